@@ -1,0 +1,18 @@
+/// A one-way transformer of known types whose own type is hidden.
+public struct AnyOneWayTransformer<Value, Encoded>: OneWayTransformer {
+    private let base: any OneWayTransformer<Value, Encoded>
+
+    public init(_ base: any OneWayTransformer<Value, Encoded>) {
+        self.base = base
+    }
+
+    public var traits: TransformerTraits { base.traits }
+
+    public func encode(_ value: Value, in context: TransformContext) throws -> Encoded {
+        try base.encode(value, in: context)
+    }
+
+    public func candidates(for value: Value, in context: TransformContext) throws -> [Encoded] {
+        try base.candidates(for: value, in: context)
+    }
+}

@@ -1,0 +1,26 @@
+/// A transformer of known types whose own type is hidden.
+public struct AnyTransformer<Value, Encoded>: Transformer {
+    private let base: any Transformer<Value, Encoded>
+
+    public init(_ base: any Transformer<Value, Encoded>) {
+        self.base = base
+    }
+
+    public var traits: TransformerTraits { base.traits }
+
+    public func encode(_ value: Value, in context: TransformContext) throws -> Encoded {
+        try base.encode(value, in: context)
+    }
+
+    public func candidates(for value: Value, in context: TransformContext) throws -> [Encoded] {
+        try base.candidates(for: value, in: context)
+    }
+
+    public func decode(_ encoded: Encoded, in context: TransformContext) throws -> Value {
+        try base.decode(encoded, in: context)
+    }
+
+    public func isUnchanged(_ value: Value, since encoded: Encoded, in context: TransformContext) throws -> Bool {
+        try base.isUnchanged(value, since: encoded, in: context)
+    }
+}

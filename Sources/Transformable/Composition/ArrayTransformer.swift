@@ -1,0 +1,27 @@
+/// A transformer of arrays, element by element; a failure names the index.
+public struct ArrayTransformer<Base: OneWayTransformer>: OneWayTransformer {
+    let base: Base
+
+    public var traits: TransformerTraits { base.traits.subtracting(.ordered) }
+
+    public func encode(_ values: [Base.Value], in context: TransformContext) throws -> [Base.Encoded] {
+        try values.enumerated().map { index, value in
+            try at("index \(index)") { try base.encode(value, in: context) }
+        }
+    }
+}
+
+extension ArrayTransformer: Transformer where Base: Transformer {
+    public func decode(_ encoded: [Base.Encoded], in context: TransformContext) throws -> [Base.Value] {
+        try encoded.enumerated().map { index, encoded in
+            try at("index \(index)") { try base.decode(encoded, in: context) }
+        }
+    }
+}
+
+extension OneWayTransformer {
+    /// This transformer for each element of an array.
+    public var ofArray: ArrayTransformer<Self> {
+        ArrayTransformer(base: self)
+    }
+}

@@ -1,0 +1,65 @@
+/// Two transformers as one: the first encodes the value, the second what the first gave.
+///
+/// Made by ``OneWayTransformer/then(_:)``. Decodes if both can. If the second is confidential,
+/// failures of the first come without message and cause, since they may quote the secret.
+public struct ComposedTransformer<First: OneWayTransformer, Second: OneWayTransformer>: OneWayTransformer
+where First.Encoded == Second.Value {
+    let first: First
+    let second: Second
+
+    public var traits: TransformerTraits {
+        first.traits.then(second.traits)
+    }
+
+    public func encode(_ value: First.Value, in context: TransformContext) throws -> Second.Encoded {
+        try second.encode(onPlainSide { try first.encode(value, in: context) }, in: context)
+    }
+
+    public func candidates(for value: First.Value, in context: TransformContext) throws -> [Second.Encoded] {
+        try onPlainSide { try first.candidates(for: value, in: context) }.flatMap {
+            try second.candidates(for: $0, in: context)
+        }
+    }
+
+    private func onPlainSide<Result>(_ body: () throws -> Result) throws -> Result {
+        guard second.traits.contains(.confidential) else { return try body() }
+        do {
+            return try body()
+        } catch let error as TransformerError {
+            throw error.redacted()
+        } catch {
+            throw TransformerError(.invalidValue, "").redacted()
+        }
+    }
+}
+
+extension ComposedTransformer: Transformer where First: Transformer, Second: Transformer {
+    public func decode(_ encoded: Second.Encoded, in context: TransformContext) throws -> First.Value {
+        let plain = try second.decode(encoded, in: context)
+        return try onPlainSide { try first.decode(plain, in: context) }
+    }
+
+    public func isUnchanged(
+        _ value: First.Value,
+        since encoded: Second.Encoded,
+        in context: TransformContext
+    ) throws -> Bool {
+        if traits.contains(.deterministic) {
+            let middle = try onPlainSide { try first.encode(value, in: context) }
+            return try second.isUnchanged(middle, since: encoded, in: context)
+        }
+        let plain = try second.decode(encoded, in: context)
+        return try onPlainSide { try first.isUnchanged(value, since: plain, in: context) }
+    }
+}
+
+extension OneWayTransformer {
+    /// Feeds what this transformer encodes to another one.
+    ///
+    /// - Parameter next: The transformer that takes this one's encoded form.
+    /// - Returns: Both as one, which decodes if both can.
+    public func then<Next: OneWayTransformer>(_ next: Next) -> ComposedTransformer<Self, Next>
+    where Next.Value == Encoded {
+        ComposedTransformer(first: self, second: next)
+    }
+}

@@ -1,0 +1,30 @@
+/// A transformer of a dictionary's values; keys stay as they are, and a failure names its key.
+public struct DictionaryTransformer<Key: Hashable, Base: OneWayTransformer>: OneWayTransformer {
+    let base: Base
+
+    public var traits: TransformerTraits { base.traits.subtracting(.ordered) }
+
+    public func encode(_ values: [Key: Base.Value], in context: TransformContext) throws -> [Key: Base.Encoded] {
+        try Dictionary(uniqueKeysWithValues: values.map { key, value in
+            (key, try at("key “\(key)”") { try base.encode(value, in: context) })
+        })
+    }
+}
+
+extension DictionaryTransformer: Transformer where Base: Transformer {
+    public func decode(_ encoded: [Key: Base.Encoded], in context: TransformContext) throws -> [Key: Base.Value] {
+        try Dictionary(uniqueKeysWithValues: encoded.map { key, encoded in
+            (key, try at("key “\(key)”") { try base.decode(encoded, in: context) })
+        })
+    }
+}
+
+extension OneWayTransformer {
+    /// This transformer for each value of a dictionary.
+    ///
+    /// - Parameter key: The type of the dictionary's keys, which stay as they are.
+    /// - Returns: A transformer of dictionaries.
+    public func ofDictionary<Key: Hashable>(keyedBy key: Key.Type) -> DictionaryTransformer<Key, Self> {
+        DictionaryTransformer(base: self)
+    }
+}

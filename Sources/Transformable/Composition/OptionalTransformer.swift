@@ -1,0 +1,23 @@
+/// A transformer of optional values: nil stays nil, and the base transformer never sees it.
+public struct OptionalTransformer<Base: OneWayTransformer>: OneWayTransformer {
+    let base: Base
+
+    public var traits: TransformerTraits { base.traits }
+
+    public func encode(_ value: Base.Value?, in context: TransformContext) throws -> Base.Encoded? {
+        try value.map { try base.encode($0, in: context) }
+    }
+}
+
+extension OptionalTransformer: Transformer where Base: Transformer {
+    public func decode(_ encoded: Base.Encoded?, in context: TransformContext) throws -> Base.Value? {
+        try encoded.map { try base.decode($0, in: context) }
+    }
+}
+
+extension OneWayTransformer {
+    /// This transformer for optional values: nil stays nil.
+    public var lifted: OptionalTransformer<Self> {
+        OptionalTransformer(base: self)
+    }
+}

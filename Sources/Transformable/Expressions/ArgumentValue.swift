@@ -1,0 +1,51 @@
+/// The value of an argument in an expression.
+public indirect enum ArgumentValue: Sendable, Hashable {
+    /// Text in double quotes, with JSON's escapes.
+    case string(String)
+    /// A whole number.
+    case integer(Int)
+    /// A finite number with a fraction or an exponent.
+    case decimal(Double)
+    /// `true` or `false`.
+    case boolean(Bool)
+    /// A bare word: one of a fixed set of choices.
+    case word(String)
+    /// Values in brackets.
+    case list([ArgumentValue])
+    /// An expression in parentheses.
+    case expression(TransformerExpression)
+}
+
+extension ArgumentValue: CustomStringConvertible {
+    /// The value as the grammar writes it.
+    public var description: String {
+        switch self {
+        case .string(let text): Self.quoted(text)
+        case .integer(let number): String(number)
+        case .decimal(let number): number.description
+        case .boolean(let flag): flag ? "true" : "false"
+        case .word(let word): word
+        case .list(let values): "[\(values.map(\.description).joined(separator: ", "))]"
+        case .expression(let expression): "(\(expression))"
+        }
+    }
+
+    /// A JSON string literal: only what JSON demands is escaped (RFC 8259, section 7).
+    private static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case "\u{0}"..<"\u{20}":
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}

@@ -1,0 +1,178 @@
+/// Builds an expression from tokens, by recursive descent no deeper than the grammar's levels.
+struct ExpressionParser {
+    private var scanner: ExpressionScanner
+    private let allowsVersions: Bool
+    private var stageCount = 0
+
+    /// - Parameter allowsVersions: Whether names bear a version, as in a signature: `jpeg/1`.
+    init(_ text: String, allowsVersions: Bool) {
+        scanner = ExpressionScanner(text)
+        self.allowsVersions = allowsVersions
+        isTooLong = text.utf8.count > TransformerExpression.Limit.bytes
+    }
+
+    private let isTooLong: Bool
+
+    mutating func parse() throws(TransformerError) -> TransformerExpression {
+        guard !isTooLong else {
+            throw failure("an expression has at most \(TransformerExpression.Limit.bytes) bytes")
+        }
+        let expression = try parseExpression(level: 1)
+        scanner.skipSpaces()
+        guard scanner.isAtEnd else { throw failure("expected “|” or the end of the expression") }
+        return expression
+    }
+
+    private mutating func parseExpression(level: Int) throws(TransformerError) -> TransformerExpression {
+        try checkLevel(level)
+        var stages = [try parseStage(level: level)]
+        while scanner.take("|") {
+            stages.append(try parseStage(level: level))
+        }
+        return TransformerExpression(stages: stages)
+    }
+
+    private mutating func parseStage(level: Int) throws(TransformerError) -> TransformerExpression.Stage {
+        scanner.skipSpaces()
+        guard let name = scanner.scanName() else { throw failure("expected the name of a transformer") }
+        stageCount += 1
+        guard stageCount <= TransformerExpression.Limit.stages else {
+            throw failure("an expression has at most \(TransformerExpression.Limit.stages) stages")
+        }
+        let version = try parseVersion()
+        let arguments = try parseArguments(of: name, level: level)
+        return TransformerExpression.Stage(TransformerName(rawValue: name), version: version, arguments: arguments)
+    }
+
+    private mutating func parseVersion() throws(TransformerError) -> Int? {
+        guard allowsVersions, scanner.take("/") else { return nil }
+        guard let version = Int(scanner.scanDigits()) else { throw failure("expected a version after “/”") }
+        return version
+    }
+
+    private mutating func parseArguments(
+        of name: String,
+        level: Int
+    ) throws(TransformerError) -> [TransformerExpression.Argument] {
+        guard scanner.take("("), !scanner.take(")") else { return [] }
+        var arguments: [TransformerExpression.Argument] = []
+        repeat {
+            scanner.skipSpaces()
+            let start = scanner.position
+            guard let label = scanner.scanLabel(), scanner.take(":") else {
+                throw failure("expected an argument of “\(name)”, written label: value")
+            }
+            guard !arguments.contains(where: { $0.label == label }) else {
+                throw failure("the argument “\(label)” of “\(name)” is given twice", at: start)
+            }
+            arguments.append(TransformerExpression.Argument(label, try parseValue(level: level)))
+        } while scanner.take(",")
+        guard scanner.take(")") else { throw failure("expected “,” or “)” in the arguments of “\(name)”") }
+        return arguments
+    }
+
+    private mutating func parseValue(level: Int) throws(TransformerError) -> ArgumentValue {
+        if scanner.take("(") {
+            let expression = try parseExpression(level: level + 1)
+            guard scanner.take(")") else { throw failure("expected “)” after the expression") }
+            return .expression(expression)
+        }
+        if scanner.take("[") { return .list(try parseList(level: level + 1)) }
+        if scanner.take("\"") { return .string(try parseString()) }
+        if let number = try parseNumber() { return number }
+        switch scanner.scanWord() {
+        case "true": return .boolean(true)
+        case "false": return .boolean(false)
+        case .some(let word): return .word(word)
+        case .none: throw failure("expected a value: text in quotes, a number, true, false, a word, a list or (expression)")
+        }
+    }
+
+    private mutating func parseList(level: Int) throws(TransformerError) -> [ArgumentValue] {
+        try checkLevel(level)
+        guard !scanner.take("]") else { return [] }
+        var values: [ArgumentValue] = []
+        repeat {
+            values.append(try parseValue(level: level))
+        } while scanner.take(",")
+        guard scanner.take("]") else { throw failure("expected “,” or “]” in the list") }
+        return values
+    }
+
+    private mutating func parseNumber() throws(TransformerError) -> ArgumentValue? {
+        let start = scanner.position
+        guard let number = scanner.scanNumber() else { return nil }
+        if number.isInteger {
+            guard let integer = Int(number.text) else { throw failure("the integer exceeds 64 bits", at: start) }
+            return .integer(integer)
+        }
+        guard let decimal = Double(number.text), decimal.isFinite else {
+            throw failure("the number exceeds the range of a double", at: start)
+        }
+        return .decimal(decimal)
+    }
+
+    private mutating func parseString() throws(TransformerError) -> String {
+        var bytes: [UInt8] = []
+        while let byte = scanner.takeByte() {
+            switch byte {
+            case UInt8(ascii: "\""): return String(decoding: bytes, as: UTF8.self)
+            case UInt8(ascii: "\\"): bytes += try parseEscape().utf8
+            case 0..<0x20: throw failure("a control character in a string is written \\u00XX", at: scanner.position - 1)
+            default: bytes.append(byte)
+            }
+        }
+        throw failure("the string has no closing quote")
+    }
+
+    private mutating func parseEscape() throws(TransformerError) -> String {
+        switch scanner.takeByte() {
+        case UInt8(ascii: "\""): return "\""
+        case UInt8(ascii: "\\"): return "\\"
+        case UInt8(ascii: "/"): return "/"
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "f"): return "\u{C}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"): return try parseUnicodeEscape()
+        default: throw failure("“\\” is followed by one of \" \\ / b f n r t u", at: scanner.position - 1)
+        }
+    }
+
+    private mutating func parseUnicodeEscape() throws(TransformerError) -> String {
+        let start = scanner.position - 2
+        var units = [try parseCodeUnit()]
+        if UTF16.isLeadSurrogate(units[0]), scanner.takeByte() == UInt8(ascii: "\\"),
+            scanner.takeByte() == UInt8(ascii: "u")
+        {
+            units.append(try parseCodeUnit())
+        }
+        guard let text = String(validating: units, as: UTF16.self) else {
+            throw failure("the escape is half of a surrogate pair", at: start)
+        }
+        return text
+    }
+
+    private mutating func parseCodeUnit() throws(TransformerError) -> UInt16 {
+        let start = scanner.position
+        var unit: UInt16 = 0
+        for _ in 0..<4 {
+            guard let byte = scanner.takeByte(), let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+                throw failure("“\\u” is followed by four hexadecimal digits", at: start)
+            }
+            unit = unit << 4 | UInt16(digit)
+        }
+        return unit
+    }
+
+    private func checkLevel(_ level: Int) throws(TransformerError) {
+        guard level <= TransformerExpression.Limit.levels else {
+            throw failure("expressions and lists nest at most \(TransformerExpression.Limit.levels) deep")
+        }
+    }
+
+    private func failure(_ message: String, at offset: Int? = nil) -> TransformerError {
+        TransformerError(.invalidExpression, message, offset: offset ?? scanner.position)
+    }
+}

@@ -1,0 +1,24 @@
+/// The up to three names that are a few edits away from a mistyped one, nearest first.
+func nearestNames(to name: String, among known: [String]) -> [String] {
+    let limit = max(1, name.utf8.count / 3)
+    return known.map { (distance: editDistance($0, name), name: $0) }
+        .filter { $0.distance <= limit }
+        .sorted { $0 < $1 }
+        .prefix(3)
+        .map(\.name)
+}
+
+/// Levenshtein's distance over UTF-8 bytes, with two rows of the table at a time.
+private func editDistance(_ left: String, _ right: String) -> Int {
+    let right = Array(right.utf8)
+    var row = Array(0...right.count)
+    for (index, byte) in left.utf8.enumerated() {
+        let previous = row
+        row[0] = index + 1
+        for column in right.indices {
+            let substitution = previous[column] + (right[column] == byte ? 0 : 1)
+            row[column + 1] = min(substitution, previous[column + 1] + 1, row[column] + 1)
+        }
+    }
+    return row[right.count]
+}

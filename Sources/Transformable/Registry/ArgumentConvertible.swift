@@ -1,0 +1,117 @@
+/// A Swift type that an argument of an expression can have.
+///
+/// Conforming are `Int`, `Double`, `Bool`, `String`, optionals and arrays of these,
+/// ``TransformerExpression``, and every `String`-backed `CaseIterable` enumeration that states the
+/// conformance: its cases are the words to choose from.
+public protocol ArgumentConvertible: Sendable {
+    /// What is expected, as it stands in a message: “an integer”.
+    static var argumentType: String { get }
+
+    /// Reads a value; nil if it is of another type.
+    ///
+    /// - Parameter argument: What the expression says.
+    init?(argument: ArgumentValue)
+
+    /// The value as canonical text writes it; nil where it is written by leaving it out.
+    var argument: ArgumentValue? { get }
+}
+
+extension Int: ArgumentConvertible {
+    public static var argumentType: String { "an integer" }
+
+    public init?(argument: ArgumentValue) {
+        guard case .integer(let number) = argument else { return nil }
+        self = number
+    }
+
+    public var argument: ArgumentValue? { .integer(self) }
+}
+
+extension Double: ArgumentConvertible {
+    public static var argumentType: String { "a number" }
+
+    public init?(argument: ArgumentValue) {
+        switch argument {
+        case .integer(let number): self = Double(number)
+        case .decimal(let number): self = number
+        default: return nil
+        }
+    }
+
+    public var argument: ArgumentValue? { .decimal(self) }
+}
+
+extension Bool: ArgumentConvertible {
+    public static var argumentType: String { "true or false" }
+
+    public init?(argument: ArgumentValue) {
+        guard case .boolean(let flag) = argument else { return nil }
+        self = flag
+    }
+
+    public var argument: ArgumentValue? { .boolean(self) }
+}
+
+extension String: ArgumentConvertible {
+    public static var argumentType: String { "text in double quotes" }
+
+    /// Takes a bare word as text too, which spares quoting in a shell.
+    public init?(argument: ArgumentValue) {
+        switch argument {
+        case .string(let text), .word(let text): self = text
+        default: return nil
+        }
+    }
+
+    public var argument: ArgumentValue? { .string(self) }
+}
+
+extension TransformerExpression: ArgumentConvertible {
+    public static var argumentType: String { "an expression in parentheses" }
+
+    public init?(argument: ArgumentValue) {
+        guard case .expression(let expression) = argument else { return nil }
+        self = expression
+    }
+
+    public var argument: ArgumentValue? { .expression(self) }
+}
+
+extension Optional: ArgumentConvertible where Wrapped: ArgumentConvertible {
+    public static var argumentType: String { Wrapped.argumentType }
+
+    public init?(argument: ArgumentValue) {
+        guard let value = Wrapped(argument: argument) else { return nil }
+        self = value
+    }
+
+    public var argument: ArgumentValue? { flatMap(\.argument) }
+}
+
+extension Array: ArgumentConvertible where Element: ArgumentConvertible {
+    public static var argumentType: String { "a list in brackets, each \(Element.argumentType)" }
+
+    public init?(argument: ArgumentValue) {
+        guard case .list(let values) = argument else { return nil }
+        let elements = values.compactMap(Element.init(argument:))
+        guard elements.count == values.count else { return nil }
+        self = elements
+    }
+
+    public var argument: ArgumentValue? { .list(compactMap(\.argument)) }
+}
+
+extension ArgumentConvertible where Self: RawRepresentable & CaseIterable, RawValue == String {
+    public static var argumentType: String {
+        "one of " + allCases.map(\.rawValue).joined(separator: ", ")
+    }
+
+    public init?(argument: ArgumentValue) {
+        switch argument {
+        case .word(let word), .string(let word): self.init(rawValue: word)
+        default: return nil
+        }
+    }
+
+    public var argument: ArgumentValue? { .word(rawValue) }
+}

@@ -1,0 +1,46 @@
+/// Lists plugins and registrations one under another.
+@resultBuilder
+public enum RegistryBuilder: Sendable {
+    public static func buildExpression(_ plugin: any TransformerPlugin) -> RegistryContent {
+        RegistryContent(
+            plugins: [plugin.name],
+            registrations: plugin.registrations,
+            inspectors: plugin.inspectors
+        )
+    }
+
+    public static func buildExpression(_ registration: Registration) -> RegistryContent {
+        RegistryContent(registrations: [registration])
+    }
+
+    public static func buildBlock(_ parts: RegistryContent...) -> RegistryContent { RegistryContent(joining: parts) }
+
+    public static func buildOptional(_ part: RegistryContent?) -> RegistryContent { part ?? RegistryContent() }
+
+    public static func buildEither(first part: RegistryContent) -> RegistryContent { part }
+
+    public static func buildEither(second part: RegistryContent) -> RegistryContent { part }
+
+    public static func buildArray(_ parts: [RegistryContent]) -> RegistryContent { RegistryContent(joining: parts) }
+}
+
+/// What a registry is made of.
+public struct RegistryContent: Sendable {
+    var plugins: [String] = []
+    var registrations: [Registration] = []
+    var inspectors: [Inspector] = []
+
+    init(plugins: [String] = [], registrations: [Registration] = [], inspectors: [Inspector] = []) {
+        self.plugins = plugins
+        self.registrations = registrations
+        self.inspectors = inspectors
+    }
+
+    init(joining parts: [Self]) {
+        self.init(
+            plugins: parts.flatMap(\.plugins),
+            registrations: parts.flatMap(\.registrations),
+            inspectors: parts.flatMap(\.inspectors)
+        )
+    }
+}

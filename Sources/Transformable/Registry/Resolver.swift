@@ -1,0 +1,138 @@
+internal import Foundation
+
+/// Joins the stages of an expression from left to right, checking that each takes what the last one gives.
+struct Resolver {
+    private let registry: TransformerRegistry
+    private let askedType: Any.Type?
+    private var stages: [ResolvedStage] = []
+    private var form: AnyHumanForm?
+
+    init(registry: TransformerRegistry, valueType: Any.Type?) {
+        self.registry = registry
+        askedType = valueType
+    }
+
+    /// What the next stage is given: what the last one encodes to, or the type that was asked for.
+    private var currentType: Any.Type? {
+        stages.last?.encodedType ?? askedType
+    }
+
+    mutating func resolve(
+        _ expression: TransformerExpression,
+        ending: ExpressionEnding
+    ) throws -> ResolvedTransformer {
+        for stage in expression.stages {
+            try append(stage)
+        }
+        if ending == .data, let last = stages.last, last.encodedType == String.self {
+            stages.append(Self.impliedText)
+        }
+        let written = TransformerExpression(stages: stages.filter { !$0.isImplied }.map(\.stage))
+        let whole = try joined(in: written)
+        let resolved = ResolvedTransformer(
+            expression: written,
+            stages: stages,
+            signature: TransformerSignature(stages: stages.map(\.signed)),
+            transformer: whole,
+            form: form
+        )
+        guard ending.admits(resolved.encodedType) else {
+            throw TransformerError.doesNotEnd(written, in: ending.summary, but: resolved.encodedType)
+        }
+        return resolved
+    }
+
+    private mutating func append(_ stage: TransformerExpression.Stage) throws {
+        let registration = try registry.registration(stage.name)
+        let resolved = try resolve(stage, of: registration)
+        if let currentType, currentType != resolved.valueType {
+            guard currentType == String.self, resolved.valueType == Data.self else {
+                throw mismatch(of: resolved, given: currentType)
+            }
+            stages.append(Self.impliedText)
+        }
+        if stages.isEmpty {
+            form = Self.form(of: resolved, registration)
+        } else if stages.count == 1, stages[0].isImplied {
+            form = AnyHumanForm.automatic(for: String.self)
+        }
+        stages.append(resolved)
+    }
+
+    private func resolve(
+        _ stage: TransformerExpression.Stage,
+        of registration: Registration
+    ) throws -> ResolvedStage {
+        let type = currentType ?? registration.valueType
+        do {
+            let canonical = try registry.canonical(stage)
+            let base = try registration.make(stage, FamilyRequest(valueType: type, registry: registry))
+            return ResolvedStage(
+                stage: canonical,
+                signed: try registry.signed(canonical),
+                transformer: base.asStage(named: stage.name),
+                isImplied: false
+            )
+        } catch var error as TransformerError {
+            error.transformer = error.transformer ?? stage.name.rawValue
+            throw error
+        }
+    }
+
+    private func mismatch(of stage: ResolvedStage, given: Any.Type) -> TransformerError {
+        guard let last = stages.last else {
+            return .doesNotServe(stage.name, given, values: stage.valueType)
+        }
+        return .stagesDoNotFit(last.name.rawValue, gives: given, stage.name.rawValue, takes: stage.valueType)
+    }
+
+    /// Text becoming UTF-8. It is `text` even in a registry that has no such name.
+    private static let impliedText = ResolvedStage(
+        stage: TransformerExpression.Stage("text"),
+        signed: TransformerExpression.Stage(
+            "text",
+            version: Registration.text.version,
+            arguments: [TransformerExpression.Argument("encoding", .word(TextEncoding.utf8.rawValue))]
+        ),
+        transformer: TextTransformer().asStage(named: "text"),
+        isImplied: true
+    )
+
+    private func joined(in expression: TransformerExpression) throws -> any OneWayTransformer {
+        guard var whole = stages.first?.transformer else {
+            throw TransformerError(.invalidExpression, "an expression has at least one stage", offset: 0)
+        }
+        for stage in stages.dropFirst() {
+            guard let next = whole.joined(to: stage.transformer) else {
+                throw mismatch(of: stage, given: currentType ?? Void.self)
+            }
+            whole = next
+        }
+        return whole
+    }
+
+    private static func form(of stage: ResolvedStage, _ registration: Registration) -> AnyHumanForm? {
+        let isDeclared = registration.valueType.map { $0 == stage.valueType } ?? false
+        return (isDeclared ? registration.form : nil) ?? .automatic(for: stage.valueType)
+    }
+}
+
+extension OneWayTransformer {
+    fileprivate func asStage(named name: TransformerName) -> any OneWayTransformer {
+        StageTransformer(name: name, base: self)
+    }
+
+    /// Composes transformers whose types are known at run time only; nil if they do not fit.
+    fileprivate func joined(to next: any OneWayTransformer) -> (any OneWayTransformer)? {
+        func oneWay<Next: OneWayTransformer>(_ next: Next) -> (any OneWayTransformer)? {
+            (next as? any OneWayTransformer<Encoded, Next.Encoded>).map { then(AnyOneWayTransformer($0)) }
+        }
+        func reversible<First: Transformer, Next: Transformer>(_ first: First, _ next: Next) -> (any OneWayTransformer)? {
+            (next as? any Transformer<First.Encoded, Next.Encoded>).map { first.then(AnyTransformer($0)) }
+        }
+        if let first = self as? any Transformer, let next = next as? any Transformer {
+            return reversible(first, next)
+        }
+        return oneWay(next)
+    }
+}

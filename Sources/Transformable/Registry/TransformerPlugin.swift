@@ -1,0 +1,42 @@
+/// A named set of transformers that one line adds to a registry.
+///
+/// ```swift
+/// struct AcmePlugin: TransformerPlugin {
+///     let name = "acme"
+///     var registrations: [Registration] {
+///         Registration("acme.severity", MappingTransformer([1: "low", 2: "high"]))
+///     }
+/// }
+/// ```
+public protocol TransformerPlugin: Sendable {
+    /// The plugin's name, as listings show it.
+    var name: String { get }
+
+    /// The transformers, each under its own name.
+    @RegistrationBuilder var registrations: [Registration] { get }
+
+    /// Descriptions of bytes, for `transformable inspect`; none by default.
+    var inspectors: [Inspector] { get }
+}
+
+extension TransformerPlugin {
+    public var inspectors: [Inspector] { [] }
+}
+
+/// Lists registrations one under another.
+@resultBuilder
+public enum RegistrationBuilder: Sendable {
+    public static func buildExpression(_ registration: Registration) -> [Registration] { [registration] }
+
+    public static func buildExpression(_ registrations: [Registration]) -> [Registration] { registrations }
+
+    public static func buildBlock(_ parts: [Registration]...) -> [Registration] { parts.flatMap { $0 } }
+
+    public static func buildOptional(_ part: [Registration]?) -> [Registration] { part ?? [] }
+
+    public static func buildEither(first part: [Registration]) -> [Registration] { part }
+
+    public static func buildEither(second part: [Registration]) -> [Registration] { part }
+
+    public static func buildArray(_ parts: [[Registration]]) -> [Registration] { parts.flatMap { $0 } }
+}

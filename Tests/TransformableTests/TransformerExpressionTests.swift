@@ -1,0 +1,30 @@
+import Testing
+import Transformable
+
+@Suite struct TransformerExpressionTests {
+    @Test(arguments: [
+        ("png", "png"),
+        ("  jpeg( quality :85 ,progressive:true)|sealed(key:\"clinic\") ", "jpeg(quality: 85, progressive: true) | sealed(key: \"clinic\")"),
+        ("acme.thumb-2x(fit: [1, 2.5, -3])", "acme.thumb-2x(fit: [1, 2.5, -3])"),
+        ("list(of: (rect(style: apple) | text))", "list(of: (rect(style: apple) | text))"),
+        ("a()", "a"),
+        ("a(s: \"\\u00e9\\n\\\"\\ud83d\\ude00/\")", "a(s: \"é\\n\\\"😀/\")"),
+    ])
+    func printsCanonically(text: String, canonical: String) throws {
+        let expression = try TransformerExpression(text)
+        #expect(expression.description == canonical)
+        #expect(try TransformerExpression(canonical) == expression)
+    }
+
+    @Test(arguments: [
+        ("", 0), ("|", 0), ("a||b", 2), ("A", 0), ("a-", 1), ("a.", 1), ("a.b-.c", 3), ("a b", 2), ("a(", 2),
+        ("a(b)", 2), ("a(b:)", 4), ("a(b: 1", 6), ("a(b: 1 c: 2)", 7), ("a(b: 1, b: 2)", 8), ("a(B: 1)", 2),
+        ("a(b: \"x)", 8), ("a(b: \"\\x\")", 7), ("a(b: \"\\ud800\")", 6), ("a(b: 01)", 5), ("a(b: [1)", 7),
+        ("a(b: (c)", 8), ("a(b: 9223372036854775808)", 5), ("a(b: 1e999)", 5), ("a(b: 1.)", 6), ("é", 0),
+    ])
+    func namesTheOffsetOfAMistake(text: String, offset: Int) {
+        let error = #expect(throws: TransformerError.self) { try TransformerExpression(text) }
+        #expect(error?.code == .invalidExpression)
+        #expect(error?.offset == offset)
+    }
+}
