@@ -4,11 +4,28 @@ import PackageDescription
 let package = Package(
     name: "transformable",
     products: [
-        .library(name: "Transformable", targets: ["Transformable"])
+        .library(name: "Transformable", targets: ["Transformable"]),
+        .library(name: "TransformableCommands", targets: ["TransformableCommands"]),
+        .executable(name: "transformable", targets: ["transformable"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
     ],
     targets: [
         .target(name: "Transformable"),
         .testTarget(name: "TransformableTests", dependencies: ["Transformable"]),
+        .target(
+            name: "TransformableCommands",
+            dependencies: [
+                "Transformable",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        .executableTarget(name: "transformable", dependencies: ["Transformable", "TransformableCommands"]),
+        .testTarget(
+            name: "TransformableCommandsTests",
+            dependencies: ["Transformable", "TransformableCommands", "transformable"]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

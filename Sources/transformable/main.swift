@@ -1,0 +1,6 @@
+import Transformable
+import TransformableCommands
+
+TransformableCommand.main {
+    try TransformerRegistry { Registration.text }
+}
