@@ -5,6 +5,7 @@ let package = Package(
     name: "transformable",
     products: [
         .library(name: "Transformable", targets: ["Transformable"]),
+        .library(name: "GeometryPlugin", targets: ["GeometryPlugin"]),
         .library(name: "TransformableCommands", targets: ["TransformableCommands"]),
         .executable(name: "transformable", targets: ["transformable"]),
     ],
@@ -13,7 +14,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "Transformable"),
-        .testTarget(name: "TransformableTests", dependencies: ["Transformable"]),
+        .target(name: "GeometryPlugin", dependencies: ["Transformable"], path: "Plugins/GeometryPlugin"),
         .target(
             name: "TransformableCommands",
             dependencies: [
@@ -21,12 +22,17 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
-        .executableTarget(name: "transformable", dependencies: ["Transformable", "TransformableCommands"]),
+        .executableTarget(
+            name: "transformable",
+            dependencies: ["GeometryPlugin", "Transformable", "TransformableCommands"]
+        ),
+        .testTarget(name: "TransformableTests", dependencies: ["Transformable"]),
+        .testTarget(name: "GeometryPluginTests", dependencies: ["GeometryPlugin", "Transformable"]),
         .testTarget(
             name: "TransformableCommandsTests",
             dependencies: ["Transformable", "TransformableCommands", "transformable"]
         ),
-        .testTarget(name: "DocumentationTests", dependencies: ["Transformable"]),
+        .testTarget(name: "DocumentationTests", dependencies: ["GeometryPlugin", "Transformable"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,6 +1,10 @@
+import GeometryPlugin
 import Transformable
 import TransformableCommands
 
 TransformableCommand.main {
-    try TransformerRegistry { Registration.text }
+    try TransformerRegistry {
+        GeometryPlugin()
+        Registration.text
+    }
 }
