@@ -12,18 +12,26 @@ struct TextTable {
 
     /// The lines, without white space at their ends.
     var lines: [String] {
-        let widths = rows.reduce(into: [Int]()) { widths, row in
+        let widths = Self.widths(of: rows)
+        return rows.map { Self.line($0, widths) }
+    }
+
+    /// The width of each column.
+    static func widths(of rows: [[String]]) -> [Int] {
+        rows.reduce(into: [Int]()) { widths, row in
             for (index, cell) in row.enumerated() {
                 if index == widths.count { widths.append(0) }
                 widths[index] = max(widths[index], cell.count)
             }
         }
-        return rows.map { row in
-            zip(row, widths)
-                .map { cell, width in cell + String(repeating: " ", count: width - cell.count) }
-                .joined(separator: "  ")
-                .trimmingEnd()
-        }
+    }
+
+    /// One row, its cells filled up to the columns' widths.
+    static func line(_ row: [String], _ widths: [Int]) -> String {
+        zip(row, widths)
+            .map { cell, width in cell + String(repeating: " ", count: max(0, width - cell.count)) }
+            .joined(separator: "  ")
+            .trimmingEnd()
     }
 }
 
