@@ -4,11 +4,24 @@ import PackageDescription
 let package = Package(
     name: "transformable",
     products: [
-        .library(name: "Transformable", targets: ["Transformable"])
+        .library(name: "Transformable", targets: ["Transformable"]),
+        .library(name: "EncryptionPlugin", targets: ["EncryptionPlugin"]),
     ],
     targets: [
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .target(name: "Transformable"),
+        .target(
+            name: "EncryptionPlugin",
+            dependencies: ["CSodium", "Transformable"],
+            path: "Plugins/EncryptionPlugin",
+            swiftSettings: [.strictMemorySafety()]
+        ),
         .testTarget(name: "TransformableTests", dependencies: ["Transformable"]),
+        .testTarget(
+            name: "EncryptionPluginTests",
+            dependencies: ["EncryptionPlugin", "Transformable"],
+            resources: [.copy("Vectors")]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
