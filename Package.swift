@@ -6,6 +6,7 @@ let package = Package(
     products: [
         .library(name: "Transformable", targets: ["Transformable"]),
         .library(name: "GeometryPlugin", targets: ["GeometryPlugin"]),
+        .library(name: "EncryptionPlugin", targets: ["EncryptionPlugin"]),
         .library(name: "TransformableCommands", targets: ["TransformableCommands"]),
         .executable(name: "transformable", targets: ["transformable"]),
     ],
@@ -13,24 +14,37 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
     ],
     targets: [
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .target(name: "Transformable"),
         .target(name: "GeometryPlugin", dependencies: ["Transformable"], path: "Plugins/GeometryPlugin"),
         .target(
+            name: "EncryptionPlugin",
+            dependencies: ["CSodium", "Transformable"],
+            path: "Plugins/EncryptionPlugin",
+            swiftSettings: [.strictMemorySafety()]
+        ),
+        .target(
             name: "TransformableCommands",
             dependencies: [
+                "EncryptionPlugin",
                 "Transformable",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
         .executableTarget(
             name: "transformable",
-            dependencies: ["GeometryPlugin", "Transformable", "TransformableCommands"]
+            dependencies: ["EncryptionPlugin", "GeometryPlugin", "Transformable", "TransformableCommands"]
         ),
         .testTarget(name: "TransformableTests", dependencies: ["Transformable"]),
         .testTarget(name: "GeometryPluginTests", dependencies: ["GeometryPlugin", "Transformable"]),
         .testTarget(
+            name: "EncryptionPluginTests",
+            dependencies: ["EncryptionPlugin", "Transformable"],
+            resources: [.copy("Vectors")]
+        ),
+        .testTarget(
             name: "TransformableCommandsTests",
-            dependencies: ["Transformable", "TransformableCommands", "transformable"]
+            dependencies: ["EncryptionPlugin", "Transformable", "TransformableCommands", "transformable"]
         ),
         .testTarget(name: "DocumentationTests", dependencies: ["GeometryPlugin", "Transformable"]),
     ],

@@ -23,6 +23,7 @@ struct RootCommand: ParsableCommand {
                 DecodeCommand.self,
                 RoundtripCommand.self,
                 InspectCommand.self,
+                KeysCommand.self,
             ]
         )
     }

@@ -1,3 +1,4 @@
+internal import EncryptionPlugin
 internal import Foundation
 internal import Transformable
 
@@ -11,7 +12,14 @@ struct Session: Sendable {
     var programName = "transformable"
     var io = CommandIO()
     var temporaryFiles = TemporaryFiles()
-    var makeRegistry: @Sendable () throws -> TransformerRegistry = { try TransformerRegistry {} }
+    /// The key file that the environment names.
+    var keyFile: String?
+    var makeRegistry: @Sendable (KeyRing) throws -> TransformerRegistry = { _ in try TransformerRegistry {} }
+
+    /// The registry for what needs no key.
+    var keylessRegistry: TransformerRegistry {
+        get throws { try makeRegistry(.empty) }
+    }
 
     /// Writes a result to a file, or to standard output if there is none.
     ///

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+public import EncryptionPlugin
 internal import Foundation
 public import Transformable
 
@@ -14,8 +15,9 @@ public import Transformable
 public enum TransformableCommand: Sendable {
     /// Runs the process's arguments, and ends the process.
     ///
-    /// - Parameter registry: Makes the registry.
-    public static func main(registry: @escaping @Sendable () throws -> TransformerRegistry) -> Never {
+    /// - Parameter registry: Makes the registry with the keys of the file that `--key-file` or the variable
+    ///   `TRANSFORMABLE_KEY_FILE` names; with none if there is no such file.
+    public static func main(registry: @escaping @Sendable (KeyRing) throws -> TransformerRegistry) -> Never {
         reserveStandardDescriptors()
         let temporaryFiles = TemporaryFiles()
         SignalWatch.start(removing: temporaryFiles)
@@ -23,6 +25,7 @@ public enum TransformableCommand: Sendable {
         let session = Session(
             programName: program ?? "transformable",
             temporaryFiles: temporaryFiles,
+            keyFile: keyFile(in: ProcessInfo.processInfo.environment),
             makeRegistry: registry
         )
         exit(run(Array(CommandLine.arguments.dropFirst()), in: session))
@@ -33,14 +36,20 @@ public enum TransformableCommand: Sendable {
     /// - Parameters:
     ///   - arguments: The arguments, without the program's name.
     ///   - io: Where to read and write.
-    ///   - registry: Makes the registry.
+    ///   - environment: The variables, of which `TRANSFORMABLE_KEY_FILE` is looked up.
+    ///   - registry: Makes the registry with the keys that were given.
     /// - Returns: The exit status.
     public static func run(
         _ arguments: [String],
         io: CommandIO = CommandIO(),
-        registry: @escaping @Sendable () throws -> TransformerRegistry
+        environment: [String: String] = [:],
+        registry: @escaping @Sendable (KeyRing) throws -> TransformerRegistry
     ) -> Int32 {
-        run(arguments, in: Session(io: io, makeRegistry: registry))
+        run(arguments, in: Session(io: io, keyFile: keyFile(in: environment), makeRegistry: registry))
+    }
+
+    private static func keyFile(in environment: [String: String]) -> String? {
+        environment["TRANSFORMABLE_KEY_FILE"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     static func run(_ arguments: [String], in session: Session) -> Int32 {
@@ -71,7 +80,7 @@ public enum TransformableCommand: Sendable {
         // A subcommand's group has no work of its own and asks for its help this way.
         if RootCommand.exitCode(for: error) == .success { return report(parsing: error, session) }
         let status = ExitStatus(for: error)
-        if status != .outputClosed { tell("\(error)", session) }
+        if status != .outputClosed { tell(ErrorLine(error), session) }
         return status.rawValue
     }
 
@@ -87,13 +96,13 @@ public enum TransformableCommand: Sendable {
             }
         }
         let hint = message.split(separator: "\n").last { $0.hasPrefix("  See ") }
-        tell(RootCommand.message(for: error) + (hint.map { "; s\($0.dropFirst(3))" } ?? ""), session)
+        tell(ErrorLine(RootCommand.message(for: error) + (hint.map { "; s\($0.dropFirst(3))" } ?? "")), session)
         return ExitStatus.usage.rawValue
     }
 
-    private static func tell(_ message: String, _ session: Session) {
+    private static func tell(_ line: ErrorLine, _ session: Session) {
         // There is nobody left to tell if this fails, too.
-        try? writeAll(Data("\(ErrorLine(message))\n".utf8), to: session.io.messages, name: "standard error")
+        try? writeAll(Data("\(line)\n".utf8), to: session.io.messages, name: "standard error")
     }
 
     /// Keeps files that are opened later from taking the place of a closed standard descriptor.

@@ -1,10 +1,12 @@
+import EncryptionPlugin
 import GeometryPlugin
 import Transformable
 import TransformableCommands
 
-TransformableCommand.main {
+TransformableCommand.main { keys in
     try TransformerRegistry {
         GeometryPlugin()
+        EncryptionPlugin(keys: keys)
         Registration.text
     }
 }

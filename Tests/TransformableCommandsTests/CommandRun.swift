@@ -1,3 +1,4 @@
+import EncryptionPlugin
 import Foundation
 import Testing
 import Transformable
@@ -15,7 +16,9 @@ struct CommandRun {
         _ arguments: String...,
         input: Data = Data(),
         terminal: Bool = false,
-        registry: @escaping @Sendable () throws -> TransformerRegistry = { try TransformerRegistry { SamplePlugin() } }
+        registry: @escaping @Sendable (KeyRing) throws -> TransformerRegistry = { _ in
+            try TransformerRegistry { SamplePlugin() }
+        }
     ) throws {
         try self.init(arguments: arguments, input: input, terminal: terminal, registry: registry)
     }
@@ -24,7 +27,10 @@ struct CommandRun {
         arguments: [String],
         input: Data = Data(),
         terminal: Bool = false,
-        registry: @escaping @Sendable () throws -> TransformerRegistry = { try TransformerRegistry { SamplePlugin() } }
+        environment: [String: String] = [:],
+        registry: @escaping @Sendable (KeyRing) throws -> TransformerRegistry = { _ in
+            try TransformerRegistry { SamplePlugin() }
+        }
     ) throws {
         let folder = try TemporaryFolder()
         let files = try (folder.file(with: input), folder.file(), folder.file())
@@ -35,7 +41,7 @@ struct CommandRun {
         )
         io.isInputTerminal = terminal
         io.isOutputTerminal = terminal
-        status = TransformableCommand.run(arguments, io: io, registry: registry)
+        status = TransformableCommand.run(arguments, io: io, environment: environment, registry: registry)
         outputBytes = try files.1.contents()
         messages = try String(decoding: files.2.contents(), as: UTF8.self)
     }

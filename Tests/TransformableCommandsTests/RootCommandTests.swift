@@ -3,9 +3,9 @@ import Testing
 import Transformable
 
 struct RootCommandTests {
-    @Test(arguments: ["list", "explain", "encode", "decode", "roundtrip", "inspect"])
+    @Test(arguments: ["list", "explain", "encode", "decode", "roundtrip", "inspect", "keys", "keys new"])
     func helpsWithExamples(verb: String) throws {
-        let run = try CommandRun(verb, "--help")
+        let run = try CommandRun(arguments: verb.split(separator: " ").map(String.init) + ["--help"])
         #expect(run.status == 0)
         #expect(run.output.contains("Examples:\n  transformable \(verb)"))
         #expect(run.messages == "")
@@ -33,7 +33,7 @@ struct RootCommandTests {
     }
 
     @Test func takesAFaultyRegistryForOurOwnFault() throws {
-        let run = try CommandRun("list") {
+        let run = try CommandRun("list") { _ in
             try TransformerRegistry {
                 Registration.text
                 Registration.text

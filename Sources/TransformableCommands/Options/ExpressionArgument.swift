@@ -19,7 +19,7 @@ struct ExpressionArgument: ParsableArguments {
     }
 
     private static var names: [String] {
-        let registry = try? Session.current.makeRegistry()
+        let registry = try? Session.current.keylessRegistry
         return registry?.registrations.map(\.name.rawValue) ?? []
     }
 }

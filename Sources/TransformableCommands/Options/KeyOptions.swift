@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import EncryptionPlugin
+internal import Foundation
 internal import Transformable
 
 /// Which keys there are.
@@ -15,6 +17,11 @@ struct KeyOptions: ParsableArguments {
     /// - Returns: The transformers.
     /// - Throws: What the key file's reader and the registry's maker throw.
     func registry(_ session: Session) throws -> TransformerRegistry {
-        try session.makeRegistry()
+        try session.makeRegistry(keys(session))
+    }
+
+    private func keys(_ session: Session) throws -> KeyRing {
+        guard let path = keyFile ?? session.keyFile else { return .empty }
+        return try KeyRing(contentsOf: URL(filePath: path))
     }
 }

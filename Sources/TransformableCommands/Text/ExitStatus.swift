@@ -1,3 +1,4 @@
+internal import EncryptionPlugin
 internal import Transformable
 
 /// The status with which a run ends, after `sysexits.h` where that has one.
@@ -48,5 +49,12 @@ enum ExitStatus: Int32 {
         .unsupportedType: .usage,
         .duplicateName: .internalFault,
         .invalidName: .internalFault,
+        .authenticationFailed: .noKey,
+        .missingKey: .noKey,
+        .retiredKey: .noKey,
+        .refusedKeyFile: .noKey,
+        .unreadableKeyFile: .noKey,
+        .invalidKeyFile: .noKey,
+        .cryptographyUnavailable: .internalFault,
     ]
 }

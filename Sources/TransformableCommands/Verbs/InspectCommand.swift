@@ -22,7 +22,7 @@ struct InspectCommand: ParsableCommand {
     func run() throws {
         let session = Session.current
         let source: InputSource = file == "-" ? .standardInput : .file(file)
-        let report = try InspectionReport(of: source.read(session.io), by: session.makeRegistry().inspectors)
+        let report = try InspectionReport(of: source.read(session.io), by: session.keylessRegistry.inspectors)
         if listing.json {
             try session.print(json: report)
         } else {

@@ -21,7 +21,7 @@ struct ListCommand: ParsableCommand {
 
     func run() throws {
         let session = Session.current
-        let registry = try session.makeRegistry()
+        let registry = try session.keylessRegistry
         let chosen = try names.map { try registry.registration(TransformerName(rawValue: $0)) }
         let shown = (names.isEmpty ? registry.registrations : chosen).map { TransformerSummary($0, in: registry) }
         if listing.json {
