@@ -4,12 +4,15 @@ import PackageDescription
 let package = Package(
     name: "transformable",
     products: [
-        .library(name: "Transformable", targets: ["Transformable"])
+        .library(name: "Transformable", targets: ["Transformable"]),
+        .library(name: "GeometryPlugin", targets: ["GeometryPlugin"]),
     ],
     targets: [
         .target(name: "Transformable"),
+        .target(name: "GeometryPlugin", dependencies: ["Transformable"], path: "Plugins/GeometryPlugin"),
         .testTarget(name: "TransformableTests", dependencies: ["Transformable"]),
-        .testTarget(name: "DocumentationTests", dependencies: ["Transformable"]),
+        .testTarget(name: "GeometryPluginTests", dependencies: ["GeometryPlugin", "Transformable"]),
+        .testTarget(name: "DocumentationTests", dependencies: ["GeometryPlugin", "Transformable"]),
     ],
     swiftLanguageModes: [.v6]
 )
