@@ -61,7 +61,9 @@ public final class Store: Sendable {
         self.init(opened, url: url, options: options)
     }
 
-    /// Makes a store in memory, which is gone with the last reference to it. Every transformer runs as in a file.
+    /// Makes a store in memory, which is gone with the last reference to it.
+    ///
+    /// Every transformer runs as in a file.
     ///
     /// - Parameters:
     ///   - model: The model.
@@ -114,7 +116,7 @@ extension Store {
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (StoreContext) throws -> Result
     ) async throws -> Result {
-        try await Failure.translate {
+        try await Failure.translateAsync {
             try await database.read { database in
                 try StoreContext.run(in: self, on: database, isWritable: false, body)
             }
@@ -147,7 +149,7 @@ extension Store {
         _ body: @escaping @Sendable (StoreContext) throws -> Result
     ) async throws -> Result {
         try requireWritable()
-        return try await Failure.translate {
+        return try await Failure.translateAsync {
             try await database.write { database in
                 try StoreContext.run(in: self, on: database, isWritable: true, body)
             }

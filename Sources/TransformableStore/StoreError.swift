@@ -51,12 +51,15 @@ public struct StoreError: Error, Sendable {
 extension StoreError {
     /// What went wrong, as a short stable string.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// The string itself.
         public let rawValue: String
 
+        /// Makes a code of a string.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
+        /// The string itself.
         public var description: String { rawValue }
     }
 }
@@ -134,6 +137,7 @@ extension StoreError.Code {
 }
 
 extension StoreError: Equatable {
+    /// Whether the codes are equal.
     public static func == (left: Self, right: Self) -> Bool {
         left.code == right.code
     }

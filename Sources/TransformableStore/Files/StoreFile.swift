@@ -67,7 +67,9 @@ enum StoreFile {
         }
     }
 
-    /// A connection that only reads. In a folder that cannot be written SQLite has no place for the
+    /// A connection that only reads.
+    ///
+    /// In a folder that cannot be written SQLite has no place for the
     /// files it coordinates by; if there is no log of unfinished writes it can do without.
     private static func readOnlyQueue(_ path: String, _ configuration: Configuration) throws -> DatabaseQueue {
         do {

@@ -31,10 +31,12 @@ public struct AttributeValueType: Sendable {
 }
 
 extension AttributeValueType: Hashable {
+    /// Whether both are the same type.
     public static func == (left: Self, right: Self) -> Bool {
         left.type == right.type
     }
 
+    /// Hashes the type.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(type))
     }

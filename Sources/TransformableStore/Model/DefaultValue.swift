@@ -17,17 +17,21 @@ public enum DefaultValue: Sendable, Hashable {
 }
 
 extension DefaultValue: ExpressibleByIntegerLiteral {
+    /// A whole number.
     public init(integerLiteral value: Int64) { self = .integer(value) }
 }
 
 extension DefaultValue: ExpressibleByFloatLiteral {
+    /// A number.
     public init(floatLiteral value: Double) { self = .number(value) }
 }
 
 extension DefaultValue: ExpressibleByStringLiteral {
+    /// A text.
     public init(stringLiteral value: String) { self = .string(value) }
 }
 
 extension DefaultValue: ExpressibleByBooleanLiteral {
+    /// A truth value.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
 }

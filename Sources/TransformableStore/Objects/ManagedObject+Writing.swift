@@ -68,7 +68,9 @@ extension ManagedObject {
         }
     }
 
-    /// The attributes whose cells would change. A value that was set and is what is stored counts as
+    /// The attributes whose cells would change.
+    ///
+    /// A value that was set and is what is stored counts as
     /// unchanged, and one of reference type that was changed in place as changed.
     private func changedColumns() throws -> [StoredAttribute] {
         guard !slots.isEmpty else { return [] }

@@ -1,4 +1,6 @@
-/// Which object: its entity and its number there. Numbers are never used again.
+/// Which object: its entity and its number there.
+///
+/// Numbers are never used again.
 public struct ObjectID: Sendable, Hashable {
     /// The name of the object's own entity.
     public let entity: String

@@ -9,7 +9,9 @@ struct BoundFetch {
     let limit: Int?
     let offset: Int
 
-    /// The rest of a statement after `FROM table`. Where values have to be looked at, it is they who count.
+    /// The rest of a statement after the name of its table.
+    ///
+    /// Where values have to be looked at, it is they who count.
     func clause(counting: Bool = false) -> SQLFragment {
         var fragment = condition.sql() ?? .always
         fragment.text = " WHERE \(fragment.text)"
@@ -193,7 +195,9 @@ extension StoreContext {
         return objects.count
     }
 
-    /// Finds the names of a fetch. What has changed is written first, so that SQL sees it.
+    /// Finds the names of a fetch.
+    ///
+    /// What has changed is written first, so that SQL sees it.
     private func bind(
         _ name: String,
         _ condition: Condition,

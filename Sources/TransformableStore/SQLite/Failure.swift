@@ -11,7 +11,7 @@ enum Failure {
         }
     }
 
-    static func translate<Result>(_ body: () async throws -> Result) async throws -> Result {
+    static func translateAsync<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
         } catch let error as DatabaseError {

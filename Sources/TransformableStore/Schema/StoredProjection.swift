@@ -37,8 +37,10 @@ struct StoredProjection: Sendable {
             case is String.Type: "TEXT"
             default: "BLOB"
             }
-        isOrdered = resolved.traits.contains(.ordered)
-        findsEqualValues = resolved.traits.contains(.canonical)
+        isOrdered = resolved.traits.contains(.ordered) && resolved.valueType is any Comparable.Type
+        // Text is compared by its bytes, so that equal ones need only be the same to a transformer.
+        let needed: TransformerTraits = resolved.valueType == String.self ? .deterministic : .canonical
+        findsEqualValues = resolved.traits.contains(needed)
         fingerprint = "\(resolved.expression) = \(resolved.signature)"
     }
 }

@@ -1,8 +1,10 @@
 public import Foundation
 
 extension Int16: PlainValue {
+    /// The kind of attribute that holds such values.
     public static var attributeType: AttributeType { .int16 }
 
+    /// Reads a cell.
     public init(column: ColumnValue) throws {
         guard case .integer(let number) = column, let value = Self(exactly: number) else {
             throw PlainValueError.unexpected(column, for: Self.attributeType)
@@ -10,12 +12,15 @@ extension Int16: PlainValue {
         self = value
     }
 
+    /// What the cell of the value holds.
     public func column() -> ColumnValue { .integer(Int64(self)) }
 }
 
 extension Int32: PlainValue {
+    /// The kind of attribute that holds such values.
     public static var attributeType: AttributeType { .int32 }
 
+    /// Reads a cell.
     public init(column: ColumnValue) throws {
         guard case .integer(let number) = column, let value = Self(exactly: number) else {
             throw PlainValueError.unexpected(column, for: Self.attributeType)
@@ -23,12 +28,15 @@ extension Int32: PlainValue {
         self = value
     }
 
+    /// What the cell of the value holds.
     public func column() -> ColumnValue { .integer(Int64(self)) }
 }
 
 extension Int64: PlainValue {
+    /// The kind of attribute that holds such values.
     public static var attributeType: AttributeType { .int64 }
 
+    /// Reads a cell.
     public init(column: ColumnValue) throws {
         guard case .integer(let number) = column, let value = Self(exactly: number) else {
             throw PlainValueError.unexpected(column, for: Self.attributeType)
@@ -36,12 +44,15 @@ extension Int64: PlainValue {
         self = value
     }
 
+    /// What the cell of the value holds.
     public func column() -> ColumnValue { .integer(Int64(self)) }
 }
 
 extension Int: PlainValue {
+    /// The kind of attribute that holds such values.
     public static var attributeType: AttributeType { .int64 }
 
+    /// Reads a cell.
     public init(column: ColumnValue) throws {
         guard case .integer(let number) = column, let value = Self(exactly: number) else {
             throw PlainValueError.unexpected(column, for: Self.attributeType)
@@ -49,12 +60,15 @@ extension Int: PlainValue {
         self = value
     }
 
+    /// What the cell of the value holds.
     public func column() -> ColumnValue { .integer(Int64(self)) }
 }
 
 extension Float: PlainValue {
+    /// The kind of attribute that holds such values.
     public static var attributeType: AttributeType { .float }
 
+    /// Reads a cell.
     public init(column: ColumnValue) throws {
         switch column {
         case .real(let number): self = Self(number)
@@ -71,8 +85,10 @@ extension Float: PlainValue {
 }
 
 extension Double: PlainValue {
+    /// The kind of attribute that holds such values.
     public static var attributeType: AttributeType { .double }
 
+    /// Reads a cell.
     public init(column: ColumnValue) throws {
         switch column {
         case .real(let number): self = number
@@ -89,8 +105,10 @@ extension Double: PlainValue {
 }
 
 extension Decimal: PlainValue {
+    /// The kind of attribute that holds such values.
     public static var attributeType: AttributeType { .decimal }
 
+    /// Reads a cell.
     public init(column: ColumnValue) throws {
         guard case .text(let text) = column, let value = PlainText.decimal(text) else {
             throw PlainValueError.unexpected(column, for: .decimal)
@@ -106,8 +124,10 @@ extension Decimal: PlainValue {
 }
 
 extension Bool: PlainValue {
+    /// The kind of attribute that holds such values.
     public static var attributeType: AttributeType { .boolean }
 
+    /// Reads a cell.
     public init(column: ColumnValue) throws {
         switch column {
         case .integer(0): self = false
@@ -116,21 +136,26 @@ extension Bool: PlainValue {
         }
     }
 
+    /// What the cell of the value holds.
     public func column() -> ColumnValue { .integer(self ? 1 : 0) }
 }
 
 extension String: PlainValue {
+    /// The kind of attribute that holds such values.
     public static var attributeType: AttributeType { .string }
 
+    /// Reads a cell.
     public init(column: ColumnValue) throws {
         guard case .text(let text) = column else { throw PlainValueError.unexpected(column, for: .string) }
         self = text
     }
 
+    /// What the cell of the value holds.
     public func column() -> ColumnValue { .text(self) }
 }
 
 extension Date: PlainValue {
+    /// The kind of attribute that holds such values.
     public static var attributeType: AttributeType { .date }
 
     /// Reads seconds since 2001-01-01 00:00 UTC.
@@ -151,19 +176,24 @@ extension Date: PlainValue {
 }
 
 extension Data: PlainValue {
+    /// The kind of attribute that holds such values.
     public static var attributeType: AttributeType { .data }
 
+    /// Reads a cell.
     public init(column: ColumnValue) throws {
         guard case .blob(let bytes) = column else { throw PlainValueError.unexpected(column, for: .data) }
         self = bytes
     }
 
+    /// What the cell of the value holds.
     public func column() -> ColumnValue { .blob(self) }
 }
 
 extension UUID: PlainValue {
+    /// The kind of attribute that holds such values.
     public static var attributeType: AttributeType { .uuid }
 
+    /// Reads a cell.
     public init(column: ColumnValue) throws {
         guard case .text(let text) = column, let value = UUID(uuidString: text) else {
             throw PlainValueError.unexpected(column, for: .uuid)
@@ -171,12 +201,15 @@ extension UUID: PlainValue {
         self = value
     }
 
+    /// What the cell of the value holds.
     public func column() -> ColumnValue { .text(uuidString) }
 }
 
 extension URL: PlainValue {
+    /// The kind of attribute that holds such values.
     public static var attributeType: AttributeType { .url }
 
+    /// Reads a cell.
     public init(column: ColumnValue) throws {
         guard case .text(let text) = column, let value = URL(string: text, encodingInvalidCharacters: false) else {
             throw PlainValueError.unexpected(column, for: .url)
@@ -184,5 +217,6 @@ extension URL: PlainValue {
         self = value
     }
 
+    /// What the cell of the value holds.
     public func column() -> ColumnValue { .text(absoluteString) }
 }
