@@ -5,48 +5,76 @@ let package = Package(
     name: "transformable",
     products: [
         .library(name: "Transformable", targets: ["Transformable"]),
-        .library(name: "GeometryPlugin", targets: ["GeometryPlugin"]),
+        .library(name: "TransformableStore", targets: ["TransformableStore"]),
         .library(name: "EncryptionPlugin", targets: ["EncryptionPlugin"]),
+        .library(name: "GeometryPlugin", targets: ["GeometryPlugin"]),
         .library(name: "TransformableCommands", targets: ["TransformableCommands"]),
         .executable(name: "transformable", targets: ["transformable"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+
         .target(name: "Transformable"),
-        .target(name: "GeometryPlugin", dependencies: ["Transformable"], path: "Plugins/GeometryPlugin"),
+        .target(
+            name: "TransformableStore",
+            dependencies: [
+                "Transformable",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            swiftSettings: [.strictMemorySafety()]
+        ),
+
         .target(
             name: "EncryptionPlugin",
             dependencies: ["CSodium", "Transformable"],
             path: "Plugins/EncryptionPlugin",
             swiftSettings: [.strictMemorySafety()]
         ),
+        .target(name: "GeometryPlugin", dependencies: ["Transformable"], path: "Plugins/GeometryPlugin"),
+
         .target(
             name: "TransformableCommands",
             dependencies: [
                 "EncryptionPlugin",
                 "Transformable",
+                "TransformableStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
         .executableTarget(
             name: "transformable",
-            dependencies: ["EncryptionPlugin", "GeometryPlugin", "Transformable", "TransformableCommands"]
+            dependencies: [
+                "EncryptionPlugin",
+                "GeometryPlugin",
+                "Transformable",
+                "TransformableCommands",
+            ]
         ),
+
         .testTarget(name: "TransformableTests", dependencies: ["Transformable"]),
-        .testTarget(name: "GeometryPluginTests", dependencies: ["GeometryPlugin", "Transformable"]),
+        .testTarget(name: "TransformableStoreTests", dependencies: ["TransformableStore", "Transformable"]),
         .testTarget(
             name: "EncryptionPluginTests",
             dependencies: ["EncryptionPlugin", "Transformable"],
             resources: [.copy("Vectors")]
         ),
+        .testTarget(name: "GeometryPluginTests", dependencies: ["GeometryPlugin", "Transformable"]),
         .testTarget(
             name: "TransformableCommandsTests",
-            dependencies: ["EncryptionPlugin", "Transformable", "TransformableCommands", "transformable"]
+            dependencies: [
+                "EncryptionPlugin",
+                "GeometryPlugin",
+                "Transformable",
+                "TransformableCommands",
+                "transformable",
+            ]
         ),
-        .testTarget(name: "DocumentationTests", dependencies: ["GeometryPlugin", "Transformable"]),
+        .testTarget(name: "DocumentationTests", dependencies: ["EncryptionPlugin", "GeometryPlugin", "Transformable"]),
     ],
     swiftLanguageModes: [.v6]
 )
