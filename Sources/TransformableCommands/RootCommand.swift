@@ -24,6 +24,7 @@ struct RootCommand: ParsableCommand {
                 RoundtripCommand.self,
                 InspectCommand.self,
                 KeysCommand.self,
+                StoreCommand.self,
             ]
         )
     }

@@ -39,6 +39,12 @@ struct Session: Sendable {
         try writeAll(content.bytes + end, to: io.output, name: "standard output")
     }
 
+    /// Writes a line to whoever watches the run.
+    func tell(_ line: some CustomStringConvertible) {
+        // There is nobody left to tell if this fails, too.
+        try? writeAll(Data("\(line)\n".utf8), to: io.messages, name: "standard error")
+    }
+
     /// Writes lines to standard output.
     ///
     /// - Parameter text: The lines, the last one without its end.

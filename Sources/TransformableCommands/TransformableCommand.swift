@@ -80,7 +80,7 @@ public enum TransformableCommand: Sendable {
         // A subcommand's group has no work of its own and asks for its help this way.
         if RootCommand.exitCode(for: error) == .success { return report(parsing: error, session) }
         let status = ExitStatus(for: error)
-        if status != .outputClosed { tell(ErrorLine(error), session) }
+        if status != .outputClosed { session.tell(ErrorLine(error)) }
         return status.rawValue
     }
 
@@ -96,13 +96,8 @@ public enum TransformableCommand: Sendable {
             }
         }
         let hint = message.split(separator: "\n").last { $0.hasPrefix("  See ") }
-        tell(ErrorLine(RootCommand.message(for: error) + (hint.map { "; s\($0.dropFirst(3))" } ?? "")), session)
+        session.tell(ErrorLine(RootCommand.message(for: error) + (hint.map { "; s\($0.dropFirst(3))" } ?? "")))
         return ExitStatus.usage.rawValue
-    }
-
-    private static func tell(_ line: ErrorLine, _ session: Session) {
-        // There is nobody left to tell if this fails, too.
-        try? writeAll(Data("\(line)\n".utf8), to: session.io.messages, name: "standard error")
     }
 
     /// Keeps files that are opened later from taking the place of a closed standard descriptor.

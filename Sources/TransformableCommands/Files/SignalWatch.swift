@@ -11,8 +11,10 @@ enum SignalWatch {
     ///
     /// - Parameter temporaryFiles: What is removed first.
     static func start(removing temporaryFiles: TemporaryFiles) {
-        // A file beyond the process's limit is then an error like a full disk, not an end without cleaning up.
+        // A file beyond the process's limit, and a reader that went away, are then errors like a full disk, not
+        // ends without cleaning up.
         signal(SIGXFSZ, SIG_IGN)
+        signal(SIGPIPE, SIG_IGN)
         let signals = watched.filter { !isIgnored($0) }
         guard !signals.isEmpty else { return }
         var blocked = set(of: signals)

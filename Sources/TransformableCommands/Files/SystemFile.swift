@@ -42,19 +42,34 @@ extension mode_t {
 /// - Parameters:
 ///   - descriptor: An open descriptor.
 ///   - name: How a message calls it.
-///   - limit: The most bytes that are taken.
+///   - limit: The most bytes that there may be.
 /// - Returns: The bytes.
 /// - Throws: ``CommandError/Code/inputOutput``; ``CommandError/Code/badInput`` beyond the limit.
 func readAll(_ descriptor: Int32, name: String, limit: Int = InputSource.limit) throws(CommandError) -> Data {
+    let bytes = try readStart(descriptor, name: name, count: limit + 1)
+    guard bytes.count <= limit else { throw .tooLarge(name, limit: limit) }
+    return bytes
+}
+
+/// Reads the first bytes of a descriptor.
+///
+/// - Parameters:
+///   - descriptor: An open descriptor.
+///   - name: How a message calls it.
+///   - count: How many bytes.
+/// - Returns: So many bytes, or all there are.
+/// - Throws: ``CommandError/Code/inputOutput``.
+func readStart(_ descriptor: Int32, name: String, count: Int) throws(CommandError) -> Data {
     var bytes = Data()
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-        let count = retrying { read(descriptor, &chunk, chunk.count) }
-        guard count >= 0 else { throw .failedReading(name, errno) }
-        guard count > 0 else { return bytes }
-        guard bytes.count + count <= limit else { throw .tooLarge(name, limit: limit) }
-        bytes.append(contentsOf: chunk[..<count])
+    while bytes.count < count {
+        let wanted = min(chunk.count, count - bytes.count)
+        let found = retrying { read(descriptor, &chunk, wanted) }
+        guard found >= 0 else { throw .failedReading(name, errno) }
+        guard found > 0 else { break }
+        bytes.append(contentsOf: chunk[..<found])
     }
+    return bytes
 }
 
 /// Writes all bytes to a descriptor.

@@ -23,6 +23,20 @@ final class TemporaryFiles: Sendable {
         }
     }
 
+    /// Has files removed if the process is interrupted while a body makes them.
+    ///
+    /// - Parameters:
+    ///   - path: The file; one that is there already is left alone, and the body refuses it.
+    ///   - suffixes: What is added to its name for it and the files beside it.
+    ///   - body: Makes the files, and removes them if it fails.
+    /// - Throws: What the body throws.
+    func whileMaking(_ path: String, suffixes: [String], _ body: () throws -> Void) rethrows {
+        guard access(path, F_OK) != 0 else { return try body() }
+        for suffix in suffixes { insert(path + suffix) }
+        defer { for suffix in suffixes { forget(path + suffix) } }
+        try body()
+    }
+
     /// Removes all files, and lets nobody make another one: the lock is kept while the process ends.
     ///
     /// - Parameter status: The process's exit status.

@@ -38,8 +38,8 @@ extension Cell {
     var csv: String {
         switch self {
         case .null: ""
-        case .literal(let text): text.contains { ",\"\r\n".contains($0) } ? quoted(text) : text
-        case .text(let text): text.isEmpty || text.contains { ",\"\r\n".contains($0) } ? quoted(text) : text
+        case .literal(let text): needsQuotes(text) ? quoted(text) : text
+        case .text(let text): text.isEmpty || needsQuotes(text) ? quoted(text) : text
         case .bytes, .failure: quoted(tableText)
         }
     }
@@ -54,6 +54,11 @@ extension Cell {
         case .failure(let failure, let count):
             "{\"bytes\": \(count), \"unreadable\": \(JSONText.string(failure.rawValue))}"
         }
+    }
+
+    /// By bytes, since a carriage return and a line feed are one character to Swift.
+    private func needsQuotes(_ text: String) -> Bool {
+        text.utf8.contains { [0x0A, 0x0D, 0x22, 0x2C].contains($0) }
     }
 
     private func quoted(_ text: String) -> String {

@@ -1,6 +1,7 @@
 internal import EncryptionPlugin
 internal import Foundation
 internal import Transformable
+internal import TransformableStore
 
 /// What is written to a person about a failure: one line, fit for any terminal.
 struct ErrorLine: CustomStringConvertible {
@@ -17,11 +18,19 @@ struct ErrorLine: CustomStringConvertible {
     }
 
     static func sentence(for error: any Error) -> String {
-        guard var error = error as? TransformerError else { return cause(error) }
-        let reason = error.underlying.map { ": \(cause($0))" } ?? ""
-        error.underlying = nil
-        let hint = error.code == .missingKey ? " (keys come from --key-file or TRANSFORMABLE_KEY_FILE)" : ""
-        return "\(error)\(reason)\(hint)"
+        switch error {
+        case var error as TransformerError:
+            let reason = error.underlying.map { ": \(sentence(for: $0))" } ?? ""
+            error.underlying = nil
+            let hint = error.code == .missingKey ? " (keys come from --key-file or TRANSFORMABLE_KEY_FILE)" : ""
+            return "\(error)\(reason)\(hint)"
+        case var error as StoreError:
+            let reason = error.underlying.map { ": \(sentence(for: $0))" } ?? ""
+            error.underlying = nil
+            return "\(error)\(reason)"
+        default:
+            return cause(error)
+        }
     }
 
     /// What another library said, without Foundation's way of describing its errors.

@@ -1,5 +1,6 @@
 internal import EncryptionPlugin
 internal import Transformable
+internal import TransformableStore
 
 /// The status with which a run ends, after `sysexits.h` where that has one.
 enum ExitStatus: Int32 {
@@ -23,8 +24,15 @@ enum ExitStatus: Int32 {
         switch error {
         case let error as CommandError: self = Self.ofCommands[error.code] ?? .internalFault
         case let error as TransformerError: self = Self.ofTransformers[error.code] ?? .badData
+        case let error as StoreError: self = Self(store: error)
         default: self = .internalFault
         }
+    }
+
+    /// A store passes on what a key ring or a transformer said.
+    private init(store error: StoreError) {
+        let cause = error.transformerError.map { Self(for: $0) }
+        self = cause == .noKey ? .noKey : Self.ofStores[error.code] ?? .badData
     }
 
     private static let ofCommands: [CommandError.Code: Self] = [
@@ -56,5 +64,27 @@ enum ExitStatus: Int32 {
         .unreadableKeyFile: .noKey,
         .invalidKeyFile: .noKey,
         .cryptographyUnavailable: .internalFault,
+    ]
+
+    private static let ofStores: [StoreError.Code: Self] = [
+        .noSuchFile: .noInput,
+        .unknownEntity: .noInput,
+        .noSuchObject: .noInput,
+        .unknownAttribute: .noInput,
+        .invalidCondition: .usage,
+        .unsupported: .usage,
+        .fileExists: .cannotCreate,
+        .cannotCreate: .cannotCreate,
+        .readOnly: .cannotCreate,
+        .inputOutput: .inputOutput,
+        .diskFull: .inputOutput,
+        .busy: .busy,
+        .conflict: .busy,
+        .modelMismatch: .configuration,
+        .newerModel: .configuration,
+        .newerFormat: .configuration,
+        .signatureMismatch: .configuration,
+        .unresolvedTransformer: .configuration,
+        .misuse: .internalFault,
     ]
 }

@@ -21,12 +21,20 @@ struct InspectCommand: ParsableCommand {
 
     func run() throws {
         let session = Session.current
-        let source: InputSource = file == "-" ? .standardInput : .file(file)
-        let report = try InspectionReport(of: source.read(session.io), by: session.keylessRegistry.inspectors)
+        let report = try report(session)
         if listing.json {
             try session.print(json: report)
         } else {
             try session.print(report.text)
         }
+    }
+
+    private func report(_ session: Session) throws -> InspectionReport {
+        let registry = try session.keylessRegistry
+        guard file != "-" else {
+            return try InspectionReport(of: InputSource.standardInput.read(session.io), by: registry.inspectors)
+        }
+        return try SQLiteFile.inspect(file, registry)
+            ?? InspectionReport(of: InputSource.file(file).read(session.io), by: registry.inspectors)
     }
 }
