@@ -5,13 +5,26 @@ let package = Package(
     name: "transformable",
     products: [
         .library(name: "Transformable", targets: ["Transformable"]),
+        .library(name: "TransformableStore", targets: ["TransformableStore"]),
         .library(name: "EncryptionPlugin", targets: ["EncryptionPlugin"]),
         .library(name: "GeometryPlugin", targets: ["GeometryPlugin"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")
     ],
     targets: [
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
 
         .target(name: "Transformable"),
+        .target(
+            name: "TransformableStore",
+            dependencies: [
+                "Transformable",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            swiftSettings: [.strictMemorySafety()]
+        ),
 
         .target(
             name: "EncryptionPlugin",
@@ -22,6 +35,7 @@ let package = Package(
         .target(name: "GeometryPlugin", dependencies: ["Transformable"], path: "Plugins/GeometryPlugin"),
 
         .testTarget(name: "TransformableTests", dependencies: ["Transformable"]),
+        .testTarget(name: "TransformableStoreTests", dependencies: ["TransformableStore", "Transformable"]),
         .testTarget(
             name: "EncryptionPluginTests",
             dependencies: ["EncryptionPlugin", "Transformable"],
