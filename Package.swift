@@ -4,11 +4,20 @@ import PackageDescription
 let package = Package(
     name: "transformable",
     products: [
-        .library(name: "Transformable", targets: ["Transformable"])
+        .library(name: "Transformable", targets: ["Transformable"]),
+        .library(name: "TransformableTesting", targets: ["TransformableTesting"]),
+        .library(name: "_HostileInputs", targets: ["_HostileInputs"]),
     ],
     targets: [
         .target(name: "Transformable"),
+        // What the law kit and the fuzzer share: damaged inputs, and child processes to try them in.
+        .target(name: "_HostileInputs", swiftSettings: [.strictMemorySafety()]),
+        .target(name: "TransformableTesting", dependencies: ["Transformable", "_HostileInputs"]),
         .testTarget(name: "TransformableTests", dependencies: ["Transformable"]),
+        .testTarget(
+            name: "TransformableTestingTests",
+            dependencies: ["Transformable", "TransformableTesting", "_HostileInputs"]
+        ),
         .testTarget(name: "DocumentationTests", dependencies: ["Transformable"]),
     ],
     swiftLanguageModes: [.v6]
