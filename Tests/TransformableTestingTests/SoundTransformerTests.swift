@@ -6,7 +6,7 @@ import TransformableTesting
 @Suite struct SoundTransformerTests {
     @Test(arguments: TextEncoding.allCases)
     func textHolds(encoding: TextEncoding) {
-        let values = ["", "abc", "größe", String(repeating: "x", count: 5000)]
+        let values = ["", "abc", "größe", String(repeating: "x", count: 1000)]
         assertTransformerLaws(of: TextTransformer(encoding: encoding), values: values)
     }
 

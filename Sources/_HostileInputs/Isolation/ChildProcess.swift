@@ -39,6 +39,7 @@ public struct ChildProcess: Sendable {
         if errors >= 0 {
             _ = dup2(errors, STDERR_FILENO)
         }
+        ThrowObservers.remove()
         limit(RLIMIT_CORE, to: 0)
         limit(RLIMIT_DATA, to: ProcessMemory.data + memory)
     }
