@@ -6,8 +6,10 @@ let package = Package(
     products: [
         .library(name: "Transformable", targets: ["Transformable"]),
         .library(name: "TransformableStore", targets: ["TransformableStore"]),
+        .library(name: "TransformableTesting", targets: ["TransformableTesting"]),
         .library(name: "EncryptionPlugin", targets: ["EncryptionPlugin"]),
         .library(name: "GeometryPlugin", targets: ["GeometryPlugin"]),
+        .library(name: "_HostileInputs", targets: ["_HostileInputs"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")
@@ -26,6 +28,10 @@ let package = Package(
             swiftSettings: [.strictMemorySafety()]
         ),
 
+        // What the law kit and the fuzzer share: damaged inputs, and child processes to try them in.
+        .target(name: "_HostileInputs", swiftSettings: [.strictMemorySafety()]),
+        .target(name: "TransformableTesting", dependencies: ["Transformable", "_HostileInputs"]),
+
         .target(
             name: "EncryptionPlugin",
             dependencies: ["CSodium", "Transformable"],
@@ -36,6 +42,10 @@ let package = Package(
 
         .testTarget(name: "TransformableTests", dependencies: ["Transformable"]),
         .testTarget(name: "TransformableStoreTests", dependencies: ["TransformableStore", "Transformable"]),
+        .testTarget(
+            name: "TransformableTestingTests",
+            dependencies: ["Transformable", "TransformableTesting", "_HostileInputs"]
+        ),
         .testTarget(
             name: "EncryptionPluginTests",
             dependencies: ["EncryptionPlugin", "Transformable"],
