@@ -6,8 +6,10 @@ let package = Package(
     products: [
         .library(name: "Transformable", targets: ["Transformable"]),
         .library(name: "TransformableStore", targets: ["TransformableStore"]),
+        .library(name: "TransformableTesting", targets: ["TransformableTesting"]),
         .library(name: "EncryptionPlugin", targets: ["EncryptionPlugin"]),
         .library(name: "GeometryPlugin", targets: ["GeometryPlugin"]),
+        .library(name: "_HostileInputs", targets: ["_HostileInputs"]),
         .library(name: "TransformableCommands", targets: ["TransformableCommands"]),
         .executable(name: "transformable", targets: ["transformable"]),
     ],
@@ -28,6 +30,10 @@ let package = Package(
             ],
             swiftSettings: [.strictMemorySafety()]
         ),
+
+        // What the law kit and the fuzzer share: damaged inputs, and child processes to try them in.
+        .target(name: "_HostileInputs", swiftSettings: [.strictMemorySafety()]),
+        .target(name: "TransformableTesting", dependencies: ["Transformable", "_HostileInputs"]),
 
         .target(
             name: "EncryptionPlugin",
@@ -58,6 +64,10 @@ let package = Package(
 
         .testTarget(name: "TransformableTests", dependencies: ["Transformable"]),
         .testTarget(name: "TransformableStoreTests", dependencies: ["TransformableStore", "Transformable"]),
+        .testTarget(
+            name: "TransformableTestingTests",
+            dependencies: ["Transformable", "TransformableTesting", "_HostileInputs"]
+        ),
         .testTarget(
             name: "EncryptionPluginTests",
             dependencies: ["EncryptionPlugin", "Transformable"],
