@@ -9,7 +9,13 @@ let package = Package(
         .library(name: "GeometryPlugin", targets: ["GeometryPlugin"]),
     ],
     targets: [
+        .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
+        .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev", "zlib1g-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+
+        .target(name: "CJPEGShims", dependencies: ["CJPEG"]),
+        // zlib is linked by name: a C target gets no linker flags from a module map.
+        .target(name: "CPNGShims", dependencies: ["CPNG"], linkerSettings: [.linkedLibrary("z")]),
 
         .target(name: "Transformable"),
 
@@ -28,7 +34,10 @@ let package = Package(
             resources: [.copy("Vectors")]
         ),
         .testTarget(name: "GeometryPluginTests", dependencies: ["GeometryPlugin", "Transformable"]),
-        .testTarget(name: "DocumentationTests", dependencies: ["EncryptionPlugin", "GeometryPlugin", "Transformable"]),
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["EncryptionPlugin", "GeometryPlugin", "Transformable"]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
