@@ -7,6 +7,7 @@ let package = Package(
         .library(name: "Transformable", targets: ["Transformable"]),
         .library(name: "EncryptionPlugin", targets: ["EncryptionPlugin"]),
         .library(name: "GeometryPlugin", targets: ["GeometryPlugin"]),
+        .library(name: "ImagePlugin", targets: ["ImagePlugin"]),
     ],
     targets: [
         .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
@@ -26,6 +27,12 @@ let package = Package(
             swiftSettings: [.strictMemorySafety()]
         ),
         .target(name: "GeometryPlugin", dependencies: ["Transformable"], path: "Plugins/GeometryPlugin"),
+        .target(
+            name: "ImagePlugin",
+            dependencies: ["CJPEGShims", "CPNGShims", "Transformable"],
+            path: "Plugins/ImagePlugin",
+            swiftSettings: [.strictMemorySafety()]
+        ),
 
         .testTarget(name: "TransformableTests", dependencies: ["Transformable"]),
         .testTarget(
@@ -34,9 +41,10 @@ let package = Package(
             resources: [.copy("Vectors")]
         ),
         .testTarget(name: "GeometryPluginTests", dependencies: ["GeometryPlugin", "Transformable"]),
+        .testTarget(name: "ImagePluginTests", dependencies: ["ImagePlugin", "Transformable"]),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["EncryptionPlugin", "GeometryPlugin", "Transformable"]
+            dependencies: ["EncryptionPlugin", "GeometryPlugin", "ImagePlugin", "Transformable"]
         ),
     ],
     swiftLanguageModes: [.v6]
