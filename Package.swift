@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "TransformableTesting", targets: ["TransformableTesting"]),
         .library(name: "EncryptionPlugin", targets: ["EncryptionPlugin"]),
         .library(name: "GeometryPlugin", targets: ["GeometryPlugin"]),
+        .library(name: "ImagePlugin", targets: ["ImagePlugin"]),
         .library(name: "_HostileInputs", targets: ["_HostileInputs"]),
         .library(name: "TransformableCommands", targets: ["TransformableCommands"]),
         .executable(name: "transformable", targets: ["transformable"]),
@@ -18,7 +19,13 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
+        .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
+        .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev", "zlib1g-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+
+        .target(name: "CJPEGShims", dependencies: ["CJPEG"]),
+        // zlib is linked by name: a C target gets no linker flags from a module map.
+        .target(name: "CPNGShims", dependencies: ["CPNG"], linkerSettings: [.linkedLibrary("z")]),
 
         .target(name: "Transformable"),
         .target(
@@ -42,6 +49,12 @@ let package = Package(
             swiftSettings: [.strictMemorySafety()]
         ),
         .target(name: "GeometryPlugin", dependencies: ["Transformable"], path: "Plugins/GeometryPlugin"),
+        .target(
+            name: "ImagePlugin",
+            dependencies: ["CJPEGShims", "CPNGShims", "Transformable"],
+            path: "Plugins/ImagePlugin",
+            swiftSettings: [.strictMemorySafety()]
+        ),
 
         .target(
             name: "TransformableCommands",
@@ -57,6 +70,7 @@ let package = Package(
             dependencies: [
                 "EncryptionPlugin",
                 "GeometryPlugin",
+                "ImagePlugin",
                 "Transformable",
                 "TransformableCommands",
             ]
@@ -74,6 +88,7 @@ let package = Package(
             resources: [.copy("Vectors")]
         ),
         .testTarget(name: "GeometryPluginTests", dependencies: ["GeometryPlugin", "Transformable"]),
+        .testTarget(name: "ImagePluginTests", dependencies: ["ImagePlugin", "Transformable"]),
         .testTarget(
             name: "TransformableCommandsTests",
             dependencies: [
@@ -84,7 +99,10 @@ let package = Package(
                 "transformable",
             ]
         ),
-        .testTarget(name: "DocumentationTests", dependencies: ["EncryptionPlugin", "GeometryPlugin", "Transformable"]),
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["EncryptionPlugin", "GeometryPlugin", "ImagePlugin", "Transformable"]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
