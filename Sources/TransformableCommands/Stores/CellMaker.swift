@@ -53,8 +53,16 @@ struct CellMaker {
 
     private func kind(of bytes: Data) -> String {
         for inspector in inspectors {
-            if let inspection = try? inspector.inspect(bytes) { return inspection.kind }
+            if let inspection = try? inspector.inspect(bytes) { return inspection.kindAndSize }
         }
         return FileKind(sniffing: bytes).name
+    }
+}
+
+extension Inspection {
+    /// “PNG image 640 × 480”, where there are a width and a height.
+    fileprivate var kindAndSize: String {
+        let sides = ["width", "height"].compactMap { label in facts.first { $0.label == label }?.value }
+        return sides.count == 2 ? "\(kind) \(sides[0]) × \(sides[1])" : kind
     }
 }
