@@ -4,12 +4,15 @@ import PackageDescription
 let package = Package(
     name: "transformable",
     products: [
-        .library(name: "Transformable", targets: ["Transformable"])
+        .library(name: "Transformable", targets: ["Transformable"]),
+        .library(name: "KeyedArchivePlugin", targets: ["KeyedArchivePlugin"]),
     ],
     targets: [
         .target(name: "Transformable"),
+        .target(name: "KeyedArchivePlugin", dependencies: ["Transformable"], path: "Plugins/KeyedArchivePlugin"),
         .testTarget(name: "TransformableTests", dependencies: ["Transformable"]),
-        .testTarget(name: "DocumentationTests", dependencies: ["Transformable"]),
+        .testTarget(name: "KeyedArchivePluginTests", dependencies: ["KeyedArchivePlugin", "Transformable"]),
+        .testTarget(name: "DocumentationTests", dependencies: ["KeyedArchivePlugin", "Transformable"]),
     ],
     swiftLanguageModes: [.v6]
 )
