@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "EncryptionPlugin", targets: ["EncryptionPlugin"]),
         .library(name: "GeometryPlugin", targets: ["GeometryPlugin"]),
         .library(name: "ImagePlugin", targets: ["ImagePlugin"]),
+        .library(name: "KeyedArchivePlugin", targets: ["KeyedArchivePlugin"]),
         .library(name: "_HostileInputs", targets: ["_HostileInputs"]),
         .library(name: "TransformableCommands", targets: ["TransformableCommands"]),
         .executable(name: "transformable", targets: ["transformable"]),
@@ -55,6 +56,7 @@ let package = Package(
             path: "Plugins/ImagePlugin",
             swiftSettings: [.strictMemorySafety()]
         ),
+        .target(name: "KeyedArchivePlugin", dependencies: ["Transformable"], path: "Plugins/KeyedArchivePlugin"),
 
         .target(
             name: "TransformableCommands",
@@ -71,6 +73,7 @@ let package = Package(
                 "EncryptionPlugin",
                 "GeometryPlugin",
                 "ImagePlugin",
+                "KeyedArchivePlugin",
                 "Transformable",
                 "TransformableCommands",
             ]
@@ -89,6 +92,7 @@ let package = Package(
         ),
         .testTarget(name: "GeometryPluginTests", dependencies: ["GeometryPlugin", "Transformable"]),
         .testTarget(name: "ImagePluginTests", dependencies: ["ImagePlugin", "Transformable"]),
+        .testTarget(name: "KeyedArchivePluginTests", dependencies: ["KeyedArchivePlugin", "Transformable"]),
         .testTarget(
             name: "TransformableCommandsTests",
             dependencies: [
@@ -101,7 +105,7 @@ let package = Package(
         ),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["EncryptionPlugin", "GeometryPlugin", "ImagePlugin", "Transformable"]
+            dependencies: ["EncryptionPlugin", "GeometryPlugin", "ImagePlugin", "KeyedArchivePlugin", "Transformable"]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -1,6 +1,7 @@
 import EncryptionPlugin
 import GeometryPlugin
 import ImagePlugin
+import KeyedArchivePlugin
 import Transformable
 import TransformableCommands
 
@@ -8,6 +9,7 @@ TransformableCommand.main { keys in
     try TransformerRegistry {
         GeometryPlugin()
         ImagePlugin()
+        KeyedArchivePlugin()
         EncryptionPlugin(keys: keys)
         Registration.text
     }
