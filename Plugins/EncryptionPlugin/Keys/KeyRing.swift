@@ -46,6 +46,7 @@ public struct KeyRing: Sendable {
     public let defaultName: String?
 
     private let entries: [KeyID: Entry]
+    private let primaries: [String: Entry]
     private let subkeys: SubkeyCache
 
     /// A ring without keys: everything works with it except what needs a key.
@@ -55,6 +56,11 @@ public struct KeyRing: Sendable {
         self.keys = keys
         self.defaultName = defaultName
         subkeys = SubkeyCache()
+        primaries = Dictionary(
+            keys.compactMap { key in
+                key.entries.first { $0.generation.state == .primary }.map { (key.name, $0) }
+            }
+        ) { first, _ in first }
         let entries = keys.flatMap(\.entries)
         self.entries = Dictionary(entries.map { ($0.generation.id, $0) }) { first, _ in first }
     }
@@ -108,23 +114,15 @@ public struct KeyRing: Sendable {
 extension KeyRing {
     /// The generation that makes new values under a name; nil means the ring's default.
     func primary(named name: String?) throws(TransformerError) -> Entry {
-        guard let primary = try generations(named: name).first(where: { $0.generation.state == .primary }) else {
-            throw .missingKey(named: name)
-        }
-        return primary
+        guard let key = name ?? defaultName, let entry = primaries[key] else { throw .missingKey(named: name) }
+        return entry
     }
 
     /// The generations under which values may have been made that are still in use, the primary one first.
     func usable(named name: String?) throws(TransformerError) -> [Entry] {
-        let usable = try generations(named: name).filter { $0.generation.state != .retired }
-        return usable.filter { $0.generation.state == .primary } + usable.filter { $0.generation.state == .active }
-    }
-
-    private func generations(named name: String?) throws(TransformerError) -> [Entry] {
-        guard let wanted = name ?? defaultName, let key = keys.first(where: { $0.name == wanted }) else {
-            throw .missingKey(named: name)
-        }
-        return key.entries
+        let primary = try primary(named: name)
+        let key = keys.first { $0.entries.contains { $0.generation.id == primary.generation.id } }
+        return [primary] + (key?.entries.filter { $0.generation.state == .active } ?? [])
     }
 
     /// The generation with an identifier that a value carries.
@@ -136,14 +134,11 @@ extension KeyRing {
 
     /// The key of a generation for one purpose in one place.
     func subkey(of entry: Entry, for purpose: SubkeyPurpose, in binding: SealedBinding) throws -> Subkey {
-        let place = Subkey.Place(
-            key: entry.generation.id,
-            purpose: purpose,
-            store: binding.store,
-            entity: binding.entity,
-            attribute: binding.attribute
-        )
-        return try subkeys.subkey(of: entry.secret, for: place)
+        try subkey(of: entry, at: Subkey.Place(entry.generation.id, purpose, binding))
+    }
+
+    func subkey(of entry: Entry, at place: Subkey.Place) throws -> Subkey {
+        try subkeys.subkey(of: entry.secret, for: place)
     }
 }
 

@@ -31,12 +31,10 @@ struct SealedBox {
     /// - Throws: `TransformerError` with `cryptography-unavailable`.
     func seal(_ plaintext: Data, _ header: SealedHeader, padding: SealedPadding, nonce: Nonce) throws -> Data {
         let padded = padding.paddedCount(of: plaintext.count)
-        var sealed = Data(count: SealedHeader.count + padded + XChaCha20Poly1305.tagCount)
-        try unsafe sealed.withUnsafeMutableBytes { sealed in
+        return try unsafe .uninitialized(count: SealedHeader.count + padded + XChaCha20Poly1305.tagCount) { sealed in
             let body = unsafe UnsafeMutableRawBufferPointer(rebasing: sealed[SealedHeader.count...])
             let text = unsafe UnsafeMutableRawBufferPointer(rebasing: body[..<padded])
-            unsafe plaintext.copyBytes(to: text)
-            unsafe SealedPadding.mark(text, at: plaintext.count)
+            unsafe plaintext.withUnsafeBytes { unsafe SealedPadding.pad($0, to: text) }
             try unsafe withAssociatedData { associated in
                 unsafe header.write(to: associated)
                 try unsafe write(nonce, of: .init(text), in: associated)
@@ -48,8 +46,8 @@ struct SealedBox {
                     key: subkey.bytes
                 )
             }
+            return sealed.count
         }
-        return sealed
     }
 
     /// Opens a sealed value.
@@ -61,17 +59,16 @@ struct SealedBox {
     ///   - header: Its header.
     /// - Returns: The plaintext; nil if it does not open.
     /// - Throws: `TransformerError` with `cryptography-unavailable`.
-    func open(_ sealed: Data, _ header: SealedHeader) throws -> Data? {
-        var text = Data(count: sealed.count - SealedHeader.count - XChaCha20Poly1305.tagCount)
-        let count = try unsafe sealed.withUnsafeBytes { sealed in
-            try unsafe text.withUnsafeMutableBytes { text in
-                let isGenuine = try unsafe open(sealed, into: text)
-                guard isGenuine else { return Int?.none }
-                return unsafe header.flags.contains(.padded) ? SealedPadding.count(of: .init(text)) : text.count
-            }
+    func open(_ sealed: UnsafeRawBufferPointer, _ header: SealedHeader) throws -> Data? {
+        var isGenuine = false
+        let padded = sealed.count - SealedHeader.count - XChaCha20Poly1305.tagCount
+        let plaintext = try unsafe Data.uninitialized(count: padded) { text in
+            let isOpen = try unsafe open(sealed, into: text)
+            let count = unsafe header.flags.contains(.padded) ? SealedPadding.count(of: .init(text)) : padded
+            isGenuine = isOpen && count != nil
+            return isGenuine ? count ?? 0 : 0
         }
-        guard let count else { return nil }
-        return text.prefix(count)
+        return isGenuine ? plaintext : nil
     }
 
     private func open(_ sealed: UnsafeRawBufferPointer, into text: UnsafeMutableRawBufferPointer) throws -> Bool {

@@ -5,7 +5,7 @@ extension Inspector {
     /// Shows the header of a sealed value; needs no key.
     static let sealedValue = Inspector("sealed value") { bytes in
         guard bytes.starts(with: SealedHeader.magic) else { return nil }
-        let header = try SealedHeader(bytes)
+        let header = try unsafe bytes.withUnsafeBytes { try unsafe SealedHeader($0) }
         let sealed = bytes.count - SealedHeader.count - XChaCha20Poly1305.tagCount
         let isPadded = header.flags.contains(.padded)
         return Inspection(

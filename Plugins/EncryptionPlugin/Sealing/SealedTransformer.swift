@@ -22,6 +22,8 @@ public struct SealedTransformer: Transformer {
     public let isDeterministic: Bool
 
     private let keys: KeyRing
+    private let subkeys: RecentSubkey
+    private let nonceSubkeys: RecentSubkey
 
     /// Makes a transformer.
     ///
@@ -40,6 +42,8 @@ public struct SealedTransformer: Transformer {
         self.key = key
         self.padding = padding
         isDeterministic = deterministic
+        subkeys = RecentSubkey(keys)
+        nonceSubkeys = RecentSubkey(keys)
     }
 
     /// Contextual, authenticated and confidential; deterministic and canonical where asked.
@@ -76,14 +80,16 @@ public struct SealedTransformer: Transformer {
     ///   another key of the same id; `missing-key`, `retired-key`; `invalid-data` or `unsupported` for
     ///   what is not a sealed value of a known version.
     public func decode(_ encoded: Data, in context: TransformContext) throws -> Data {
-        let header = try SealedHeader(encoded)
-        let entry = try keys.entry(header.key)
         let binding = SealedBinding(context, includingObject: !isDeterministic)
-        let box = SealedBox(subkey: try keys.subkey(of: entry, for: .sealing, in: binding), binding: binding)
-        guard let text = try box.open(encoded, header), header.parts == binding.parts,
-            header.flags.contains(.deterministic) == isDeterministic
-        else { throw TransformerError.doesNotOpen }
-        return text
+        return try unsafe encoded.withUnsafeBytes { sealed in
+            let header = try unsafe SealedHeader(sealed)
+            let subkey = try subkeys.subkey(of: keys.entry(header.key), for: .sealing, in: binding)
+            guard let text = try unsafe SealedBox(subkey: subkey, binding: binding).open(sealed, header),
+                header.parts == binding.parts,
+                header.flags.contains(.deterministic) == isDeterministic
+            else { throw TransformerError.doesNotOpen }
+            return text
+        }
     }
 
     /// Opens what is stored and compares plaintexts, in time that depends on their lengths alone.
@@ -100,7 +106,7 @@ public struct SealedTransformer: Transformer {
         let binding = SealedBinding(context, includingObject: !isDeterministic)
         let nonce: SealedBox.Nonce =
             isDeterministic
-            ? .derived(try keys.subkey(of: entry, for: .deterministicNonce, in: binding)) : .random
+            ? .derived(try nonceSubkeys.subkey(of: entry, for: .deterministicNonce, in: binding)) : .random
         return try seal(value, under: entry, binding, nonce: nonce)
     }
 
@@ -114,7 +120,7 @@ public struct SealedTransformer: Transformer {
         var flags: SealedHeader.Flags = padding == .none ? [] : .padded
         if isDeterministic { flags.insert(.deterministic) }
         let header = SealedHeader(flags: flags, parts: binding.parts, key: entry.generation.id)
-        let box = SealedBox(subkey: try keys.subkey(of: entry, for: .sealing, in: binding), binding: binding)
+        let box = SealedBox(subkey: try subkeys.subkey(of: entry, for: .sealing, in: binding), binding: binding)
         return try box.seal(value, header, padding: padding, nonce: nonce)
     }
 }
