@@ -6,36 +6,51 @@ let package = Package(
     products: [
         .library(name: "Transformable", targets: ["Transformable"]),
         .library(name: "EncryptionPlugin", targets: ["EncryptionPlugin"]),
+        .library(name: "GeometryPlugin", targets: ["GeometryPlugin"]),
     ],
     targets: [
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+
         .target(name: "Transformable"),
+
         .target(
             name: "EncryptionPlugin",
             dependencies: ["CSodium", "Transformable"],
             path: "Plugins/EncryptionPlugin",
             swiftSettings: [.strictMemorySafety()]
         ),
+        .target(name: "GeometryPlugin", dependencies: ["Transformable"], path: "Plugins/GeometryPlugin"),
+
         .testTarget(name: "TransformableTests", dependencies: ["Transformable"]),
         .testTarget(
             name: "EncryptionPluginTests",
             dependencies: ["EncryptionPlugin", "Transformable"],
             resources: [.copy("Vectors")]
         ),
+        .testTarget(name: "GeometryPluginTests", dependencies: ["GeometryPlugin", "Transformable"]),
+        .testTarget(name: "DocumentationTests", dependencies: ["EncryptionPlugin", "GeometryPlugin", "Transformable"]),
     ],
     swiftLanguageModes: [.v6]
 )
 
+// Only `make docs` needs the documentation plugin: users of the library never resolve it.
+if Context.environment["TRANSFORMABLE_DOCS"] != nil {
+    package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}
+
+// Set by continuous integration: a warning in our own code fails the build.
+let isStrict = Context.environment["TRANSFORMABLE_STRICT"] != nil
+
 for target in package.targets where ![.system, .macro].contains(target.type) {
-    var settings = target.swiftSettings ?? []
-    settings += [
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("ImmutableWeakCaptures"),
-        .enableUpcomingFeature("InferIsolatedConformances"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-        .treatWarning("ExplicitSendable", as: .warning),
-    ]
-    target.swiftSettings = settings
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("ImmutableWeakCaptures"),
+            .enableUpcomingFeature("InferIsolatedConformances"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+            .treatWarning("ExplicitSendable", as: .warning),
+        ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
+    target.cSettings = (target.cSettings ?? []) + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 }

@@ -14,6 +14,7 @@ public struct TransformContext: Sendable, Hashable {
     /// The object's number in its entity.
     public var object: Int64?
 
+    /// Makes a context of what is known.
     public init(store: UUID? = nil, entity: UInt32? = nil, attribute: UInt32? = nil, object: Int64? = nil) {
         self.store = store
         self.entity = entity

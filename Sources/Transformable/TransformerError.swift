@@ -15,6 +15,7 @@ public struct TransformerError: Error, Sendable {
     /// What another library said.
     public var underlying: (any Error)?
 
+    /// Makes an error; a plugin does so beside the codes that it adds.
     public init(
         _ code: Code,
         _ message: String,
@@ -33,12 +34,15 @@ public struct TransformerError: Error, Sendable {
 extension TransformerError {
     /// What went wrong, as a short stable string; plugins add their own as static members.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// The text.
         public let rawValue: String
 
+        /// Makes a code of one's own.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
+        /// The canonical text.
         public var description: String { rawValue }
 
         /// The value cannot be encoded.
@@ -103,10 +107,7 @@ extension TransformerError {
         Self(.limitExceeded, message, offset: offset)
     }
 
-    /// The same failure with everything withheld that may quote a secret.
-    ///
-    /// - Parameter stage: The confidential side's name, if it is known.
-    /// - Returns: An error with the same code and transformer, without message, offset or cause.
+    /// The same failure with everything withheld that may quote a secret: message, offset and cause.
     func redacted() -> Self {
         let culprit = transformer.map { "“\($0)”" } ?? "a stage"
         let message = "\(culprit) failed on confidential data; what it said is withheld"
@@ -115,6 +116,7 @@ extension TransformerError {
 }
 
 extension TransformerError: Equatable {
+    /// Whether the codes are equal.
     public static func == (left: Self, right: Self) -> Bool {
         left.code == right.code
     }

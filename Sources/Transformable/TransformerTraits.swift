@@ -2,8 +2,10 @@
 ///
 /// Whether a transformer can decode is said by its type: ``Transformer`` or ``OneWayTransformer``.
 public struct TransformerTraits: OptionSet, Sendable, Hashable {
+    /// The text.
     public let rawValue: UInt16
 
+    /// Makes a set of its bits.
     public init(rawValue: UInt16) {
         self.rawValue = rawValue
     }
@@ -53,6 +55,7 @@ public struct TransformerTraits: OptionSet, Sendable, Hashable {
 }
 
 extension TransformerTraits: CustomStringConvertible {
+    /// The canonical text.
     public var description: String {
         descriptions.joined(separator: ", ")
     }

@@ -4,7 +4,10 @@ import Transformable
 @Suite struct TransformerExpressionTests {
     @Test(arguments: [
         ("png", "png"),
-        ("  jpeg( quality :85 ,progressive:true)|sealed(key:\"clinic\") ", "jpeg(quality: 85, progressive: true) | sealed(key: \"clinic\")"),
+        (
+            "  jpeg( quality :85 ,progressive:true)|sealed(key:\"clinic\") ",
+            "jpeg(quality: 85, progressive: true) | sealed(key: \"clinic\")"
+        ),
         ("acme.thumb-2x(fit: [1, 2.5, -3])", "acme.thumb-2x(fit: [1, 2.5, -3])"),
         ("list(of: (rect(style: apple) | text))", "list(of: (rect(style: apple) | text))"),
         ("a()", "a"),

@@ -2,20 +2,25 @@
 public struct ArrayTransformer<Base: OneWayTransformer>: OneWayTransformer {
     let base: Base
 
+    /// What holds of this transformer.
     public var traits: TransformerTraits { base.traits.subtracting(.ordered) }
 
+    /// Encodes each element.
     public func encode(_ values: [Base.Value], in context: TransformContext) throws -> [Base.Encoded] {
-        try values.enumerated().map { index, value in
-            try at("index \(index)") { try base.encode(value, in: context) }
-        }
+        try values.enumerated()
+            .map { index, value in
+                try at("index \(index)") { try base.encode(value, in: context) }
+            }
     }
 }
 
 extension ArrayTransformer: Transformer where Base: Transformer {
+    /// Decodes each element.
     public func decode(_ encoded: [Base.Encoded], in context: TransformContext) throws -> [Base.Value] {
-        try encoded.enumerated().map { index, encoded in
-            try at("index \(index)") { try base.decode(encoded, in: context) }
-        }
+        try encoded.enumerated()
+            .map { index, encoded in
+                try at("index \(index)") { try base.decode(encoded, in: context) }
+            }
     }
 }
 

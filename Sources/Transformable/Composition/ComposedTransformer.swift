@@ -7,18 +7,22 @@ where First.Encoded == Second.Value {
     let first: First
     let second: Second
 
+    /// What holds of this transformer.
     public var traits: TransformerTraits {
         first.traits.then(second.traits)
     }
 
+    /// Encodes by the first transformer, then by the second.
     public func encode(_ value: First.Value, in context: TransformContext) throws -> Second.Encoded {
         try second.encode(onPlainSide { try first.encode(value, in: context) }, in: context)
     }
 
+    /// The second transformer's candidates for each of the first's.
     public func candidates(for value: First.Value, in context: TransformContext) throws -> [Second.Encoded] {
-        try onPlainSide { try first.candidates(for: value, in: context) }.flatMap {
-            try second.candidates(for: $0, in: context)
-        }
+        try onPlainSide { try first.candidates(for: value, in: context) }
+            .flatMap {
+                try second.candidates(for: $0, in: context)
+            }
     }
 
     private func onPlainSide<Result>(_ body: () throws -> Result) throws -> Result {
@@ -34,11 +38,13 @@ where First.Encoded == Second.Value {
 }
 
 extension ComposedTransformer: Transformer where First: Transformer, Second: Transformer {
+    /// Decodes by the second transformer, then by the first.
     public func decode(_ encoded: Second.Encoded, in context: TransformContext) throws -> First.Value {
         let plain = try second.decode(encoded, in: context)
         return try onPlainSide { try first.decode(plain, in: context) }
     }
 
+    /// Compares bytes if both are deterministic, else what the second decodes.
     public func isUnchanged(
         _ value: First.Value,
         since encoded: Second.Encoded,

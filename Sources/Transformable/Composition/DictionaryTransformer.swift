@@ -2,20 +2,27 @@
 public struct DictionaryTransformer<Key: Hashable, Base: OneWayTransformer>: OneWayTransformer {
     let base: Base
 
+    /// What holds of this transformer.
     public var traits: TransformerTraits { base.traits.subtracting(.ordered) }
 
+    /// Encodes each value.
     public func encode(_ values: [Key: Base.Value], in context: TransformContext) throws -> [Key: Base.Encoded] {
-        try Dictionary(uniqueKeysWithValues: values.map { key, value in
-            (key, try at("key “\(key)”") { try base.encode(value, in: context) })
-        })
+        try Dictionary(
+            uniqueKeysWithValues: values.map { key, value in
+                (key, try at("key “\(key)”") { try base.encode(value, in: context) })
+            }
+        )
     }
 }
 
 extension DictionaryTransformer: Transformer where Base: Transformer {
+    /// Decodes each value.
     public func decode(_ encoded: [Key: Base.Encoded], in context: TransformContext) throws -> [Key: Base.Value] {
-        try Dictionary(uniqueKeysWithValues: encoded.map { key, encoded in
-            (key, try at("key “\(key)”") { try base.decode(encoded, in: context) })
-        })
+        try Dictionary(
+            uniqueKeysWithValues: encoded.map { key, encoded in
+                (key, try at("key “\(key)”") { try base.decode(encoded, in: context) })
+            }
+        )
     }
 }
 

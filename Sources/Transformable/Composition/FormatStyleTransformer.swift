@@ -9,6 +9,7 @@ public struct FormatStyleTransformer<Style: ParseableFormatStyle & Sendable>: Tr
 where Style.FormatOutput == String, Style.Strategy: Sendable {
     private let style: Style
     private let strategy: Style.Strategy
+    /// What holds of this transformer.
     public let traits: TransformerTraits
 
     /// Makes a transformer of a format style.
@@ -22,10 +23,12 @@ where Style.FormatOutput == String, Style.Strategy: Sendable {
         self.traits = traits
     }
 
+    /// Writes the value in the style.
     public func encode(_ value: Style.FormatInput, in context: TransformContext) -> String {
         style.format(value)
     }
 
+    /// Reads a text in the style.
     public func decode(_ encoded: String, in context: TransformContext) throws -> Style.FormatInput {
         do {
             return try strategy.parse(encoded)

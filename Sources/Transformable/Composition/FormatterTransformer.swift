@@ -10,6 +10,7 @@ internal import Synchronization
 /// let decimal = FormatterTransformer(formatter, format: { $0.string(from: $1) }, parse: { $0.number(from: $1) })
 /// ```
 public final class FormatterTransformer<Base: Formatter, Value>: Transformer {
+    /// What holds of this transformer.
     public let traits: TransformerTraits
     private let lock = Mutex(())
     // Used only while `lock` is held; `init` takes the formatter over from its caller.
@@ -36,6 +37,7 @@ public final class FormatterTransformer<Base: Formatter, Value>: Transformer {
         self.parse = parse
     }
 
+    /// Writes the value by the formatter.
     public func encode(_ value: Value, in context: TransformContext) throws -> String {
         guard let text = withFormatter({ format($0, value) }) else {
             throw TransformerError.invalidValue("the formatter does not write this value")
@@ -43,6 +45,7 @@ public final class FormatterTransformer<Base: Formatter, Value>: Transformer {
         return text
     }
 
+    /// Reads the text by the formatter.
     public func decode(_ encoded: String, in context: TransformContext) throws -> Value {
         guard let value = withFormatter({ parse($0, encoded) }) else {
             throw TransformerError.invalidData("the text does not follow the format")

@@ -1,5 +1,6 @@
 /// A transformer made of two functions.
 public struct FunctionTransformer<Value, Encoded>: Transformer {
+    /// What holds of this transformer.
     public let traits: TransformerTraits
     private let encoding: @Sendable (Value) throws -> Encoded
     private let decoding: @Sendable (Encoded) throws -> Value
@@ -30,10 +31,12 @@ public struct FunctionTransformer<Value, Encoded>: Transformer {
         self.init(traits: traits, encode: bothWays, decode: bothWays)
     }
 
+    /// Calls the encoding function.
     public func encode(_ value: Value, in context: TransformContext) throws -> Encoded {
         try encoding(value)
     }
 
+    /// Calls the decoding function.
     public func decode(_ encoded: Encoded, in context: TransformContext) throws -> Value {
         try decoding(encoded)
     }

@@ -8,10 +8,12 @@ public struct InvertedTransformer<Base: Transformer>: Transformer {
         inverted.traits.intersection([.deterministic, .contextual, .confidential, .lossy])
     }
 
+    /// Decodes by the original.
     public func encode(_ value: Base.Encoded, in context: TransformContext) throws -> Base.Value {
         try inverted.decode(value, in: context)
     }
 
+    /// Encodes by the original.
     public func decode(_ encoded: Base.Value, in context: TransformContext) throws -> Base.Encoded {
         try inverted.encode(encoded, in: context)
     }

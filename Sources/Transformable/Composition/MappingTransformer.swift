@@ -54,6 +54,7 @@ public struct MappingTransformer<Value: Hashable & Sendable, Encoded: Hashable &
         defaultEncoded == nil ? .plain : [.deterministic, .canonical, .lossy]
     }
 
+    /// Looks the value up.
     public func encode(_ value: Value, in context: TransformContext) throws(TransformerError) -> Encoded {
         guard let encoded = encodedForms[value] ?? defaultEncoded else {
             throw .invalidValue("the mapping has no encoded form for “\(value)”")
@@ -61,6 +62,7 @@ public struct MappingTransformer<Value: Hashable & Sendable, Encoded: Hashable &
         return encoded
     }
 
+    /// Looks the encoded form up.
     public func decode(_ encoded: Encoded, in context: TransformContext) throws(TransformerError) -> Value {
         guard let value = values[encoded] ?? defaultValue else {
             throw .invalidData("the mapping has no value for “\(encoded)”")

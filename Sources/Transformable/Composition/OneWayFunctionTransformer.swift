@@ -1,5 +1,6 @@
 /// A one-way transformer made of one function.
 public struct OneWayFunctionTransformer<Value, Encoded>: OneWayTransformer {
+    /// What holds of this transformer.
     public let traits: TransformerTraits
     private let encoding: @Sendable (Value) throws -> Encoded
 
@@ -13,6 +14,7 @@ public struct OneWayFunctionTransformer<Value, Encoded>: OneWayTransformer {
         encoding = encode
     }
 
+    /// Calls the function.
     public func encode(_ value: Value, in context: TransformContext) throws -> Encoded {
         try encoding(value)
     }

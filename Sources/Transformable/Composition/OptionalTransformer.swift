@@ -2,14 +2,17 @@
 public struct OptionalTransformer<Base: OneWayTransformer>: OneWayTransformer {
     let base: Base
 
+    /// What holds of this transformer.
     public var traits: TransformerTraits { base.traits }
 
+    /// Encodes the value, if there is one.
     public func encode(_ value: Base.Value?, in context: TransformContext) throws -> Base.Encoded? {
         try value.map { try base.encode($0, in: context) }
     }
 }
 
 extension OptionalTransformer: Transformer where Base: Transformer {
+    /// Decodes the value, if there is one.
     public func decode(_ encoded: Base.Encoded?, in context: TransformContext) throws -> Base.Value? {
         try encoded.map { try base.decode($0, in: context) }
     }

@@ -5,8 +5,10 @@ public struct SetTransformer<Base: OneWayTransformer>: OneWayTransformer
 where Base.Value: Hashable, Base.Encoded: Hashable {
     let base: Base
 
+    /// What holds of this transformer.
     public var traits: TransformerTraits { base.traits.subtracting(.ordered) }
 
+    /// Encodes each element.
     public func encode(_ values: Set<Base.Value>, in context: TransformContext) throws -> Set<Base.Encoded> {
         let result = Set(try values.map { try base.encode($0, in: context) })
         guard result.count == values.count else {
@@ -17,6 +19,7 @@ where Base.Value: Hashable, Base.Encoded: Hashable {
 }
 
 extension SetTransformer: Transformer where Base: Transformer {
+    /// Decodes each element.
     public func decode(_ encoded: Set<Base.Encoded>, in context: TransformContext) throws -> Set<Base.Value> {
         let result = Set(try encoded.map { try base.decode($0, in: context) })
         guard result.count == encoded.count else {

@@ -4,7 +4,7 @@ struct ExpressionParser {
     private let allowsVersions: Bool
     private var stageCount = 0
 
-    /// - Parameter allowsVersions: Whether names bear a version, as in a signature: `jpeg/1`.
+    /// A signature allows versions after names: `jpeg/1`.
     init(_ text: String, allowsVersions: Bool) {
         scanner = ExpressionScanner(text)
         self.allowsVersions = allowsVersions
@@ -84,7 +84,8 @@ struct ExpressionParser {
         case "true": return .boolean(true)
         case "false": return .boolean(false)
         case .some(let word): return .word(word)
-        case .none: throw failure("expected a value: text in quotes, a number, true, false, a word, a list or (expression)")
+        case .none:
+            throw failure("expected a value: text in quotes, a number, true, false, a word, a list or (expression)")
         }
     }
 

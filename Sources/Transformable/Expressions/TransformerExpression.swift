@@ -78,6 +78,7 @@ extension TransformerExpression: CustomStringConvertible {
 }
 
 extension TransformerExpression.Stage: CustomStringConvertible {
+    /// The canonical text.
     public var description: String {
         let version = version.map { "/\($0)" } ?? ""
         guard !arguments.isEmpty else { return "\(name)\(version)" }

@@ -28,17 +28,19 @@ public struct TransformerSignature: Sendable, Hashable {
     /// - Returns: Whether old bytes can be read.
     public func canRead(_ written: Self) -> Bool {
         guard stages.count == written.stages.count else { return false }
-        return zip(stages, written.stages).allSatisfy { reader, writer in
-            let version = reader.version ?? 1
-            let old = writer.version ?? 1
-            if version == old { return reader == writer }
-            return reader.name == writer.name && version > old
-                && writer.arguments.allSatisfy(reader.arguments.contains)
-        }
+        return zip(stages, written.stages)
+            .allSatisfy { reader, writer in
+                let version = reader.version ?? 1
+                let old = writer.version ?? 1
+                if version == old { return reader == writer }
+                return reader.name == writer.name && version > old
+                    && writer.arguments.allSatisfy(reader.arguments.contains)
+            }
     }
 }
 
 extension TransformerSignature: CustomStringConvertible {
+    /// The canonical text.
     public var description: String {
         TransformerExpression(stages: stages).description
     }

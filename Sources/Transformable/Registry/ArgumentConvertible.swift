@@ -17,19 +17,24 @@ public protocol ArgumentConvertible: Sendable {
 }
 
 extension Int: ArgumentConvertible {
+    /// What a message says is expected.
     public static var argumentType: String { "an integer" }
 
+    /// Reads a value of this type.
     public init?(argument: ArgumentValue) {
         guard case .integer(let number) = argument else { return nil }
         self = number
     }
 
+    /// The value as canonical text writes it.
     public var argument: ArgumentValue? { .integer(self) }
 }
 
 extension Double: ArgumentConvertible {
+    /// What a message says is expected.
     public static var argumentType: String { "a number" }
 
+    /// Reads a value of this type.
     public init?(argument: ArgumentValue) {
         switch argument {
         case .integer(let number): self = Double(number)
@@ -38,21 +43,26 @@ extension Double: ArgumentConvertible {
         }
     }
 
+    /// The value as canonical text writes it.
     public var argument: ArgumentValue? { .decimal(self) }
 }
 
 extension Bool: ArgumentConvertible {
+    /// What a message says is expected.
     public static var argumentType: String { "true or false" }
 
+    /// Reads a value of this type.
     public init?(argument: ArgumentValue) {
         guard case .boolean(let flag) = argument else { return nil }
         self = flag
     }
 
+    /// The value as canonical text writes it.
     public var argument: ArgumentValue? { .boolean(self) }
 }
 
 extension String: ArgumentConvertible {
+    /// What a message says is expected.
     public static var argumentType: String { "text in double quotes" }
 
     /// Takes a bare word as text too, which spares quoting in a shell.
@@ -63,34 +73,43 @@ extension String: ArgumentConvertible {
         }
     }
 
+    /// The value as canonical text writes it.
     public var argument: ArgumentValue? { .string(self) }
 }
 
 extension TransformerExpression: ArgumentConvertible {
+    /// What a message says is expected.
     public static var argumentType: String { "an expression in parentheses" }
 
+    /// Reads a value of this type.
     public init?(argument: ArgumentValue) {
         guard case .expression(let expression) = argument else { return nil }
         self = expression
     }
 
+    /// The value as canonical text writes it.
     public var argument: ArgumentValue? { .expression(self) }
 }
 
 extension Optional: ArgumentConvertible where Wrapped: ArgumentConvertible {
+    /// What a message says is expected.
     public static var argumentType: String { Wrapped.argumentType }
 
+    /// Reads a value of this type.
     public init?(argument: ArgumentValue) {
         guard let value = Wrapped(argument: argument) else { return nil }
         self = value
     }
 
+    /// The value as canonical text writes it.
     public var argument: ArgumentValue? { flatMap(\.argument) }
 }
 
 extension Array: ArgumentConvertible where Element: ArgumentConvertible {
+    /// What a message says is expected.
     public static var argumentType: String { "a list in brackets, each \(Element.argumentType)" }
 
+    /// Reads a value of this type.
     public init?(argument: ArgumentValue) {
         guard case .list(let values) = argument else { return nil }
         let elements = values.compactMap(Element.init(argument:))
@@ -98,14 +117,17 @@ extension Array: ArgumentConvertible where Element: ArgumentConvertible {
         self = elements
     }
 
+    /// The value as canonical text writes it.
     public var argument: ArgumentValue? { .list(compactMap(\.argument)) }
 }
 
 extension ArgumentConvertible where Self: RawRepresentable & CaseIterable, RawValue == String {
+    /// What a message says is expected.
     public static var argumentType: String {
         "one of " + allCases.map(\.rawValue).joined(separator: ", ")
     }
 
+    /// Reads a value of this type.
     public init?(argument: ArgumentValue) {
         switch argument {
         case .word(let word), .string(let word): self.init(rawValue: word)
@@ -113,5 +135,6 @@ extension ArgumentConvertible where Self: RawRepresentable & CaseIterable, RawVa
         }
     }
 
+    /// The value as canonical text writes it.
     public var argument: ArgumentValue? { .word(rawValue) }
 }

@@ -7,8 +7,9 @@ public import Foundation
 public struct HumanForm<Value>: Sendable {
     /// Reads what a person gave: an argument's UTF-8, or a file's bytes.
     public let parse: @Sendable (Data) throws -> Value
-    /// Writes the value. The second argument is the wanted format, as a file's extension in lower
-    /// case, where one is known.
+    /// Writes the value, in the format that the second argument names.
+    ///
+    /// The format is a file's extension in lower case, where one is known.
     public let print: @Sendable (Value, String?) throws -> Data
     /// Whether what is written is text, fit for a terminal.
     public let isText: Bool

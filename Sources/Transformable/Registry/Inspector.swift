@@ -30,9 +30,12 @@ public struct Inspector: Sendable {
 public struct Inspection: Sendable {
     /// One fact: “width”, “640”.
     public struct Fact: Sendable, Hashable, Codable {
+        /// What it is about.
         public let label: String
+        /// What was found.
         public let value: String
 
+        /// Makes a fact.
         public init(_ label: String, _ value: String) {
             self.label = label
             self.value = value
@@ -46,6 +49,7 @@ public struct Inspection: Sendable {
     /// A longer picture of the content, such as an archive's tree.
     public let details: String?
 
+    /// Makes a description.
     public init(_ kind: String, facts: [Fact], details: String? = nil) {
         self.kind = kind
         self.facts = facts

@@ -2,7 +2,9 @@
 public struct Registration: Sendable {
     /// The name in expressions.
     public let name: TransformerName
-    /// The version of what it writes, from 1. A newer version must read what older ones wrote.
+    /// The version of what it writes, from 1.
+    ///
+    /// A newer version must read what older ones wrote.
     public let version: Int
     /// What it does, in a few words.
     public let summary: String

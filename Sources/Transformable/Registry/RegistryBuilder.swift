@@ -1,6 +1,7 @@
 /// Lists plugins and registrations one under another.
 @resultBuilder
 public enum RegistryBuilder: Sendable {
+    /// Takes a plugin.
     public static func buildExpression(_ plugin: any TransformerPlugin) -> RegistryContent {
         RegistryContent(
             plugins: [plugin.name],
@@ -9,18 +10,24 @@ public enum RegistryBuilder: Sendable {
         )
     }
 
+    /// Takes a single registration.
     public static func buildExpression(_ registration: Registration) -> RegistryContent {
         RegistryContent(registrations: [registration])
     }
 
+    /// Joins the parts.
     public static func buildBlock(_ parts: RegistryContent...) -> RegistryContent { RegistryContent(joining: parts) }
 
+    /// Takes the part if it is there.
     public static func buildOptional(_ part: RegistryContent?) -> RegistryContent { part ?? RegistryContent() }
 
+    /// Takes the first branch.
     public static func buildEither(first part: RegistryContent) -> RegistryContent { part }
 
+    /// Takes the second branch.
     public static func buildEither(second part: RegistryContent) -> RegistryContent { part }
 
+    /// Joins what a loop gave.
     public static func buildArray(_ parts: [RegistryContent]) -> RegistryContent { RegistryContent(joining: parts) }
 }
 

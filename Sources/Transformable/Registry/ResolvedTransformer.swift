@@ -1,6 +1,6 @@
 /// An expression whose names are found, whose arguments are checked and whose stages fit.
 ///
-/// Made by ``TransformerRegistry/resolve(_:for:ending:)``; the types are known at run time only.
+/// Made by ``TransformerRegistry``; the types are known at run time only.
 public struct ResolvedTransformer: Sendable {
     /// The expression in canonical form: arguments in declared order, defaults left out.
     public let expression: TransformerExpression

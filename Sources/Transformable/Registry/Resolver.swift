@@ -86,7 +86,7 @@ struct Resolver {
         return .stagesDoNotFit(last.name.rawValue, gives: given, stage.name.rawValue, takes: stage.valueType)
     }
 
-    /// Text becoming UTF-8. It is `text` even in a registry that has no such name.
+    /// Text becoming UTF-8: `text`, even in a registry that has no such name.
     private static let impliedText = ResolvedStage(
         stage: TransformerExpression.Stage("text"),
         signed: TransformerExpression.Stage(
@@ -127,7 +127,8 @@ extension OneWayTransformer {
         func oneWay<Next: OneWayTransformer>(_ next: Next) -> (any OneWayTransformer)? {
             (next as? any OneWayTransformer<Encoded, Next.Encoded>).map { then(AnyOneWayTransformer($0)) }
         }
-        func reversible<First: Transformer, Next: Transformer>(_ first: First, _ next: Next) -> (any OneWayTransformer)? {
+        func reversible<First: Transformer, Next: Transformer>(_ first: First, _ next: Next) -> (any OneWayTransformer)?
+        {
             (next as? any Transformer<First.Encoded, Next.Encoded>).map { first.then(AnyTransformer($0)) }
         }
         if let first = self as? any Transformer, let next = next as? any Transformer {

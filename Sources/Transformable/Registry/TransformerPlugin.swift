@@ -20,23 +20,31 @@ public protocol TransformerPlugin: Sendable {
 }
 
 extension TransformerPlugin {
+    /// None.
     public var inspectors: [Inspector] { [] }
 }
 
 /// Lists registrations one under another.
 @resultBuilder
 public enum RegistrationBuilder: Sendable {
+    /// Takes one registration.
     public static func buildExpression(_ registration: Registration) -> [Registration] { [registration] }
 
+    /// Takes several registrations.
     public static func buildExpression(_ registrations: [Registration]) -> [Registration] { registrations }
 
+    /// Joins the parts.
     public static func buildBlock(_ parts: [Registration]...) -> [Registration] { parts.flatMap { $0 } }
 
+    /// Takes the part if it is there.
     public static func buildOptional(_ part: [Registration]?) -> [Registration] { part ?? [] }
 
+    /// Takes the first branch.
     public static func buildEither(first part: [Registration]) -> [Registration] { part }
 
+    /// Takes the second branch.
     public static func buildEither(second part: [Registration]) -> [Registration] { part }
 
+    /// Joins what a loop gave.
     public static func buildArray(_ parts: [[Registration]]) -> [Registration] { parts.flatMap { $0 } }
 }

@@ -114,8 +114,9 @@ extension Registration {
         if let stranger = stage.arguments.first(where: { !labels.contains($0.label) }) {
             throw .unknownArgument(stranger.label, of: self)
         }
-        return try zip(parameters, values(stage)).compactMap { parameter, value in
-            value.map { (parameter, $0) }
-        }
+        return try zip(parameters, values(stage))
+            .compactMap { parameter, value in
+                value.map { (parameter, $0) }
+            }
     }
 }

@@ -15,7 +15,7 @@
 /// ### Using it
 /// - ``transformer(_:for:)``
 /// - ``projection(_:for:to:)``
-/// - ``resolve(_:for:ending:)``
+/// - ``resolve(_:for:ending:)-(String,_,_)``
 /// - ``explain(_:for:)``
 public struct TransformerRegistry: Sendable {
     /// The plugins' names, in the order they were added.

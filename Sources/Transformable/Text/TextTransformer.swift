@@ -16,10 +16,13 @@ public struct TextTransformer: Transformer {
         self.encoding = encoding
     }
 
-    /// Not canonical: Swift counts texts as equal that differ in normalization, and their bytes are
-    /// kept apart. Put `nfc` before this where that matters.
+    /// Repeats itself, and is not canonical.
+    ///
+    /// Swift counts texts as equal that differ in normalization, and their bytes are kept apart: put
+    /// `nfc` before this where that matters.
     public var traits: TransformerTraits { [.deterministic] }
 
+    /// The text's bytes.
     public func encode(_ value: String, in context: TransformContext) throws(TransformerError) -> Data {
         switch encoding {
         case .utf8: Data(value.utf8)
@@ -30,6 +33,7 @@ public struct TextTransformer: Transformer {
         }
     }
 
+    /// The bytes' text.
     public func decode(_ encoded: Data, in context: TransformContext) throws(TransformerError) -> String {
         switch encoding {
         case .utf8: try Self.text(fromUTF8: encoded)
@@ -90,11 +94,12 @@ public struct TextTransformer: Transformer {
         guard bytes.count.isMultiple(of: 2) else {
             throw .invalidData("UTF-16 has an even number of bytes", offset: bytes.count)
         }
-        let units = stride(from: bytes.startIndex, to: bytes.endIndex, by: 2).map { index in
-            let first = UInt16(bytes[index])
-            let second = UInt16(bytes[index + 1])
-            return bigEndian ? first << 8 | second : second << 8 | first
-        }
+        let units = stride(from: bytes.startIndex, to: bytes.endIndex, by: 2)
+            .map { index in
+                let first = UInt16(bytes[index])
+                let second = UInt16(bytes[index + 1])
+                return bigEndian ? first << 8 | second : second << 8 | first
+            }
         guard let text = String(validating: units, as: UTF16.self) else {
             throw .invalidData("the bytes are not UTF-16: a surrogate has no partner")
         }

@@ -1,0 +1,19 @@
+# `make demo` and `make test` are what a newcomer needs; each installs the system packages that are missing.
+
+.PHONY: demo test lint docs packages
+
+demo: packages
+	swift build --product transformable
+	Scripts/demo.sh .build/debug/transformable
+
+test: packages
+	swift test
+
+lint:
+	swift format lint --strict --recursive --parallel Package.swift Plugins Sources Tests
+
+docs: packages
+	Scripts/build-documentation.sh
+
+packages:
+	@Scripts/install-packages.sh

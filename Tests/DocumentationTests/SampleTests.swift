@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+/// Every Swift sample of the README and of the DocC articles stands, line by line, in a test of this
+/// folder: what compiles and passes here is what the documentation shows.
+@Suite struct SampleTests {
+    @Test(arguments: Documentation.files)
+    func samplesStandInTests(file: Documentation.File) throws {
+        let tested = try Documentation.testedLines()
+        for sample in try file.samples() {
+            let strangers = sample.filter { !tested.contains($0) }
+            #expect(strangers == [], "not in any test of this folder")
+        }
+    }
+
+    @Test func findsSamples() throws {
+        let counts = try Documentation.files.map { try $0.samples().count }
+        #expect(counts.reduce(0, +) >= 3)
+    }
+}
+
+/// The texts of this package that show Swift code.
+enum Documentation {
+    struct File: CustomTestStringConvertible, Sendable {
+        let url: URL
+
+        var testDescription: String { url.lastPathComponent }
+
+        /// The lines of each fenced Swift block, without indentation and without trailing comments.
+        func samples() throws -> [[String]] {
+            var samples: [[String]] = []
+            var isInside = false
+            for line in try String(contentsOf: url, encoding: .utf8).components(separatedBy: "\n") {
+                if line.hasPrefix("```") {
+                    isInside = line == "```swift"
+                    if isInside { samples.append([]) }
+                } else if isInside, let last = samples.indices.last {
+                    samples[last].append(normalized(line))
+                }
+            }
+            return samples.map { $0.filter { !$0.isEmpty } }
+        }
+    }
+
+    private static let here = URL(filePath: #filePath).deletingLastPathComponent()
+    private static let root = here.deletingLastPathComponent().deletingLastPathComponent()
+
+    static var files: [File] {
+        let folders = ["Sources", "Plugins"].map { root.appending(path: $0) }
+        let articles = folders.flatMap { folder in
+            FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?
+                .compactMap { $0 as? URL } ?? []
+        }
+        return ([root.appending(path: "README.md")] + articles.filter { $0.pathExtension == "md" })
+            .filter { FileManager.default.fileExists(atPath: $0.path) }
+            .sorted { $0.path < $1.path }
+            .map(File.init)
+    }
+
+    static func testedLines() throws -> Set<String> {
+        let files = try FileManager.default.contentsOfDirectory(at: here, includingPropertiesForKeys: nil)
+        let texts = try files.filter { $0.pathExtension == "swift" }.map { try String(contentsOf: $0, encoding: .utf8) }
+        return Set(texts.flatMap { $0.components(separatedBy: "\n") }.map(normalized))
+    }
+
+    private static func normalized(_ line: String) -> String {
+        let code = line.range(of: "  //").map { line[..<$0.lowerBound] } ?? line[...]
+        return code.trimmingCharacters(in: .whitespaces)
+    }
+}
