@@ -24,6 +24,12 @@ enum Sodium {
         unsafe randombytes_buf(start, buffer.count)
     }
 
+    /// Clears memory for good.
+    static func wipe(_ buffer: UnsafeMutableRawBufferPointer) {
+        guard let start = buffer.baseAddress else { return }
+        unsafe sodium_memzero(start, buffer.count)
+    }
+
     /// Whether two stretches of memory of one length agree, in time that depends on the length alone.
     static func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
         guard left.count == right.count else { return false }

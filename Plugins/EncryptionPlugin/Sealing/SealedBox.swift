@@ -1,4 +1,3 @@
-internal import CSodium
 internal import Foundation
 internal import Transformable
 
@@ -29,12 +28,17 @@ struct SealedBox {
     ///   - nonce: Where the nonce comes from.
     /// - Returns: The sealed value.
     /// - Throws: `TransformerError` with `cryptography-unavailable`.
-    func seal(_ plaintext: Data, _ header: SealedHeader, padding: SealedPadding, nonce: Nonce) throws -> Data {
+    func seal(
+        _ plaintext: UnsafeRawBufferPointer,
+        _ header: SealedHeader,
+        padding: SealedPadding,
+        nonce: Nonce
+    ) throws -> Data {
         let padded = padding.paddedCount(of: plaintext.count)
         return try unsafe .uninitialized(count: SealedHeader.count + padded + XChaCha20Poly1305.tagCount) { sealed in
             let body = unsafe UnsafeMutableRawBufferPointer(rebasing: sealed[SealedHeader.count...])
             let text = unsafe UnsafeMutableRawBufferPointer(rebasing: body[..<padded])
-            unsafe plaintext.withUnsafeBytes { unsafe SealedPadding.pad($0, to: text) }
+            unsafe SealedPadding.pad(plaintext, to: text)
             try unsafe withAssociatedData { associated in
                 unsafe header.write(to: associated)
                 try unsafe write(nonce, of: .init(text), in: associated)
@@ -50,6 +54,11 @@ struct SealedBox {
         }
     }
 
+    /// How much memory opening a value takes: its plaintext with its padding.
+    static func paddedCount(of sealed: UnsafeRawBufferPointer) -> Int {
+        sealed.count - SealedHeader.count - XChaCha20Poly1305.tagCount
+    }
+
     /// Opens a sealed value.
     ///
     /// Both checks are made whatever the first one says: which of them failed does not show in the time.
@@ -57,18 +66,17 @@ struct SealedBox {
     /// - Parameters:
     ///   - sealed: The sealed value.
     ///   - header: Its header.
-    /// - Returns: The plaintext; nil if it does not open.
+    ///   - text: Where the padded plaintext goes.
+    /// - Returns: The length of the plaintext; nil if the value does not open.
     /// - Throws: `TransformerError` with `cryptography-unavailable`.
-    func open(_ sealed: UnsafeRawBufferPointer, _ header: SealedHeader) throws -> Data? {
-        var isGenuine = false
-        let padded = sealed.count - SealedHeader.count - XChaCha20Poly1305.tagCount
-        let plaintext = try unsafe Data.uninitialized(count: padded) { text in
-            let isOpen = try unsafe open(sealed, into: text)
-            let count = unsafe header.flags.contains(.padded) ? SealedPadding.count(of: .init(text)) : padded
-            isGenuine = isOpen && count != nil
-            return isGenuine ? count ?? 0 : 0
-        }
-        return isGenuine ? plaintext : nil
+    func open(
+        _ sealed: UnsafeRawBufferPointer,
+        _ header: SealedHeader,
+        into text: UnsafeMutableRawBufferPointer
+    ) throws -> Int? {
+        let isOpen = try unsafe open(sealed, into: text)
+        let count = unsafe header.flags.contains(.padded) ? SealedPadding.count(of: .init(text)) : text.count
+        return isOpen ? count : nil
     }
 
     private func open(_ sealed: UnsafeRawBufferPointer, into text: UnsafeMutableRawBufferPointer) throws -> Bool {
@@ -85,9 +93,6 @@ struct SealedBox {
                 key: subkey.bytes,
                 into: text
             )
-            if isAuthentic, !isCommitted, let start = text.baseAddress {
-                unsafe sodium_memzero(start, text.count)
-            }
             return isAuthentic && isCommitted
         }
     }

@@ -84,11 +84,15 @@ public struct SealedTransformer: Transformer {
         return try unsafe encoded.withUnsafeBytes { sealed in
             let header = try unsafe SealedHeader(sealed)
             let subkey = try subkeys.subkey(of: keys.entry(header.key), for: .sealing, in: binding)
-            guard let text = try unsafe SealedBox(subkey: subkey, binding: binding).open(sealed, header),
-                header.parts == binding.parts,
-                header.flags.contains(.deterministic) == isDeterministic
-            else { throw TransformerError.doesNotOpen }
-            return text
+            let box = SealedBox(subkey: subkey, binding: binding)
+            let isAsked = header.parts == binding.parts && header.flags.contains(.deterministic) == isDeterministic
+            return try unsafe Data.uninitialized(count: SealedBox.paddedCount(of: sealed)) { text in
+                guard let count = try unsafe box.open(sealed, header, into: text), isAsked else {
+                    unsafe Sodium.wipe(text)
+                    throw TransformerError.doesNotOpen
+                }
+                return count
+            }
         }
     }
 
@@ -121,6 +125,6 @@ public struct SealedTransformer: Transformer {
         if isDeterministic { flags.insert(.deterministic) }
         let header = SealedHeader(flags: flags, parts: binding.parts, key: entry.generation.id)
         let box = SealedBox(subkey: try subkeys.subkey(of: entry, for: .sealing, in: binding), binding: binding)
-        return try box.seal(value, header, padding: padding, nonce: nonce)
+        return try unsafe value.withUnsafeBytes { try unsafe box.seal($0, header, padding: padding, nonce: nonce) }
     }
 }

@@ -5,15 +5,18 @@
     ./sealed.py vectors > vectors.json       # the fixture of the tests
     ./sealed.py open RING < SEALED           # prints the plaintext of a value that is bound to nothing
     ./sealed.py seal RING [NAME] < PLAIN     # seals one
+    ./sealed.py unprotect RING PASSPHRASE    # prints a protected ring (a test's: its passphrase is no secret)
 
 ChaCha20-Poly1305 is OpenSSL's, BLAKE2b and HMAC are Python's own; HChaCha20 is written out below
 (draft-irtf-cfrg-xchacha-03, section 2.2). The nonces of the fixture are not random, so that it can be made again.
 """
 import hashlib, hmac, json, os, struct, sys, unicodedata, uuid
+import base64
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 
 MAGIC = bytes.fromhex("8f544653")
-SEALING, DETERMINISTIC_NONCE, BLIND_INDEX, HMAC_SHA256, HMAC_SHA512 = range(1, 6)
+SEALING, DETERMINISTIC_NONCE, BLIND_INDEX, HMAC_SHA256, HMAC_SHA512, KEY_RING = range(1, 7)
 
 
 def rotate(x, n):
@@ -93,10 +96,10 @@ def unpad(padded):
     return plain[:-1]
 
 
-def seal(secret, key_id, plain, context, padding="block", deterministic=False, nonce=None):
+def seal(secret, key_id, plain, context, padding="block", deterministic=False, nonce=None, purpose=SEALING):
     if deterministic:
         context = context.without_object()
-    key = subkey(secret, key_id, SEALING, context)
+    key = subkey(secret, key_id, purpose, context)
     flags = (padding != "none") | deterministic << 1
     start = MAGIC + bytes([1, 1, flags, context.bound()]) + key_id
     commitment = hashlib.blake2b(b"transformable sealed commitment 1", digest_size=32, key=key).digest()
@@ -123,6 +126,29 @@ def open_sealed(ring, sealed, context):
     cipher, nonce12 = xchacha(key, sealed[16:40])
     text = cipher.decrypt(nonce12, sealed[72:], sealed[:72] + context.binding())
     return unpad(text) if flags & 1 else text
+
+
+def protect(ring, passphrase, operations, memory, salt, nonce=None):
+    """A key ring file under a passphrase: `memory` is in bytes, of which Argon2 counts whole KiB."""
+    kdf = Argon2id(salt=salt, length=32, iterations=operations, lanes=1, memory_cost=memory // 1024)
+    content = seal(kdf.derive(passphrase), bytes(8), json.dumps(ring).encode(), Context(), "buckets",
+                   nonce=nonce, purpose=KEY_RING)
+    return {"transformableKeyRing": 1, "sealed": base64.b64encode(content).decode(),
+            "protection": {"kind": "argon2id", "operations": operations, "memory": memory,
+                           "salt": base64.b64encode(salt).decode()}}
+
+
+def unprotect(file, passphrase):
+    how = file["protection"]
+    kdf = Argon2id(salt=base64.b64decode(how["salt"]), length=32, iterations=how["operations"], lanes=1,
+                   memory_cost=how["memory"] // 1024)
+    content = base64.b64decode(file["sealed"])
+    key = subkey(kdf.derive(passphrase), bytes(8), KEY_RING, Context())
+    assert content[:16] == MAGIC + bytes([1, 1, 1, 0]) + bytes(8)
+    commitment = hashlib.blake2b(b"transformable sealed commitment 1", digest_size=32, key=key).digest()
+    assert hmac.compare_digest(commitment, content[40:72]), "wrong passphrase"
+    cipher, nonce12 = xchacha(key, content[16:40])
+    return json.loads(unpad(cipher.decrypt(nonce12, content[72:], content[:72] + bytes(32))))
 
 
 def blind_index(secret, key_id, text, bits, context):
@@ -205,7 +231,9 @@ def vectors():
             for algorithm, purpose in (("sha256", HMAC_SHA256), ("sha512", HMAC_SHA512)):
                 derived = subkey(*key(index), purpose, Context())
                 digest(f'hmac-{algorithm}(key: "{name}")', hmac.new(derived, data, algorithm).digest())
-    return {"ring": RING, "sealed": sealed, "blindIndexes": indexes, "digests": digests}
+    protected = protect(RING, "correct horse \u00e9".encode(), 2, 64 << 10, pattern(16), pattern(24))
+    assert unprotect(protected, "correct horse \u00e9".encode()) == RING
+    return {"ring": RING, "protectedRing": protected, "sealed": sealed, "blindIndexes": indexes, "digests": digests}
 
 
 def main():
@@ -223,6 +251,8 @@ def main():
             entry = [g for k in ring["keys"] if k["name"] == name for g in k["generations"] if g["state"] == "primary"][0]
             secret = bytes.fromhex(entry["secret"].removeprefix("tfm-key-"))
             sys.stdout.buffer.write(seal(secret, bytes.fromhex(entry["id"]), data, Context()))
+    elif verb == "unprotect" and len(arguments) == 2:
+        print(json.dumps(unprotect(json.load(open(arguments[0])), arguments[1].encode())))
     else:
         sys.exit(__doc__)
 

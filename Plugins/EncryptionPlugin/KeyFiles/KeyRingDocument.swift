@@ -3,8 +3,6 @@ internal import Transformable
 
 /// A key ring as its file has it; secrets are references into a ``KeyFileText``.
 struct KeyRingDocument: Codable {
-    static let currentVersion = 1
-
     struct Key: Codable {
         let name: String
         let generations: [Generation]
@@ -25,7 +23,7 @@ struct KeyRingDocument: Codable {
 extension KeyRingDocument {
     init(_ ring: KeyRing) {
         var index = 0
-        transformableKeyRing = Self.currentVersion
+        transformableKeyRing = KeyFileText.currentVersion
         `default` = ring.defaultName
         keys = ring.keys.map { key in
             let generations = key.entries.map { entry in
