@@ -45,6 +45,19 @@ extension TransformerError {
         return Self(.missingKey, "the key ring has no key named “\(name)”; add it, or use another ring")
     }
 
+    static func wrongKind(_ name: String, _ needed: KeyRing.Kind) -> Self {
+        let reason =
+            switch needed {
+            case .secret: "is a pair, which only “to” takes"
+            case .pair: "is no pair, which “to” needs"
+            }
+        return Self(.missingKey, "the key “\(name)” \(reason)")
+    }
+
+    static func missingSecret(_ id: KeyID) -> Self {
+        Self(.missingKey, "the key ring has only the public key of \(id), which seals and does not open")
+    }
+
     static func retiredKey(_ id: KeyID) -> Self {
         Self(.retiredKey, "the key with the id \(id) is retired; make it active again to use it")
     }

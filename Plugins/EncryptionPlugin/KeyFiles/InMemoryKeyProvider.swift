@@ -29,7 +29,7 @@ public struct InMemoryKeyProvider: KeyProvider {
     public func unwrap(_ wrapped: Data) throws -> SecureBytes {
         try unsafe wrapped.withUnsafeBytes { wrapped in
             let header = try unsafe SealedHeader(wrapped)
-            return try unsafe SecureBytes(count: SealedBox.paddedCount(of: wrapped)) { output in
+            return try unsafe SecureBytes(count: SealedBox.paddedCount(of: wrapped, header)) { output in
                 guard try unsafe box.open(wrapped, header, into: output) != nil else {
                     throw TransformerError.doesNotOpen
                 }

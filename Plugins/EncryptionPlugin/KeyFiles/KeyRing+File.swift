@@ -99,6 +99,6 @@ extension KeyRing {
 
     /// The text of the ring's file.
     private func text() throws -> SecureBytes {
-        try KeyFileText(KeyRingDocument(self), secrets: keys.flatMap(\.entries).map(\.secret)).whole()
+        try KeyFileText(KeyRingDocument(self), secrets: keys.flatMap(\.entries).compactMap(\.material.secret)).whole()
     }
 }

@@ -81,10 +81,12 @@ extension ProtectedKeyRing {
         guard key.count == KeyRing.keyCount else { return nil }
         return try unsafe sealed.withUnsafeBytes { sealed in
             let header = try unsafe SealedHeader(sealed)
-            guard header.key == Self.key, header.parts.isEmpty, header.flags == .padded else { return nil }
+            guard header.suite == .whole, header.key == Self.key, header.parts.isEmpty, header.flags == .padded else {
+                return nil
+            }
             var count: Int?
             let box = try Self.box(key)
-            let padded = try unsafe SecureBytes(count: SealedBox.paddedCount(of: sealed)) { text in
+            let padded = try unsafe SecureBytes(count: SealedBox.paddedCount(of: sealed, header)) { text in
                 count = try unsafe box.open(sealed, header, into: text)
             }
             guard let count else { return nil }

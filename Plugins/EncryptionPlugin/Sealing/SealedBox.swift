@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Transformable
 
-/// The sealed format, version 1, suite 1, given its keys: header, ciphertext, tag.
+/// The sealed format, version 1, suites 1 and 3, given the subkey: header, ciphertext, tag.
 struct SealedBox {
     /// Where the nonce of a new value comes from.
     enum Nonce {
@@ -25,6 +25,7 @@ struct SealedBox {
     ///   - plaintext: The plaintext.
     ///   - header: The header, which must say of the padding what is so.
     ///   - padding: The padding.
+    ///   - sender: The sender's public key, for a suite that has one.
     ///   - nonce: Where the nonce comes from.
     /// - Returns: The sealed value.
     /// - Throws: `TransformerError` with `cryptography-unavailable`.
@@ -32,11 +33,14 @@ struct SealedBox {
         _ plaintext: UnsafeRawBufferPointer,
         _ header: SealedHeader,
         padding: SealedPadding,
+        sender: [UInt8] = [],
         nonce: Nonce
     ) throws -> Data {
         let padded = padding.paddedCount(of: plaintext.count)
-        return try unsafe .uninitialized(count: SealedHeader.count + padded + XChaCha20Poly1305.tagCount) { sealed in
-            let body = unsafe UnsafeMutableRawBufferPointer(rebasing: sealed[SealedHeader.count...])
+        let offset = header.suite.bodyOffset
+        return try unsafe .uninitialized(count: offset + padded + XChaCha20Poly1305.tagCount) { sealed in
+            unsafe UnsafeMutableRawBufferPointer(rebasing: sealed[SealedHeader.count..<offset]).copyBytes(from: sender)
+            let body = unsafe UnsafeMutableRawBufferPointer(rebasing: sealed[offset...])
             let text = unsafe UnsafeMutableRawBufferPointer(rebasing: body[..<padded])
             unsafe SealedPadding.pad(plaintext, to: text)
             try unsafe withAssociatedData { associated in
@@ -55,8 +59,8 @@ struct SealedBox {
     }
 
     /// How much memory opening a value takes: its plaintext with its padding.
-    static func paddedCount(of sealed: UnsafeRawBufferPointer) -> Int {
-        sealed.count - SealedHeader.count - XChaCha20Poly1305.tagCount
+    static func paddedCount(of sealed: UnsafeRawBufferPointer, _ header: SealedHeader) -> Int {
+        sealed.count - header.suite.bodyOffset - XChaCha20Poly1305.tagCount
     }
 
     /// Opens a sealed value.
@@ -74,12 +78,16 @@ struct SealedBox {
         _ header: SealedHeader,
         into text: UnsafeMutableRawBufferPointer
     ) throws -> Int? {
-        let isOpen = try unsafe open(sealed, into: text)
+        let isOpen = try unsafe open(sealed, from: header.suite.bodyOffset, into: text)
         let count = unsafe header.flags.contains(.padded) ? SealedPadding.count(of: .init(text)) : text.count
         return isOpen ? count : nil
     }
 
-    private func open(_ sealed: UnsafeRawBufferPointer, into text: UnsafeMutableRawBufferPointer) throws -> Bool {
+    private func open(
+        _ sealed: UnsafeRawBufferPointer,
+        from offset: Int,
+        into text: UnsafeMutableRawBufferPointer
+    ) throws -> Bool {
         try unsafe withAssociatedData { associated in
             let isCommitted = unsafe Sodium.areEqual(
                 .init(rebasing: associated[SealedHeader.commitmentRange]),
@@ -87,7 +95,7 @@ struct SealedBox {
             )
             unsafe associated.copyMemory(from: .init(rebasing: sealed[..<SealedHeader.count]))
             let isAuthentic = try unsafe XChaCha20Poly1305.open(
-                .init(rebasing: sealed[SealedHeader.count...]),
+                .init(rebasing: sealed[offset...]),
                 authenticating: .init(associated),
                 nonce: .init(rebasing: sealed[SealedHeader.nonceRange]),
                 key: subkey.bytes,

@@ -7,6 +7,16 @@ struct SealedHeader: Sendable, Equatable {
     enum Suite: UInt8, Sendable {
         /// In one piece.
         case whole = 1
+        /// In one piece, to a public key.
+        case recipient = 3
+
+        /// Where the ciphertext begins: a sender's public key lies before it.
+        var bodyOffset: Int {
+            switch self {
+            case .whole: SealedHeader.count
+            case .recipient: SealedHeader.count + KeyExchange.keyCount
+            }
+        }
     }
 
     /// What else a reader must know.
@@ -39,13 +49,12 @@ extension SealedHeader {
         guard unsafe sealed.starts(with: Self.magic) else {
             throw .invalidData("the bytes are not a sealed value, which begins with 8f 54 46 53", offset: 0)
         }
-        guard sealed.count >= Self.count + XChaCha20Poly1305.tagCount else {
-            throw .invalidData("the sealed value is cut short within its first bytes", offset: sealed.count)
-        }
+        guard sealed.count >= Self.count + XChaCha20Poly1305.tagCount else { throw Self.cutShort(sealed.count) }
         let (version, suite) = unsafe (sealed[4], sealed[5])
         guard version == Self.version else { throw Self.unsupported("version \(version)", at: 4) }
         guard let suite = Suite(rawValue: suite) else { throw Self.unsupported("suite \(suite)", at: 5) }
         self.suite = suite
+        guard sealed.count >= suite.bodyOffset + XChaCha20Poly1305.tagCount else { throw Self.cutShort(sealed.count) }
         flags = Flags(rawValue: unsafe sealed[6])
         parts = SealedBinding.Parts(rawValue: unsafe sealed[7])
         guard flags.isSubset(of: .all) else { throw Self.unsupported("flags \(flags.rawValue)", at: 6) }
@@ -61,6 +70,10 @@ extension SealedHeader {
         unsafe output[6] = flags.rawValue
         unsafe output[7] = parts.rawValue
         unsafe output.storeBytes(of: key.number.bigEndian, toByteOffset: 8, as: UInt64.self)
+    }
+
+    private static func cutShort(_ count: Int) -> TransformerError {
+        .invalidData("the sealed value is cut short within its first bytes", offset: count)
     }
 
     private static func unsupported(_ what: String, at offset: Int) -> TransformerError {

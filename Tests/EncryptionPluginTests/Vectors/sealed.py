@@ -5,6 +5,7 @@
     ./sealed.py vectors > vectors.json       # the fixture of the tests
     ./sealed.py open RING < SEALED           # prints the plaintext of a value that is bound to nothing
     ./sealed.py seal RING [NAME] < PLAIN     # seals one
+    ./sealed.py seal-to RING NAME < PLAIN    # seals one to a public key
     ./sealed.py unprotect RING PASSPHRASE    # prints a protected ring (a test's: its passphrase is no secret)
 
 ChaCha20-Poly1305 is OpenSSL's, BLAKE2b and HMAC are Python's own; HChaCha20 is written out below
@@ -12,11 +13,12 @@ ChaCha20-Poly1305 is OpenSSL's, BLAKE2b and HMAC are Python's own; HChaCha20 is 
 """
 import hashlib, hmac, json, os, struct, sys, unicodedata, uuid
 import base64
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 
 MAGIC = bytes.fromhex("8f544653")
-SEALING, DETERMINISTIC_NONCE, BLIND_INDEX, HMAC_SHA256, HMAC_SHA512, KEY_RING = range(1, 7)
+SEALING, DETERMINISTIC_NONCE, BLIND_INDEX, HMAC_SHA256, HMAC_SHA512, KEY_RING, RECIPIENT = range(1, 8)
 
 
 def rotate(x, n):
@@ -113,18 +115,42 @@ def seal(secret, key_id, plain, context, padding="block", deterministic=False, n
     return header + cipher.encrypt(nonce12, text, header + context.binding())
 
 
+def public_key(secret):
+    return X25519PrivateKey.from_private_bytes(secret).public_key().public_bytes_raw()
+
+
+def shared_key(secret, other, sender, recipient):
+    """The second half of crypto_kx: what goes from the client, here the sender, to the server."""
+    point = X25519PrivateKey.from_private_bytes(secret).exchange(X25519PublicKey.from_public_bytes(other))
+    return hashlib.blake2b(point + sender + recipient, digest_size=64).digest()[32:]
+
+
+def seal_to(recipient, key_id, plain, context, padding="block", sender_secret=None, nonce=None):
+    sender_secret = sender_secret or os.urandom(32)
+    sender = public_key(sender_secret)
+    key = subkey(shared_key(sender_secret, recipient, sender, recipient), key_id, RECIPIENT, context)
+    commitment = hashlib.blake2b(b"transformable sealed commitment 1", digest_size=32, key=key).digest()
+    header = MAGIC + bytes([1, 3, padding != "none", context.bound()]) + key_id + (nonce or os.urandom(24)) + commitment
+    cipher, nonce12 = xchacha(key, header[16:40])
+    return header + sender + cipher.encrypt(nonce12, pad(plain, padding), header + context.binding())
+
+
 def open_sealed(ring, sealed, context):
-    assert sealed[:4] == MAGIC and sealed[4] == 1 and sealed[5] == 1
-    flags, bound, key_id = sealed[6], sealed[7], sealed[8:16]
+    assert sealed[:4] == MAGIC and sealed[4] == 1 and sealed[5] in (1, 3)
+    flags, bound, key_id, body = sealed[6], sealed[7], sealed[8:16], sealed[72:]
     if flags & 2:
         context = context.without_object()
     assert bound == context.bound(), "bound to another place"
     secrets = {g["id"]: g["secret"] for k in ring["keys"] for g in k["generations"] if g["state"] != "retired"}
-    key = subkey(bytes.fromhex(secrets[key_id.hex()].removeprefix("tfm-key-")), key_id, SEALING, context)
+    secret = bytes.fromhex(secrets[key_id.hex()].removeprefix("tfm-key-"))
+    if sealed[5] == 3:
+        sender, body = body[:32], body[32:]
+        secret = shared_key(secret, sender, sender, public_key(secret))
+    key = subkey(secret, key_id, RECIPIENT if sealed[5] == 3 else SEALING, context)
     commitment = hashlib.blake2b(b"transformable sealed commitment 1", digest_size=32, key=key).digest()
     assert hmac.compare_digest(commitment, sealed[40:72]), "another key"
     cipher, nonce12 = xchacha(key, sealed[16:40])
-    text = cipher.decrypt(nonce12, sealed[72:], sealed[:72] + context.binding())
+    text = cipher.decrypt(nonce12, body, sealed[:72] + context.binding())
     return unpad(text) if flags & 1 else text
 
 
@@ -172,6 +198,10 @@ RING = {"transformableKeyRing": 1, "default": "clinic", "keys": [
     {"name": "lab", "generations": [generation(3, "primary")]},
 ]}
 
+PAIR = generation(4, "primary")
+PAIR["public"] = public_key(bytes.fromhex(PAIR["secret"].removeprefix("tfm-key-"))).hex()
+RING["keys"].append({"name": "inbox", "kind": "pair", "generations": [PAIR]})
+
 PLACES = {
     "nowhere": {},
     "cell": {"store": "6f9619ff-8b86-d011-b42d-00cf4fc964ff", "entity": 3, "attribute": 258, "object": 4294967299},
@@ -210,6 +240,18 @@ def vectors():
         sealed.append({"place": PLACES[place], "plaintext": plain.hex(), "padding": padding,
                        "deterministic": deterministic, "key": ["clinic", "clinic", "lab"][which],
                        "isPrimary": which != 0, "nonce": value[16:40].hex(), "sealed": value.hex()})
+    to_public = []
+    for index, (place, plain, padding) in enumerate([
+        ("nowhere", b"", "none"), ("nowhere", b"", "block"), ("cell", b"123-45-6789", "block"),
+        ("cell", b"123-45-6789", "buckets"), ("attribute", pattern(1500), "block"),
+    ]):
+        sender = hashlib.sha256(b"transformable test sender %d" % index).digest()
+        nonce = hashlib.sha256(b"transformable test nonce to %d" % index).digest()[:24]
+        value = seal_to(bytes.fromhex(PAIR["public"]), bytes.fromhex(PAIR["id"]), plain, Context(**PLACES[place]), padding,
+                        sender, nonce)
+        assert open_sealed(RING, value, Context(**PLACES[place])) == plain
+        to_public.append({"place": PLACES[place], "plaintext": plain.hex(), "padding": padding, "sender": sender.hex(),
+                          "nonce": nonce.hex(), "sealed": value.hex()})
     texts = ["", "Ada", "Zo\u00eb", "Zoe\u0308", "\U0001F600"]
     secret, key_id = key(1)
     old_secret, old_id = key(0)
@@ -233,7 +275,7 @@ def vectors():
                 digest(f'hmac-{algorithm}(key: "{name}")', hmac.new(derived, data, algorithm).digest())
     protected = protect(RING, "correct horse \u00e9".encode(), 2, 64 << 10, pattern(16), pattern(24))
     assert unprotect(protected, "correct horse \u00e9".encode()) == RING
-    return {"ring": RING, "protectedRing": protected, "sealed": sealed, "blindIndexes": indexes, "digests": digests}
+    return {"ring": RING, "protectedRing": protected, "sealed": sealed, "sealedToPublicKey": to_public, "blindIndexes": indexes, "digests": digests}
 
 
 def main():
@@ -241,10 +283,14 @@ def main():
     if verb == "vectors":
         json.dump(vectors(), sys.stdout, indent=1)
         print()
-    elif verb in ("open", "seal") and arguments:
+    elif verb in ("open", "seal", "seal-to") and arguments:
         ring = json.load(open(arguments[0]))
         data = sys.stdin.buffer.read()
-        if verb == "open":
+        if verb == "seal-to":
+            entry = [g for k in ring["keys"] if k["name"] == arguments[1] for g in k["generations"]][-1]
+            sys.stdout.buffer.write(
+                seal_to(bytes.fromhex(entry["public"]), bytes.fromhex(entry["id"]), data, Context()))
+        elif verb == "open":
             sys.stdout.buffer.write(open_sealed(ring, data, Context()))
         else:
             name = (arguments[1:] or [ring["default"]])[0]
