@@ -35,7 +35,10 @@ let package = Package(
         .target(name: "GeometryPlugin", dependencies: ["Transformable"], path: "Plugins/GeometryPlugin"),
 
         .testTarget(name: "TransformableTests", dependencies: ["Transformable"]),
-        .testTarget(name: "TransformableStoreTests", dependencies: ["TransformableStore", "Transformable"]),
+        .testTarget(
+            name: "TransformableStoreTests",
+            dependencies: ["TransformableStore", "Transformable", .product(name: "GRDB", package: "GRDB.swift")]
+        ),
         .testTarget(
             name: "EncryptionPluginTests",
             dependencies: ["EncryptionPlugin", "Transformable"],
