@@ -1,0 +1,29 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that users of the library never resolve what only the comparison needs.
+let package = Package(
+    name: "transformable-benchmarks",
+    dependencies: [
+        .package(name: "transformable", path: "..")
+    ],
+    targets: [
+        .executableTarget(
+            name: "bench",
+            dependencies: [
+                .product(name: "GeometryPlugin", package: "transformable"),
+                .product(name: "Transformable", package: "transformable"),
+            ]
+        )
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type == .executable {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+}
