@@ -5,14 +5,30 @@ let package = Package(
     name: "transformable",
     products: [
         .library(name: "Transformable", targets: ["Transformable"]),
+        .library(name: "EncryptionPlugin", targets: ["EncryptionPlugin"]),
         .library(name: "GeometryPlugin", targets: ["GeometryPlugin"]),
     ],
     targets: [
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+
         .target(name: "Transformable"),
+
+        .target(
+            name: "EncryptionPlugin",
+            dependencies: ["CSodium", "Transformable"],
+            path: "Plugins/EncryptionPlugin",
+            swiftSettings: [.strictMemorySafety()]
+        ),
         .target(name: "GeometryPlugin", dependencies: ["Transformable"], path: "Plugins/GeometryPlugin"),
+
         .testTarget(name: "TransformableTests", dependencies: ["Transformable"]),
+        .testTarget(
+            name: "EncryptionPluginTests",
+            dependencies: ["EncryptionPlugin", "Transformable"],
+            resources: [.copy("Vectors")]
+        ),
         .testTarget(name: "GeometryPluginTests", dependencies: ["GeometryPlugin", "Transformable"]),
-        .testTarget(name: "DocumentationTests", dependencies: ["GeometryPlugin", "Transformable"]),
+        .testTarget(name: "DocumentationTests", dependencies: ["EncryptionPlugin", "GeometryPlugin", "Transformable"]),
     ],
     swiftLanguageModes: [.v6]
 )
