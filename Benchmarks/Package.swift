@@ -8,13 +8,19 @@ let package = Package(
         .package(name: "transformable", path: "..")
     ],
     targets: [
+        .target(
+            name: "CPeers",
+            linkerSettings: ["sodium", "sqlite3", "z"].map { .linkedLibrary($0) }
+        ),
         .executableTarget(
             name: "bench",
             dependencies: [
+                "CPeers",
+                .product(name: "EncryptionPlugin", package: "transformable"),
                 .product(name: "GeometryPlugin", package: "transformable"),
                 .product(name: "Transformable", package: "transformable"),
             ]
-        )
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
