@@ -5,7 +5,8 @@ import PackageDescription
 let package = Package(
     name: "transformable-benchmarks",
     dependencies: [
-        .package(name: "transformable", path: "..")
+        .package(name: "transformable", path: ".."),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         .target(
@@ -18,7 +19,9 @@ let package = Package(
                 "CPeers",
                 .product(name: "EncryptionPlugin", package: "transformable"),
                 .product(name: "GeometryPlugin", package: "transformable"),
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Transformable", package: "transformable"),
+                .product(name: "TransformableStore", package: "transformable"),
             ]
         ),
     ],

@@ -5,7 +5,7 @@ import Foundation
 /// A scenario runs if its area and name contain one of the filters; without any, all run.
 @main
 struct Bench {
-    static var areas: [Area] { [.geometry, .encryption] }
+    static var areas: [Area] { [.geometry, .encryption, .store] }
 
     static func main() {
         do {

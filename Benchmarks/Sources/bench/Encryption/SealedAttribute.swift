@@ -4,7 +4,6 @@ import Transformable
 
 /// One attribute with sealed values, for us and for the peer.
 struct SealedAttribute {
-    let keys: KeyRing
     let transformer: SealedTransformer
     let peer: SodiumPeer
 
@@ -12,9 +11,9 @@ struct SealedAttribute {
     private static let entity: UInt32 = 1
     private static let attribute: UInt32 = 3
 
-    init(store: UUID = UUID()) throws {
+    init(keys: KeyRing? = nil, store: UUID = UUID()) throws {
+        let keys = try keys ?? KeyRing.empty.addingKey()
         self.store = store
-        keys = try KeyRing.empty.addingKey()
         transformer = SealedTransformer(keys: keys)
         peer = try SodiumPeer(
             KeyFile(keys),

@@ -36,6 +36,7 @@ struct Runner {
 
     func run(_ scenario: Scenario, of area: String) throws -> Outcome {
         let contenders = try scenario.prepare()
+        let rounds = min(rounds, scenario.maximumRounds ?? rounds)
         let repetitions = try contenders.map(repetitions)
         var times = contenders.map { _ in [Double]() }
         for round in 0..<rounds {
@@ -54,8 +55,9 @@ struct Runner {
 
     /// Warms a contender up, and finds how often it works in one round.
     private func repetitions(_ contender: Contender) throws -> Int {
-        _ = try time(contender, repetitions: 1)
+        let first = try time(contender, repetitions: 1)
         var repetitions = 1
+        guard first < roundTime.nanoseconds else { return repetitions }
         while try time(contender, repetitions: repetitions) * Double(repetitions) < roundTime.nanoseconds {
             repetitions *= 2
         }

@@ -2,6 +2,8 @@
 struct Scenario {
     /// What is done, and on what: “write 1,000 rects”.
     let name: String
+    /// The most rounds that are run, whatever is asked for; nil for no such limit.
+    let maximumRounds: Int?
     /// Makes the input, checks that the contenders agree on the result, and gives them, ours first.
     let prepare: () throws -> [Contender]
 
@@ -9,9 +11,11 @@ struct Scenario {
     ///
     /// - Parameters:
     ///   - name: What is done, and on what.
+    ///   - maximumRounds: The most rounds that are run, for work that takes seconds.
     ///   - prepare: Makes the input, and gives the contenders, ours first.
-    init(_ name: String, prepare: @escaping () throws -> [Contender]) {
+    init(_ name: String, maximumRounds: Int? = nil, prepare: @escaping () throws -> [Contender]) {
         self.name = name
+        self.maximumRounds = maximumRounds
         self.prepare = prepare
     }
 }
