@@ -105,7 +105,14 @@ let package = Package(
         ),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["EncryptionPlugin", "GeometryPlugin", "ImagePlugin", "KeyedArchivePlugin", "Transformable"]
+            dependencies: [
+                "EncryptionPlugin",
+                "GeometryPlugin",
+                "ImagePlugin",
+                "KeyedArchivePlugin",
+                "Transformable",
+                "TransformableCommands",
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]
