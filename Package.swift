@@ -80,7 +80,10 @@ let package = Package(
         ),
 
         .testTarget(name: "TransformableTests", dependencies: ["Transformable"]),
-        .testTarget(name: "TransformableStoreTests", dependencies: ["TransformableStore", "Transformable"]),
+        .testTarget(
+            name: "TransformableStoreTests",
+            dependencies: ["TransformableStore", "Transformable", .product(name: "GRDB", package: "GRDB.swift")]
+        ),
         .testTarget(
             name: "TransformableTestingTests",
             dependencies: ["Transformable", "TransformableTesting", "_HostileInputs"]

@@ -8,6 +8,8 @@ internal import Transformable
 /// JSON sees those: it gets the text with each secret replaced by its number, since what it allocates
 /// is neither locked nor wiped.
 struct KeyFileText {
+    /// The version of the files that are written.
+    static let currentVersion = 1
     private static let mark = Array("\"tfm-key-".utf8)
     private static let digitCount = 2 * KeyRing.keyCount
 
@@ -74,6 +76,34 @@ extension KeyFileText {
 }
 
 extension KeyFileText {
+    /// Writes a document that refers to secrets.
+    init(_ document: some Encodable, secrets: [SecureBytes]) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        redacted = try encoder.encode(document) + Data("\n".utf8)
+        self.secrets = secrets
+    }
+
+    /// Reads a document of the current version.
+    ///
+    /// A failure says where the fault lies and never what stands there: it may be a mistyped secret.
+    func decode<Document: Decodable>(_ type: Document.Type) throws -> Document {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        do {
+            let version = try decoder.decode(KeyFileVersion.self, from: redacted).transformableKeyRing
+            guard version == Self.currentVersion else {
+                throw TransformerError(.unsupported, "the key ring is of version \(version); this program reads 1")
+            }
+            return try decoder.decode(type, from: redacted)
+        } catch let error as DecodingError {
+            throw TransformerError.invalidKeyFile(error.place)
+        }
+    }
+}
+
+extension KeyFileText {
     /// The text with its secrets put back, in locked memory.
     func whole() throws -> SecureBytes {
         // One byte more: `sodium_bin2hex` ends what it writes with a NUL.
@@ -98,5 +128,25 @@ extension KeyFileText {
             }
         }
         unsafe output[output.count - 1] = UInt8(ascii: "\"")
+    }
+}
+
+/// What a reader looks at first.
+private struct KeyFileVersion: Decodable {
+    let transformableKeyRing: Int
+}
+
+extension DecodingError {
+    /// Where the fault lies, without a word of what stands there.
+    fileprivate var place: String {
+        let path =
+            switch self {
+            case .dataCorrupted(let context), .typeMismatch(_, let context), .valueNotFound(_, let context):
+                context.codingPath
+            case .keyNotFound(let key, let context): context.codingPath + [key]
+            @unknown default: [any CodingKey]()
+            }
+        guard !path.isEmpty else { return "it is not the JSON of one" }
+        return "“\(path.map(\.stringValue).joined(separator: "."))” is missing or malformed"
     }
 }

@@ -7,6 +7,10 @@ internal import Glibc
 internal import Musl
 #endif
 
+// The system's functions, where methods have their names.
+private let systemRead = unsafe read
+private let systemWrite = unsafe write
+
 /// A file that nobody but its owner can read.
 struct PrivateFile {
     /// What a key file may have; a hundred thousand keys do not reach it.
@@ -59,8 +63,7 @@ struct PrivateFile {
             }
             if count < capacity { break }
         }
-        return try unsafe SecureBytes(count: max(1, count)) { buffer in
-            unsafe buffer[0] = 0
+        return try unsafe SecureBytes(count: count) { buffer in
             unsafe whole.withUnsafeBytes { unsafe buffer.copyMemory(from: .init(rebasing: $0.prefix(count))) }
         }
     }
@@ -69,7 +72,7 @@ struct PrivateFile {
         var filled = start
         while filled < buffer.count {
             let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-            let count = unsafe Glibc.read(descriptor, rest.baseAddress, rest.count)
+            let count = unsafe systemRead(descriptor, rest.baseAddress, rest.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw failure("read") }
             if count == 0 { break }
@@ -104,7 +107,7 @@ struct PrivateFile {
         var written = 0
         while written < bytes.count {
             let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
-            let count = unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+            let count = unsafe systemWrite(descriptor, rest.baseAddress, rest.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw failure("written") }
             written += count
