@@ -4,11 +4,20 @@ import PackageDescription
 let package = Package(
     name: "transformable",
     products: [
-        .library(name: "Transformable", targets: ["Transformable"])
+        .library(name: "Transformable", targets: ["Transformable"]),
+        .library(name: "StandardPlugin", targets: ["StandardPlugin"]),
     ],
     targets: [
         .target(name: "Transformable"),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(
+            name: "StandardPlugin",
+            dependencies: ["Transformable", "CZlib"],
+            path: "Plugins/StandardPlugin",
+            swiftSettings: [.strictMemorySafety()]
+        ),
         .testTarget(name: "TransformableTests", dependencies: ["Transformable"]),
+        .testTarget(name: "StandardPluginTests", dependencies: ["StandardPlugin", "Transformable"]),
         .testTarget(name: "DocumentationTests", dependencies: ["Transformable"]),
     ],
     swiftLanguageModes: [.v6]
