@@ -51,7 +51,10 @@ let package = Package(
             dependencies: ["EncryptionPlugin", "Transformable"],
             resources: [.copy("Vectors")]
         ),
-        .testTarget(name: "GeometryPluginTests", dependencies: ["GeometryPlugin", "Transformable"]),
+        .testTarget(
+            name: "GeometryPluginTests",
+            dependencies: ["GeometryPlugin", "Transformable", "TransformableTesting"]
+        ),
         .testTarget(name: "DocumentationTests", dependencies: ["EncryptionPlugin", "GeometryPlugin", "Transformable"]),
     ],
     swiftLanguageModes: [.v6]
