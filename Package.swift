@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "GeometryPlugin", targets: ["GeometryPlugin"]),
         .library(name: "ImagePlugin", targets: ["ImagePlugin"]),
         .library(name: "KeyedArchivePlugin", targets: ["KeyedArchivePlugin"]),
+        .library(name: "StandardPlugin", targets: ["StandardPlugin"]),
         .library(name: "_HostileInputs", targets: ["_HostileInputs"]),
         .library(name: "TransformableCommands", targets: ["TransformableCommands"]),
         .executable(name: "transformable", targets: ["transformable"]),
@@ -23,6 +24,7 @@ let package = Package(
         .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev", "zlib1g-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         .target(name: "CJPEGShims", dependencies: ["CJPEG"]),
         // zlib is linked by name: a C target gets no linker flags from a module map.
@@ -57,6 +59,12 @@ let package = Package(
             swiftSettings: [.strictMemorySafety()]
         ),
         .target(name: "KeyedArchivePlugin", dependencies: ["Transformable"], path: "Plugins/KeyedArchivePlugin"),
+        .target(
+            name: "StandardPlugin",
+            dependencies: ["CZlib", "Transformable"],
+            path: "Plugins/StandardPlugin",
+            swiftSettings: [.strictMemorySafety()]
+        ),
 
         .target(
             name: "TransformableCommands",
@@ -74,6 +82,7 @@ let package = Package(
                 "GeometryPlugin",
                 "ImagePlugin",
                 "KeyedArchivePlugin",
+                "StandardPlugin",
                 "Transformable",
                 "TransformableCommands",
             ]
@@ -99,6 +108,7 @@ let package = Package(
         ),
         .testTarget(name: "ImagePluginTests", dependencies: ["ImagePlugin", "Transformable"]),
         .testTarget(name: "KeyedArchivePluginTests", dependencies: ["KeyedArchivePlugin", "Transformable"]),
+        .testTarget(name: "StandardPluginTests", dependencies: ["StandardPlugin", "Transformable"]),
         .testTarget(
             name: "TransformableCommandsTests",
             dependencies: [
@@ -111,7 +121,15 @@ let package = Package(
         ),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["EncryptionPlugin", "GeometryPlugin", "ImagePlugin", "KeyedArchivePlugin", "Transformable"]
+            dependencies: [
+                "EncryptionPlugin",
+                "GeometryPlugin",
+                "ImagePlugin",
+                "KeyedArchivePlugin",
+                "StandardPlugin",
+                "Transformable",
+                "TransformableCommands",
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]

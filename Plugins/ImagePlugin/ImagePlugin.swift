@@ -12,6 +12,7 @@ public struct ImagePlugin: TransformerPlugin {
     public var registrations: [Registration] {
         png
         jpeg
+        image
         projections
     }
 
@@ -91,6 +92,23 @@ public struct ImagePlugin: TransformerPlugin {
                     maxSeconds: seconds
                 ),
                 isTolerant: tolerant
+            )
+        }
+    }
+
+    private var image: Registration {
+        Registration(
+            "image",
+            summary: "an image as the file it came from, PNG or JPEG",
+            form: .image,
+            .writing("strip", "whether place, time, device, thumbnail and texts are dropped", default: false),
+            Self.maxPixels,
+            Self.maxMetadata,
+            Self.maxSeconds
+        ) { strip, maxPixels, maxMetadata, maxSeconds in
+            ImageTransformer(
+                isStripping: strip,
+                limits: ImageLimits(maxPixels: maxPixels, maxMetadataBytes: maxMetadata, maxSeconds: maxSeconds)
             )
         }
     }

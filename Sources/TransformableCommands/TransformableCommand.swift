@@ -9,7 +9,10 @@ public import Transformable
 ///
 /// ```swift
 /// TransformableCommand.main { keys in
-///     try TransformerRegistry { StandardPlugin(); EncryptionPlugin(keys: keys); AcmePlugin() }
+///     try TransformerRegistry {
+///         EncryptionPlugin(keys: keys)
+///         AcmePlugin()
+///     }
 /// }
 /// ```
 public enum TransformableCommand: Sendable {
