@@ -19,14 +19,30 @@ import TransformableTesting
     }
 
     private static func checkForms<Value: GeometryValue>(_ type: Value.Type) {
+        var options = LawOptions()
+        options.damagesPerValue = 96
         let all = values(type, of: numbers + oddNumbers)
-        assertTransformerLaws(of: GeometryTransformer<Value>(), values: all, rejecting: ["", "{}", "{1}"]) {
+        assertTransformerLaws(
+            of: GeometryTransformer<Value>(),
+            values: all,
+            rejecting: ["", "{}", "{1}"],
+            options: options
+        ) {
             $0.numbers.map(\.bitPattern) == $1.numbers.map(\.bitPattern)
         }
-        assertTransformerLaws(of: PackedGeometryTransformer<Value>(), values: all, rejecting: [Data()]) {
+        assertTransformerLaws(
+            of: PackedGeometryTransformer<Value>(),
+            values: all,
+            rejecting: [Data()],
+            options: options
+        ) {
             $0.numbers.map(\.bitPattern) == $1.numbers.map(\.bitPattern)
         }
-        assertTransformerLaws(of: GeometryTransformer<Value>(style: .apple), values: values(type, of: numbers)) {
+        assertTransformerLaws(
+            of: GeometryTransformer<Value>(style: .apple),
+            values: values(type, of: numbers),
+            options: options
+        ) {
             $0.numbers == $1.numbers
         }
     }
