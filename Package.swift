@@ -108,7 +108,10 @@ let package = Package(
         ),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["EncryptionPlugin", "GeometryPlugin", "ImagePlugin", "KeyedArchivePlugin", "Transformable"]
+            dependencies: [
+                "EncryptionPlugin", "GeometryPlugin", "ImagePlugin", "KeyedArchivePlugin", "Transformable",
+                "TransformableStore",
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]
