@@ -7,18 +7,54 @@ let package = Package(
         .library(name: "Transformable", targets: ["Transformable"]),
         .library(name: "TransformableTesting", targets: ["TransformableTesting"]),
         .library(name: "_HostileInputs", targets: ["_HostileInputs"]),
+        .library(name: "TransformableStore", targets: ["TransformableStore"]),
+        .library(name: "EncryptionPlugin", targets: ["EncryptionPlugin"]),
+        .library(name: "GeometryPlugin", targets: ["GeometryPlugin"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")
     ],
     targets: [
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+
         .target(name: "Transformable"),
         // What the law kit and the fuzzer share: damaged inputs, and child processes to try them in.
         .target(name: "_HostileInputs", swiftSettings: [.strictMemorySafety()]),
         .target(name: "TransformableTesting", dependencies: ["Transformable", "_HostileInputs"]),
+        .target(
+            name: "TransformableStore",
+            dependencies: [
+                "Transformable",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            swiftSettings: [.strictMemorySafety()]
+        ),
+
+        .target(
+            name: "EncryptionPlugin",
+            dependencies: ["CSodium", "Transformable"],
+            path: "Plugins/EncryptionPlugin",
+            swiftSettings: [.strictMemorySafety()]
+        ),
+        .target(name: "GeometryPlugin", dependencies: ["Transformable"], path: "Plugins/GeometryPlugin"),
+
         .testTarget(name: "TransformableTests", dependencies: ["Transformable"]),
         .testTarget(
             name: "TransformableTestingTests",
             dependencies: ["Transformable", "TransformableTesting", "_HostileInputs"]
         ),
-        .testTarget(name: "DocumentationTests", dependencies: ["Transformable"]),
+        .testTarget(name: "TransformableStoreTests", dependencies: ["TransformableStore", "Transformable"]),
+        .testTarget(
+            name: "EncryptionPluginTests",
+            dependencies: ["EncryptionPlugin", "Transformable"],
+            resources: [.copy("Vectors")]
+        ),
+        .testTarget(name: "GeometryPluginTests", dependencies: ["GeometryPlugin", "Transformable"]),
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["EncryptionPlugin", "GeometryPlugin", "Transformable", "TransformableTesting"]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
