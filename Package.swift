@@ -52,6 +52,10 @@ let package = Package(
         ),
         .testTarget(name: "GeometryPluginTests", dependencies: ["GeometryPlugin", "Transformable"]),
         .testTarget(
+            name: "PluginLawTests",
+            dependencies: ["EncryptionPlugin", "GeometryPlugin", "Transformable", "TransformableTesting"]
+        ),
+        .testTarget(
             name: "DocumentationTests",
             dependencies: ["EncryptionPlugin", "GeometryPlugin", "Transformable", "TransformableTesting"]
         ),
