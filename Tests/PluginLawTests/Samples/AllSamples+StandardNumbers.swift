@@ -27,7 +27,9 @@ extension AllSamples {
         0, -0.0, 0.1, -1e300, .leastNonzeroMagnitude, .pi, .greatestFiniteMagnitude, .infinity, -.infinity, .nan,
     ]
 
-    private static let floats: [Float] = [0, -0.0, 0.1, -1e30, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity, .nan]
+    private static let floats: [Float] = [
+        0, -0.0, 0.1, -1e30, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity, .nan,
+    ]
 
     private static var reals: [any SampleSet] {
         let ofDoubles = ["double", "double(order: big)"]

@@ -5,7 +5,9 @@ extension AllSamples {
         cases + parts + filters + baseN
     }
 
-    private static let words = ["", "a", "hello world", "HTTPServer", "größe und ärger", "e\u{301}t\u{e9}", "snake_case-x 9"]
+    private static let words = [
+        "", "a", "hello world", "HTTPServer", "größe und ärger", "e\u{301}t\u{e9}", "snake_case-x 9",
+    ]
 
     private static var cases: [any SampleSet] {
         ["uppercase", "lowercase", "capitalized", "camel-case", "lower-camel-case", "snake-case", "kebab-case"]

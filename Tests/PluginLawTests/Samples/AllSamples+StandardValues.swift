@@ -11,9 +11,13 @@ extension AllSamples {
     ]
     .map { Date(timeIntervalSinceReferenceDate: $0) }
 
-    private static let wholeSeconds = times.filter { $0.timeIntervalSinceReferenceDate.rounded() == $0.timeIntervalSinceReferenceDate }
+    private static let wholeSeconds = times.filter {
+        $0.timeIntervalSinceReferenceDate.rounded() == $0.timeIntervalSinceReferenceDate
+    }
 
-    private static let rejectedDates: [any Sendable] = ["", "2020", "2020-13-01T00:00:00Z", "2021-02-29T00:00:00Z", "now"]
+    private static let rejectedDates: [any Sendable] = [
+        "", "2020", "2020-13-01T00:00:00Z", "2021-02-29T00:00:00Z", "now",
+    ]
 
     private static var dates: [any SampleSet] {
         [
@@ -25,19 +29,28 @@ extension AllSamples {
             Samples("unix-time", times) { abs($0.timeIntervalSince($1)) < 1e-6 },
             Samples("unix-time(unit: milliseconds, form: integer)", times) { abs($0.timeIntervalSince($1)) < 0.001 },
             Samples("date-format(pattern: \"yyyy-MM-dd HH:mm:ss\")", wholeSeconds),
-            Samples("date-format(pattern: \"d. MMMM yyyy HH:mm:ss\", locale: \"de_DE\", zone: \"Europe/Berlin\")", wholeSeconds),
+            Samples(
+                "date-format(pattern: \"d. MMMM yyyy HH:mm:ss\", locale: \"de_DE\", zone: \"Europe/Berlin\")",
+                wholeSeconds
+            ),
         ]
     }
 
     private static var identifiers: [any SampleSet] {
-        let urls = ["https://example.com", "https://user@example.com:8080/a%20b?c=d&e#f", "mailto:a@b.c", "file:///tmp/x"]
+        let urls = [
+            "https://example.com", "https://user@example.com:8080/a%20b?c=d&e#f", "mailto:a@b.c", "file:///tmp/x",
+        ]
         let relative = ["a", "../b?c", "//host/x", "#top"]
         let uuids = ["00000000-0000-0000-0000-000000000000", "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"]
         return [
             Samples("url", urls.compactMap { URL(string: $0) }, rejected: ["", "a b", "http://[", "%"]),
             Samples("url(relative: true)", (urls + relative).compactMap { URL(string: $0) }),
-            Samples("uuid", uuids.compactMap(UUID.init), rejected: ["", "E621E1F8", "{E621E1F8-C36C-495A-93FC-0C247A3E6E5F}"])
-                .ordered { $0.uuidString },
+            Samples(
+                "uuid",
+                uuids.compactMap(UUID.init),
+                rejected: ["", "E621E1F8", "{E621E1F8-C36C-495A-93FC-0C247A3E6E5F}"]
+            )
+            .ordered { $0.uuidString },
             Samples("uuid(lowercase: true)", uuids.compactMap(UUID.init)).ordered { $0.uuidString },
             Samples("uuid(form: bytes)", uuids.compactMap(UUID.init), rejected: [Data(), Data(count: 15)])
                 .ordered { $0.uuidString },
@@ -51,7 +64,8 @@ extension AllSamples {
 
     private static var json: [any SampleSet] {
         let values: [JSONValue] = [
-            .null, .bool(true), .integer(.min), .unsignedInteger(.max), .double(0.1), .double(-0.0), .string("größe\u{0}\"\\"),
+            .null, .bool(true), .integer(.min), .unsignedInteger(.max), .double(0.1), .double(-0.0),
+            .string("größe\u{0}\"\\"),
             .array([]), .object([:]), .array([.array([.null, .integer(1)]), .string("")]),
             .object(["b": .integer(1), "a": .object(["x": .null]), "größe": .double(1e300), "": .bool(false)]),
         ]
@@ -60,13 +74,14 @@ extension AllSamples {
             Samples("json", values, rejected: rejected),
             Samples("json(pretty: true)", values, rejected: rejected),
             Samples("json", [Settings.plain, .full], rejected: rejected + [Data("{}".utf8)]),
-            Samples("json(dates: seconds-since-1970)", [Settings.full]) { $0.isNearly($1) },
+            Samples("json(dates: unix)", [Settings.full]) { $0.isNearly($1) },
         ]
     }
 
     private static var propertyLists: [any SampleSet] {
         let values: [PropertyListValue] = [
-            .bool(true), .integer(.min), .unsignedInteger(.max), .real(0.1), .string("größe"), .data(Data([0, 1, 255])),
+            .bool(true), .integer(.min), .unsignedInteger(.max), .real(0.1), .string("größe"),
+            .data(Data([0, 1, 255])),
             .date(Date(timeIntervalSinceReferenceDate: 5)), .array([]), .dictionary([:]),
             .dictionary(["b": .integer(1), "a": .array([.string("x"), .data(Data())]), "größe": .real(1e300)]),
         ]
@@ -85,7 +100,10 @@ extension AllSamples {
         [
             Samples("list(of: (integer-text))", [[], [Int64(1), 2, -3]], rejected: ["", "[", "[x]", "[[]]"]),
             Samples("list(of: (text | base64))", [[], ["", "größe"]]),
-            Samples("list(of: (uuid(form: bytes)))", [[UUID](), [UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F") ?? UUID()]]),
+            Samples(
+                "list(of: (uuid(form: bytes)))",
+                [[UUID](), [UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F") ?? UUID()]]
+            ),
         ]
     }
 }
@@ -114,4 +132,3 @@ struct Settings: Codable, Equatable, Sendable {
         return copy == self && abs(opened.timeIntervalSince(other.opened)) < 1
     }
 }
-
