@@ -1,0 +1,46 @@
+internal import Foundation
+internal import Transformable
+
+extension Inspector {
+    /// Shows the header of a sealed value; needs no key.
+    static let sealedValue = Inspector("sealed value") { bytes in
+        guard bytes.starts(with: SealedHeader.magic) else { return nil }
+        let header = try unsafe bytes.withUnsafeBytes { try unsafe SealedHeader($0) }
+        let sealed = bytes.count - header.suite.bodyOffset - XChaCha20Poly1305.tagCount
+        let isPadded = header.flags.contains(.padded)
+        return Inspection(
+            "sealed value",
+            facts: [
+                .init("version", "\(SealedHeader.version)"),
+                .init("suite", header.suite.summary),
+                .init("key id", "\(header.key)"),
+                .init(
+                    "deterministic",
+                    header.flags.contains(.deterministic) ? "yes: equal values are equal bytes" : "no"
+                ),
+                .init("bound to", header.parts.summary),
+                .init("size", "\(bytes.count) bytes"),
+                .init(isPadded ? "padded length" : "length", "\(sealed) bytes"),
+            ]
+        )
+    }
+}
+
+extension SealedHeader.Suite {
+    fileprivate var summary: String {
+        switch self {
+        case .whole: "1, in one piece (XChaCha20-Poly1305)"
+        case .recipient: "3, to a public key (X25519, XChaCha20-Poly1305)"
+        }
+    }
+}
+
+extension SealedBinding.Parts {
+    fileprivate var summary: String {
+        let names: [(part: Self, name: String)] = [
+            (.store, "store"), (.entity, "entity"), (.attribute, "attribute"), (.object, "object"),
+        ]
+        let bound = names.filter { contains($0.part) }.map(\.name)
+        return bound.isEmpty ? "nothing: it opens in no cell of a store" : bound.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,72 @@
+public import Foundation
+public import Transformable
+
+/// One number that is measured on a geometry value, for conditions and indexes.
+///
+/// A measure is a projection: it only encodes. Values such as rects have no order of their own, and
+/// a measure gives them one. Negative zero comes out as zero, so that equal values have equal measures;
+/// a coordinate that is NaN gives NaN, which SQLite keeps as NULL.
+public struct GeometryMeasure<Value: Sendable>: OneWayTransformer {
+    private let measure: @Sendable (Value) -> Double
+
+    /// Makes a measure of a function.
+    ///
+    /// - Parameter measure: Gives the number; equal values must have equal ones.
+    public init(_ measure: @escaping @Sendable (Value) -> Double) {
+        self.measure = measure
+    }
+
+    /// Equal values have equal measures, and these compare as numbers.
+    public var traits: TransformerTraits { [.deterministic, .canonical, .ordered] }
+
+    /// Measures the value.
+    public func encode(_ value: Value, in context: TransformContext) -> Double {
+        measure(value) + 0.0
+    }
+}
+
+extension GeometryMeasure<CGPoint> {
+    /// The x coordinate.
+    public static let x = Self { $0.x.native }
+    /// The y coordinate.
+    public static let y = Self { $0.y.native }
+}
+
+extension GeometryMeasure<CGSize> {
+    /// The width as it is stored, possibly negative.
+    public static let width = Self { $0.width.native }
+    /// The height as it is stored, possibly negative.
+    public static let height = Self { $0.height.native }
+    /// The area, never negative.
+    public static let area = Self { ($0.width * $0.height).native.magnitude }
+}
+
+extension GeometryMeasure<CGRect> {
+    /// The smallest x coordinate.
+    public static let minX = Self { $0.minX.native }
+    /// The x coordinate of the centre.
+    public static let midX = Self { $0.midX.native }
+    /// The largest x coordinate.
+    public static let maxX = Self { $0.maxX.native }
+    /// The smallest y coordinate.
+    public static let minY = Self { $0.minY.native }
+    /// The y coordinate of the centre.
+    public static let midY = Self { $0.midY.native }
+    /// The largest y coordinate.
+    public static let maxY = Self { $0.maxY.native }
+    /// The width, never negative.
+    public static let width = Self { $0.size.width.native.magnitude }
+    /// The height, never negative.
+    public static let height = Self { $0.size.height.native.magnitude }
+    /// The area, never negative.
+    public static let area = Self { ($0.size.width * $0.size.height).native.magnitude }
+}
+
+extension GeometryMeasure<Vector> {
+    /// The part along the x axis.
+    public static let dx = Self { $0.dx }
+    /// The part along the y axis.
+    public static let dy = Self { $0.dy }
+    /// The length.
+    public static let length = Self { hypot($0.dx, $0.dy) }
+}

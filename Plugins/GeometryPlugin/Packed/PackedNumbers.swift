@@ -1,0 +1,35 @@
+internal import Foundation
+internal import Transformable
+
+/// Words of 64 bits in a row, least significant byte first.
+enum PackedNumbers {
+    private static let width = MemoryLayout<UInt64>.size
+
+    static func data(_ patterns: [UInt64]) -> Data {
+        var data = Data(capacity: patterns.count * width)
+        for pattern in patterns {
+            withUnsafeBytes(of: pattern.littleEndian) { data.append(contentsOf: $0) }
+        }
+        return data
+    }
+
+    /// Reads an exact number of words.
+    ///
+    /// - Parameters:
+    ///   - count: How many there must be.
+    ///   - data: The bytes.
+    /// - Returns: The words.
+    /// - Throws: ``TransformerError`` with ``TransformerError/Code/invalidData`` for another length.
+    static func patterns(_ count: Int, in data: Data) throws(TransformerError) -> [UInt64] {
+        guard data.count == count * width else {
+            let message = "\(count * width) bytes are expected, not \(data.count)"
+            throw .invalidData(message, offset: min(data.count, count * width))
+        }
+        return data.withUnsafeBytes { bytes in
+            (0..<count)
+                .map { index in
+                    UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index * width, as: UInt64.self))
+                }
+        }
+    }
+}

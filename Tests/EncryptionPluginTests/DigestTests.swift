@@ -1,0 +1,85 @@
+import EncryptionPlugin
+import Foundation
+import Testing
+import Transformable
+
+@Suite struct DigestTests {
+    static let digests = (try? TestVectors.load().digests) ?? []
+    static let indexes = (try? TestVectors.load().blindIndexes) ?? []
+
+    @Test(arguments: digests) func agreesWithAnotherProgram(vector: TestVectors.Digest) throws {
+        let transformer = try TestVectors.registry().projection(vector.expression, for: Data.self, to: Data.self)
+        #expect(try transformer.encode(vector.value.bytes) == vector.digest.bytes)
+        #expect(try transformer.encode((Data([1]) + vector.value.bytes).dropFirst()) == vector.digest.bytes)
+    }
+
+    /// The examples “abc” of FIPS 180-4 and of RFC 7693, appendix A.
+    @Test(arguments: [
+        ("sha256", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+        (
+            "sha512",
+            "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
+                + "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"
+        ),
+        (
+            "blake2b(size: 64)",
+            "ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d1"
+                + "7d87c5392aab792dc252d5de4533cc9518d38aa8dbf1925ab92386edd4009923"
+        ),
+    ])
+    func agreesWithTheStandard(expression: String, hexadecimal: String) throws {
+        let transformer = try TestVectors.registry().projection(expression, for: String.self, to: Data.self)
+        let digest = try transformer.encode("abc")
+        #expect(digest.map { String(format: "%02x", $0) }.joined() == hexadecimal)
+    }
+
+    @Test(arguments: indexes) func blindIndexAgreesWithAnotherProgram(vector: TestVectors.Index) throws {
+        let expression = "blind-index(bits: \(vector.bits))"
+        let transformer = try TestVectors.registry().projection(expression, for: String.self, to: Int64.self)
+        #expect(try transformer.encode(vector.text, in: vector.place.context) == vector.index)
+        let candidates = try transformer.candidates(for: vector.text, in: vector.place.context)
+        #expect(Set(candidates) == [vector.index, vector.formerIndex])
+    }
+
+    @Test func blindIndexIsOfItsPlaceAndNotOfItsRow() throws {
+        let index = BlindIndexTransformer<String>(keys: try .empty.addingKey(), bits: 63)
+        var place = TransformContext.cell
+        let number = try index.encode("Ada", in: place)
+        place.object = nil
+        #expect(try index.encode("Ada", in: place) == number)
+        place.attribute = 259
+        #expect(try index.encode("Ada", in: place) != number)
+    }
+
+    @Test func blindIndexOfBytesIsThatOfTheirText() throws {
+        let ring = try KeyRing.empty.addingKey()
+        let ofText = BlindIndexTransformer<String>(keys: ring)
+        let ofBytes = BlindIndexTransformer<Data>(keys: ring)
+        #expect(try ofText.encode("Zoe\u{308}") == ofBytes.encode(Data("Zo\u{EB}".utf8)))
+        #expect(try ofText.encode("Zoe\u{308}") != ofBytes.encode(Data("Zoe\u{308}".utf8)))
+    }
+
+    @Test(arguments: [1, 8, 32, 63]) func blindIndexHasItsBits(bits: Int) throws {
+        let index = BlindIndexTransformer<String>(keys: try .empty.addingKey(), bits: bits)
+        let numbers = try (0..<300).map { try index.encode("\($0)") }
+        #expect(numbers.allSatisfy { $0 >= 0 && $0 < 1 << Int64(bits) || bits == 63 })
+        #expect(numbers.contains { $0 >= 1 << Int64(bits - 1) })
+    }
+
+    @Test func retiredKeysAreNotLookedFor() throws {
+        let old = try KeyRing.empty.addingKey()
+        let id = try #require(old.generations(of: "default").first?.id)
+        let new = try old.rotatingKey()
+        #expect(try BlindIndexTransformer<String>(keys: new, bits: 63).candidates(for: "Ada", in: .none).count == 2)
+        #expect(try HMACTransformer(.sha256, keys: new).candidates(for: Data(), in: .none).count == 2)
+        #expect(try SealedTransformer(keys: new, deterministic: true).candidates(for: Data(), in: .none).count == 2)
+        let retired = try new.retiring(id)
+        #expect(try BlindIndexTransformer<String>(keys: retired, bits: 63).candidates(for: "Ada", in: .none).count == 1)
+    }
+
+    @Test(arguments: ["hmac-sha256", "hmac-sha512", "blind-index"]) func needsAKey(expression: String) throws {
+        let registry = try TransformerRegistry { EncryptionPlugin() }
+        let resolved = try registry.resolve(expression, for: String.self, ending: .column)
+        #expect(throws: TransformerError(.missingKey, "")) { try resolved.encode(any: "Ada", in: .none) }
+    }
+}
