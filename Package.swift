@@ -110,6 +110,10 @@ let package = Package(
         .testTarget(name: "KeyedArchivePluginTests", dependencies: ["KeyedArchivePlugin", "Transformable"]),
         .testTarget(name: "StandardPluginTests", dependencies: ["StandardPlugin", "Transformable"]),
         .testTarget(
+            name: "StandardPluginTests",
+            dependencies: ["StandardPlugin", "Transformable", "TransformableTesting"]
+        ),
+        .testTarget(
             name: "TransformableCommandsTests",
             dependencies: [
                 "EncryptionPlugin",
