@@ -129,6 +129,8 @@ let package = Package(
                 "StandardPlugin",
                 "Transformable",
                 "TransformableCommands",
+                "TransformableStore",
+                "TransformableTesting",
             ]
         ),
     ],

@@ -123,6 +123,20 @@ public struct ImagePlugin: TransformerPlugin {
             form: .image,
             ImageOrientationTransformer()
         )
+        Registration(
+            "image-hash",
+            summary: "a hash of 64 bits that is alike for pictures that look alike",
+            form: .image,
+            ImageHashTransformer()
+        )
+        Registration(
+            "thumbnail",
+            summary: "a small upright picture, for another stage to encode",
+            form: .image,
+            .writing("fit", "the longest side in pixels", default: 256, in: 1...65_500)
+        ) { fit in
+            ThumbnailTransformer(fit: fit)
+        }
     }
 }
 

@@ -42,17 +42,12 @@ struct PNGMetadataEditor {
     }
 }
 
-extension PNGChunkType {
-    /// Whether a reader has to understand it: bit 5 of the first letter (PNG, section 5.4).
-    fileprivate var isCritical: Bool { rawValue.utf8.first.map { $0 & 0x20 == 0 } ?? false }
-}
-
 extension PNGNewChunk {
     /// The whole chunk: length, type, data and checksum.
     fileprivate var bytes: Data {
         var result = Data()
         result.appendBigEndian(UInt32(clamping: data.count))
-        let body = Data(type.rawValue.utf8) + data
+        let body = Data(type.letters) + data
         result.append(body)
         let crc = unsafe body.withUnsafeBytes { bytes in
             unsafe bytes.baseAddress.map { unsafe tfp_crc($0, bytes.count) }
