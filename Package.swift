@@ -5,13 +5,32 @@ let package = Package(
     name: "transformable",
     products: [
         .library(name: "Transformable", targets: ["Transformable"]),
+        .library(name: "TransformableStore", targets: ["TransformableStore"]),
+        .library(name: "TransformableTesting", targets: ["TransformableTesting"]),
         .library(name: "EncryptionPlugin", targets: ["EncryptionPlugin"]),
         .library(name: "GeometryPlugin", targets: ["GeometryPlugin"]),
+        .library(name: "_HostileInputs", targets: ["_HostileInputs"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")
     ],
     targets: [
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
 
         .target(name: "Transformable"),
+        .target(
+            name: "TransformableStore",
+            dependencies: [
+                "Transformable",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            swiftSettings: [.strictMemorySafety()]
+        ),
+
+        // What the law kit and the fuzzer share: damaged inputs, and child processes to try them in.
+        .target(name: "_HostileInputs", swiftSettings: [.strictMemorySafety()]),
+        .target(name: "TransformableTesting", dependencies: ["Transformable", "_HostileInputs"]),
 
         .target(
             name: "EncryptionPlugin",
@@ -22,6 +41,11 @@ let package = Package(
         .target(name: "GeometryPlugin", dependencies: ["Transformable"], path: "Plugins/GeometryPlugin"),
 
         .testTarget(name: "TransformableTests", dependencies: ["Transformable"]),
+        .testTarget(name: "TransformableStoreTests", dependencies: ["TransformableStore", "Transformable"]),
+        .testTarget(
+            name: "TransformableTestingTests",
+            dependencies: ["Transformable", "TransformableTesting", "_HostileInputs"]
+        ),
         .testTarget(
             name: "EncryptionPluginTests",
             dependencies: ["EncryptionPlugin", "Transformable"],
