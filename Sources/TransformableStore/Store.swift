@@ -164,6 +164,8 @@ extension Store {
     ///
     /// - Throws: ``StoreError`` with ``StoreError/Code/busy`` while a read or write is under way.
     public func close() throws {
+        // Readers go first: only a last connection that may write removes SQLite's files beside the database.
+        (database as? DatabasePool)?.invalidateReadOnlyConnections()
         try Failure.translate { try database.close() }
     }
 }

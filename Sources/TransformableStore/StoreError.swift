@@ -22,7 +22,8 @@ public struct StoreError: Error, Sendable {
     /// What a transformer or another library said.
     public var underlying: (any Error)?
 
-    init(
+    /// Makes an error.
+    public init(
         _ code: Code,
         _ message: String,
         entity: String? = nil,

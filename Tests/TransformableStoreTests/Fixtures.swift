@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Synchronization
 import Transformable
 import TransformableStore
@@ -143,5 +144,40 @@ enum Models {
                 ]
             )
         ])
+    }
+}
+
+/// Runs SQL on a store's file behind the store's back, as any SQLite shell would.
+func shell<Result>(_ url: URL, _ body: (Database) throws -> Result) throws -> Result {
+    let queue = try DatabaseQueue(path: url.path)
+    let result = try queue.writeWithoutTransaction(body)
+    try queue.close()
+    return result
+}
+
+extension Store {
+    /// A store of people in a folder.
+    static func people(in folder: Folder, _ transformers: Transformers = Transformers()) throws -> Store {
+        try Store(at: folder.file(), model: Models.person(), transformers: transformers.registry())
+    }
+
+    /// Inserts a person.
+    @discardableResult
+    func addPerson(_ name: String, age: Int? = nil, box: Box? = nil, secret: String? = nil) throws -> ObjectID {
+        try write { context in
+            let person = try context.insert("Person")
+            try person.setValue(name, for: "name")
+            try person.setValue(age, for: "age")
+            try person.setValue(box, for: "box")
+            try person.setValue(secret, for: "secret")
+            return person.id
+        }
+    }
+
+    /// The names of the people that satisfy a condition, in the order of insertion.
+    func names(where condition: Condition) throws -> [String] {
+        try read { context in
+            try context.fetch("Person", where: condition).map { try $0.value("name", as: String.self) }
+        }
     }
 }

@@ -23,6 +23,7 @@ struct ConditionBinder {
         if name == "_id" {
             column = .number
         } else if let (attribute, index) = entity.projection(name) {
+            if let failure = attribute.projections[index].failure { throw failure }
             column = .projection(attribute, index)
         } else {
             let attribute = try entity.attribute(name)

@@ -124,6 +124,7 @@ struct ConditionParser {
 
     private mutating func signComparison(_ name: String) throws(StoreError) -> Condition.Node {
         guard case .sign(let sign) = token else { throw unexpected("an operator") }
+        guard ["==", "=", "!=", "<>", "<", "<=", ">", ">="].contains(sign) else { throw unexpected("an operator") }
         try advance()
         let operand = try literal()
         return switch sign {
@@ -132,8 +133,7 @@ struct ConditionParser {
         case "<": Self.node(name, .less(operand), false)
         case "<=": Self.node(name, .lessOrEqual(operand), false)
         case ">": Self.node(name, .greater(operand), false)
-        case ">=": Self.node(name, .greaterOrEqual(operand), false)
-        default: throw scanner.error("“\(sign)” is not an operator", at: offset)
+        default: Self.node(name, .greaterOrEqual(operand), false)
         }
     }
 

@@ -184,13 +184,13 @@ struct PlainComparison {
         let text = try text(operand)
         guard !text.isEmpty else { return .test(prefix("")) }
         let bytes = Array(text.utf8)
-        // Cut as bytes: characters are counted up to a NUL only.
+        // Cut as bytes: characters are counted up to a NUL only. Of no bytes there is no end but NULL.
         let end = "substr(CAST(\(sql) AS BLOB), ?)"
         let values: [ColumnValue] = [.integer(-Int64(bytes.count)), .blob(Data(bytes))]
         return .test(
             test(
                 SQLFragment("\(end) = ?", values),
-                SQLFragment("(\(end) <> ? OR \(sql) IS NULL)", values)
+                SQLFragment("\(end) IS NOT ?", values)
             ) { cell in
                 cell.textBytes.map { $0.suffix(bytes.count).elementsEqual(bytes) } ?? false
             }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import Glibc
 internal import Transformable
 
 /// Opens the file of a store, and makes it where it is missing.
@@ -30,7 +31,7 @@ enum StoreFile {
     ) throws -> Opened {
         if let model { try Store.check(model, registry, unresolved: options.unresolved) }
         let path = url.standardizedFileURL.path
-        let exists = try checkFile(path, options, hasModel: model != nil)
+        let isNew = try makeFile(path, options, hasModel: model != nil)
         guard options.opening != .readOnly else {
             return try openReadOnly(path, model: model, registry: registry, options: options)
         }
@@ -42,7 +43,7 @@ enum StoreFile {
                 return Opened(database: database, schema: schema)
             }
         } catch {
-            if !exists { removeFiles(path) }
+            if isNew { removeFiles(path) }
             throw error
         }
     }
@@ -86,32 +87,42 @@ enum StoreFile {
         }
     }
 
-    /// Says whether the file is there, or throws if that is not as asked.
-    private static func checkFile(_ path: String, _ options: Store.Options, hasModel: Bool) throws(StoreError) -> Bool {
-        let files = FileManager.default
+    /// Makes the file if it is missing and may be made; true if it was.
+    ///
+    /// Whoever makes the file removes it if it does not become a store.
+    private static func makeFile(_ path: String, _ options: Store.Options, hasModel: Bool) throws(StoreError) -> Bool {
         var isFolder: ObjCBool = false
-        let exists = unsafe files.fileExists(atPath: path, isDirectory: &isFolder)
+        let exists = unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
         guard !isFolder.boolValue else { throw StoreError(.notAStore, "“\(path)” is a folder") }
         switch options.opening {
-        case .create where exists:
-            throw StoreError(.fileExists, "“\(path)” is there already; remove it or give another name")
+        case .create where exists: throw .fileExists(path)
         case .mustExist where !exists, .readOnly where !exists:
             throw StoreError(.noSuchFile, "there is no file “\(path)”")
         case .create where !hasModel, .createIfMissing where !exists && !hasModel:
             throw StoreError(.noSuchFile, "there is no file “\(path)”, and making one needs a model")
         default: break
         }
-        let folder = (path as NSString).deletingLastPathComponent
-        guard exists || files.fileExists(atPath: folder) else {
-            throw StoreError(.cannotCreate, "there is no folder “\(folder)”")
-        }
-        guard exists || files.isWritableFile(atPath: folder) else {
-            throw StoreError(.cannotCreate, "the folder “\(folder)” cannot be written")
-        }
-        if exists, !files.isReadableFile(atPath: path) {
+        guard exists else { return try makeFile(path, isExclusive: options.opening == .create) }
+        guard FileManager.default.isReadableFile(atPath: path) else {
             throw StoreError(.inputOutput, "the file “\(path)” cannot be read: permission is denied")
         }
-        return exists
+        return false
+    }
+
+    /// Makes an empty file, unless another process has been quicker.
+    private static func makeFile(_ path: String, isExclusive: Bool) throws(StoreError) -> Bool {
+        let descriptor = unsafe Glibc.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o644)
+        if descriptor >= 0 {
+            Glibc.close(descriptor)
+            return true
+        }
+        let code = errno
+        guard code == EEXIST else {
+            let reason = unsafe String(cString: strerror(code))
+            throw StoreError(.cannotCreate, "the file “\(path)” cannot be made: \(reason)")
+        }
+        guard !isExclusive else { throw .fileExists(path) }
+        return false
     }
 
     private static func removeFiles(_ path: String) {
@@ -142,7 +153,7 @@ enum StoreFile {
                 guard let model else { throw StoreError(.notAStore, "the file is empty, and not a store") }
                 var resolver = SchemaResolver(model: model, registry: registry)
                 let metadata = try Metadata.create(model, resolver: &resolver, on: database)
-                return try StoreSchema(model, metadata, registry: registry, unresolved: options.unresolved)
+                return try StoreSchema(model, metadata, registry: registry, options: options)
             }
         }
     }
@@ -155,13 +166,17 @@ enum StoreFile {
     ) throws -> StoreSchema {
         let metadata = try Metadata(reading: database)
         if let model { try ModelComparison.check(model, against: metadata.model) }
-        let schema = try StoreSchema(
-            model ?? metadata.model,
-            metadata,
-            registry: registry,
-            unresolved: options.unresolved
-        )
-        if options.opening != .readOnly { try metadata.refresh(schema, on: database) }
+        let schema = try StoreSchema(model ?? metadata.model, metadata, registry: registry, options: options)
+        if options.opening != .readOnly {
+            try metadata.refresh(schema, on: database)
+            try ProjectionRebuild.run(schema, metadata, on: database)
+        }
         return schema
+    }
+}
+
+extension StoreError {
+    fileprivate static func fileExists(_ path: String) -> Self {
+        Self(.fileExists, "“\(path)” is there already; remove it or give another name")
     }
 }

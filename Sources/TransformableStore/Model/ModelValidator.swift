@@ -80,7 +80,7 @@ struct ModelValidator {
         guard isWord, first.properties.isXIDStart else {
             return "is not a word of letters, digits and “_” that begins with a letter"
         }
-        return name == name.precomposedStringWithCanonicalMapping ? nil : "is not in Unicode's composed form"
+        return name.utf8.elementsEqual(name.composed.utf8) ? nil : "is not in Unicode's composed form"
     }
 }
 

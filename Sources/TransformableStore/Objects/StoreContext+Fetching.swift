@@ -236,7 +236,11 @@ extension StoreContext {
 /// Which column puts objects in the order of an attribute.
 enum SortColumn {
     static func name(of key: SortKey, in entity: StoredEntity) throws(StoreError) -> String {
-        if key.name == "_id" || entity.projection(key.name) != nil { return key.name }
+        if key.name == "_id" { return key.name }
+        if let (attribute, index) = entity.projection(key.name) {
+            if let failure = attribute.projections[index].failure { throw failure }
+            return key.name
+        }
         let attribute = try entity.attribute(key.name)
         switch attribute.description.type {
         case .transformed:

@@ -10,6 +10,8 @@ struct SchemaResolver {
     let registry: TransformerRegistry
     /// What wrote the columns; nil while there is no file.
     var metadata: Metadata?
+    /// Whether projections that the file has by another expression stay as they are.
+    var isReadOnly = false
     private(set) var failures: [StoreError] = []
 
     init(model: Model, registry: TransformerRegistry) {
@@ -121,7 +123,11 @@ struct SchemaResolver {
                 guard traits.contains(.deterministic) || traits.contains(.canonical) else {
                     throw TransformerError(.unsupported, "a projection must give the same for the same value")
                 }
-                return (StoredProjection(description, resolved), Projector(resolved.transformer))
+                let projection = StoredProjection(description, resolved)
+                if isReadOnly, !isCurrent(projection, blueprint) {
+                    return (StoredProjection(description, failure: .outdated(description, blueprint)), nil)
+                }
+                return (projection, Projector(resolved.transformer))
             } catch {
                 let failure = StoreError(
                     .unresolvedTransformer,
@@ -134,6 +140,11 @@ struct SchemaResolver {
                 return (StoredProjection(description, failure: failure), nil)
             }
         }
+    }
+
+    /// Whether the file has the projection as it would be computed now.
+    private func isCurrent(_ projection: StoredProjection, _ blueprint: AttributeBlueprint) -> Bool {
+        metadata?.projections[blueprint.id]?[projection.name]?.fingerprint == projection.fingerprint
     }
 
     private mutating func plain(_ blueprint: AttributeBlueprint) -> StoredAttribute {
@@ -154,6 +165,17 @@ struct SchemaResolver {
     mutating func plain<Coder: ValueCoder>(_ blueprint: AttributeBlueprint, _ coder: Coder) -> StoredAttribute {
         let projections = projections(of: blueprint, for: Coder.Value.self)
         return TypedAttribute<Coder.Value>(blueprint, coder: coder, projections: projections)
+    }
+}
+
+extension StoreError {
+    fileprivate static func outdated(_ projection: ProjectionDescription, _ blueprint: AttributeBlueprint) -> Self {
+        Self(
+            .signatureMismatch,
+            "the projection “\(projection.name)” was computed by another expression; open the store for writing once",
+            entity: blueprint.entity,
+            attribute: blueprint.description.name
+        )
     }
 }
 

@@ -12,11 +12,10 @@ final class StoreSchema: Sendable {
     ///
     /// - Throws: ``StoreError`` if, and only if, a column is unreadable and the options refuse that, or the
     ///   file's description of itself is damaged.
-    init(_ model: Model, _ metadata: Metadata, registry: TransformerRegistry, unresolved: Store.Options.Unresolved)
-        throws
-    {
+    init(_ model: Model, _ metadata: Metadata, registry: TransformerRegistry, options: Store.Options) throws {
         var resolver = SchemaResolver(model: model, registry: registry)
         resolver.metadata = metadata
+        resolver.isReadOnly = options.opening == .readOnly
         var entities: [StoredEntity] = []
         for description in model.entities where !description.isAbstract {
             guard let id = metadata.entities[description.name] else {
@@ -26,7 +25,7 @@ final class StoreSchema: Sendable {
             let attributes = resolver.attributes(of: description) { numbers[$0]?.id ?? 0 }
             entities.append(StoredEntity(description, id: id, index: entities.count, attributes: attributes))
         }
-        if unresolved == .refuse { try resolver.throwFailures() }
+        if options.unresolved == .refuse { try resolver.throwFailures() }
         self.model = model
         uuid = metadata.uuid
         self.entities = entities

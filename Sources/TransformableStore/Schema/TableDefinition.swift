@@ -32,9 +32,15 @@ enum TableDefinition {
         return indexes + entity.uniqueness.map { index(entity.name, $0, isUnique: true) }
     }
 
-    private static func index(_ entity: String, _ names: [String], isUnique: Bool) -> String {
+    /// The name of an index, quoted.
+    static func indexName(_ entity: String, _ names: [String]) -> String {
+        SQL.quoted((["_index", entity] + names).joined(separator: "."))
+    }
+
+    /// The statement that makes an index.
+    static func index(_ entity: String, _ names: [String], isUnique: Bool) -> String {
         let kind = isUnique ? "UNIQUE INDEX" : "INDEX"
-        let name = SQL.quoted((["_index", entity] + names).joined(separator: "."))
+        let name = indexName(entity, names)
         return "CREATE \(kind) \(name) ON \(SQL.quoted(entity)) (\(names.map(SQL.quoted).joined(separator: ", ")))"
     }
 }

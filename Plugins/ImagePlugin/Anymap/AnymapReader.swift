@@ -1,0 +1,161 @@
+internal import Foundation
+internal import Transformable
+
+/// Reads netpbm's binary formats: PGM (P5), PPM (P6) and PAM (P7).
+struct AnymapReader {
+    private let bytes: Data
+    private var offset = 2
+    private let limits: ImageLimits
+
+    /// Whether bytes begin like one of the formats.
+    static func recognizes(_ bytes: Data) -> Bool {
+        [[0x50, 0x35], [0x50, 0x36], [0x50, 0x37]].contains(Array(bytes.prefix(2)))
+    }
+
+    init(_ bytes: Data, limits: ImageLimits) {
+        self.bytes = bytes
+        self.limits = limits
+    }
+
+    mutating func read() throws(TransformerError) -> RasterImage {
+        let header = ByteReader(bytes).uint8(1) == 0x37 ? try readPAMHeader() : try readPNMHeader()
+        guard header.width > 0, header.height > 0, (1...65_535).contains(header.largest) else {
+            throw .invalidData("the picture's width, height and largest sample are at least 1", offset: offset)
+        }
+        guard header.width <= limits.maxPixels / header.height else {
+            throw .tooManyPixels(header.width, header.height, limit: limits.maxPixels)
+        }
+        let bytesPerSample = header.largest > 255 ? 2 : 1
+        let size = header.width * header.height * header.format.channelCount * bytesPerSample
+        guard let samples = ByteReader(bytes).slice(offset, size) else {
+            throw TransformerError(.truncatedData, "the picture's pixels take \(size) bytes", offset: bytes.count)
+        }
+        let pixels = try Self.scaled(samples, largest: header.largest, offset: offset)
+        return try RasterImage(width: header.width, height: header.height, format: header.format, pixels: pixels)
+    }
+
+    private struct Header {
+        var width = 0
+        var height = 0
+        var largest = 0
+        var depth = 0
+        var tupleType = ""
+
+        var format: PixelFormat = .gray8
+    }
+
+    private mutating func readPNMHeader() throws(TransformerError) -> Header {
+        let hasColor = ByteReader(bytes).uint8(1) == 0x36
+        var header = Header()
+        header.width = try readNumber()
+        header.height = try readNumber()
+        header.largest = try readNumber()
+        // A single white-space character ends the header.
+        offset += 1
+        header.format = PixelFormat(hasColor: hasColor, hasAlpha: false, bits: header.largest > 255 ? 16 : 8)
+        return header
+    }
+
+    private mutating func readNumber() throws(TransformerError) -> Int {
+        skipSpace()
+        var number = 0
+        let start = offset
+        while let byte = byte(at: offset), (0x30...0x39).contains(byte) {
+            number = number * 10 + Int(byte - 0x30)
+            offset += 1
+            guard number < 1 << 31 else { throw .invalidData("a number in the header is too large", offset: start) }
+        }
+        guard offset > start else { throw .invalidData("expected a number in the picture's header", offset: start) }
+        return number
+    }
+
+    private mutating func skipSpace() {
+        while let byte = byte(at: offset) {
+            if byte == 0x23 {
+                while let byte = self.byte(at: offset), byte != 0x0A { offset += 1 }
+            } else if byte == 0x20 || (0x09...0x0D).contains(byte) {
+                offset += 1
+            } else {
+                return
+            }
+        }
+    }
+
+    private func byte(at offset: Int) -> UInt8? {
+        offset < bytes.count ? bytes[bytes.startIndex + offset] : nil
+    }
+}
+
+extension AnymapReader {
+    private mutating func readPAMHeader() throws(TransformerError) -> Header {
+        var header = Header()
+        for _ in 0..<64 {
+            let words = try readLine().split(separator: " ", maxSplits: 1).map(String.init)
+            guard let word = words.first, !word.hasPrefix("#") else { continue }
+            if word == "ENDHDR" { return try finished(header) }
+            let value = words.count > 1 ? words[1].trimmingCharacters(in: .whitespaces) : ""
+            switch word {
+            case "WIDTH": header.width = try number(value)
+            case "HEIGHT": header.height = try number(value)
+            case "DEPTH": header.depth = try number(value)
+            case "MAXVAL": header.largest = try number(value)
+            case "TUPLTYPE": header.tupleType = value
+            default: throw .invalidData("“\(word)” is not a line of a PAM header", offset: offset)
+            }
+        }
+        throw .invalidData("the PAM header does not end", offset: offset)
+    }
+
+    private func finished(_ header: Header) throws(TransformerError) -> Header {
+        var header = header
+        let isWide = header.largest > 255
+        switch (header.depth, header.tupleType) {
+        case (4, "CMYK") where !isWide: header.format = .cmyk8
+        case (1...4, _):
+            header.format = PixelFormat(
+                hasColor: header.depth >= 3,
+                hasAlpha: header.depth % 2 == 0,
+                bits: isWide ? 16 : 8
+            )
+        default: throw .invalidData("a PAM picture has 1 to 4 samples a pixel, and not \(header.depth)", offset: offset)
+        }
+        return header
+    }
+
+    private mutating func readLine() throws(TransformerError) -> String {
+        let rest = bytes.dropFirst(offset).prefix(1024)
+        guard let end = rest.firstIndex(of: 0x0A) else {
+            throw .invalidData("a line of the PAM header does not end", offset: offset)
+        }
+        offset += end - rest.startIndex + 1
+        return String(latin1: rest[..<end])
+    }
+
+    private func number(_ text: String) throws(TransformerError) -> Int {
+        guard let number = Int(text), (1..<1 << 31).contains(number) else {
+            throw .invalidData("“\(text)” is not a number of a PAM header", offset: offset)
+        }
+        return number
+    }
+}
+
+extension AnymapReader {
+    /// Samples of up to `largest`, most significant byte first, as samples of 8 bits or of 16, little-endian.
+    private static func scaled(_ samples: Data, largest: Int, offset: Int) throws(TransformerError) -> Data {
+        if largest == 255 { return Data(samples) }
+        var result = Data(capacity: samples.count)
+        let span = samples.span
+        let step = largest > 255 ? 2 : 1
+        for at in stride(from: 0, to: samples.count, by: step) {
+            let sample = step == 1 ? Int(span[at]) : Int(span[at]) << 8 | Int(span[at + 1])
+            guard sample <= largest else {
+                throw .invalidData("a sample exceeds the stated maximum of \(largest)", offset: offset + at)
+            }
+            let full = step == 1 ? 255 : 65_535
+            let scaled = largest == full ? sample : (sample * full + largest / 2) / largest
+            result.append(UInt8(truncatingIfNeeded: scaled))
+            if step == 2 { result.append(UInt8(truncatingIfNeeded: scaled >> 8)) }
+        }
+        return result
+    }
+}

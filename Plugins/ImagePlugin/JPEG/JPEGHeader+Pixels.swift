@@ -1,0 +1,76 @@
+internal import CJPEGShims
+internal import Foundation
+internal import Transformable
+
+extension JPEGHeader {
+    /// Decodes all pixels, rows without gaps, at some eighths of the size, 1 to 8; sides are rounded up.
+    func decodePixels(_ file: EncodedImage, eighths: Int = 8) throws(TransformerError) -> DecodedPixels {
+        let (width, height) = scaledSize(eighths: eighths)
+        let rowStride = width * pixelFormat.bytesPerPixel
+        let memory = try PixelMemory(rowStride * height)
+        var picture = tfj_picture(
+            width: UInt32(width),
+            height: UInt32(height),
+            channels: UInt32(pixelFormat.channelCount),
+            row_stride: rowStride
+        )
+        let limits = file.options.limits
+        var cost = tfj_limits(
+            max_scans: UInt32(clamping: limits.maxScans),
+            // Coefficients of 16 bits, of blocks that are not cut at the edges.
+            max_memory: (self.width + 64) * (self.height + 64) * components.count * 2 + (4 << 20),
+            max_milliseconds: UInt64(max(1, limits.maxSeconds)) * 1000
+        )
+        var reading = tfj_reading(eighths: UInt32(eighths), is_tolerant: file.options.isTolerant ? 1 : 0)
+        var report = tfj_report()
+        var rows = 0
+        let code = unsafe file.bytes.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return TFJ_TRUNCATED }
+            return unsafe tfj_decode(start, bytes.count, &picture, &cost, &reading, memory.start, &rows, &report)
+        }
+        guard code == TFJ_OK else { throw .jpeg(code, report) }
+        return DecodedPixels(pixels: memory.take(), warnings: report.warningTexts, intactRows: rows)
+    }
+
+    /// The size at which libjpeg decodes.
+    func scaledSize(eighths: Int) -> (width: Int, height: Int) {
+        ((width * eighths + 7) / 8, (height * eighths + 7) / 8)
+    }
+}
+
+extension tfj_report {
+    /// The warnings whose texts were kept.
+    var warningTexts: [String] {
+        var copy = self
+        return (0..<min(warning_count, TFJ_WARNING_LIMIT))
+            .map { index in
+                unsafe String(cString: tfj_warning(&copy, index))
+            }
+    }
+
+    var messageText: String {
+        var copy = self
+        return unsafe String(cString: tfj_message(&copy))
+    }
+}
+
+extension TransformerError {
+    /// What a failure of the JPEG shim means.
+    static func jpeg(_ code: tfj_code, _ report: tfj_report) -> Self {
+        let message = report.messageText
+        switch code {
+        case TFJ_TRUNCATED: return .truncated(.jpeg, offset: report.offset)
+        case TFJ_TOO_LARGE:
+            return .limitExceeded("the JPEG file is too large: \(message)", offset: report.offset)
+        case TFJ_NO_MEMORY: return .outOfMemory
+        case TFJ_TOO_SLOW:
+            return .limitExceeded(
+                "decoding the JPEG file took too long; raise it by “maxSeconds”",
+                offset: report.offset
+            )
+        case TFJ_UNSUPPORTED:
+            return Self(.unsupported, "this kind of JPEG is not read: \(message)", offset: report.offset)
+        default: return .damaged(.jpeg, message, offset: report.offset)
+        }
+    }
+}

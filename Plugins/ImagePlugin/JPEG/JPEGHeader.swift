@@ -1,0 +1,146 @@
+internal import Foundation
+internal import Transformable
+
+/// What a JPEG file says up to its first scan.
+struct JPEGHeader: Sendable {
+    /// How the coefficients are coded: what the frame's marker says.
+    enum Coding: String, Sendable {
+        case baseline
+        case extended
+        case progressive
+        case arithmetic
+        case progressiveArithmetic = "progressive, arithmetic"
+    }
+
+    /// One component of the frame.
+    struct Component: Sendable, Hashable {
+        let identifier: Int
+        let horizontalSampling: Int
+        let verticalSampling: Int
+    }
+
+    let width: Int
+    let height: Int
+    let coding: Coding
+    let components: [Component]
+    /// The transform flag of Adobe's marker: 0 none, 1 YCbCr, 2 YCCK; nil without the marker.
+    let adobeTransform: Int?
+
+    var pixelFormat: PixelFormat {
+        switch components.count {
+        case 1: .gray8
+        case 3: .rgb8
+        default: .cmyk8
+        }
+    }
+
+    /// Reads everything up to the first scan.
+    init(_ bytes: Data, options: ImageReadingOptions) throws(TransformerError) {
+        let reader = ByteReader(bytes)
+        var frame: JPEGSegment?
+        var adobe: Int?
+        var hasScan = false
+        var segments = JPEGSegments(reader)
+        while let segment = segments.next() {
+            switch segment.marker {
+            case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
+                guard frame == nil else { throw .damaged(.jpeg, "it has two frames", offset: segment.offset) }
+                frame = segment
+            case JPEGMarker.app14:
+                if segment.length >= 12, reader.slice(segment.dataOffset, 5) == Data("Adobe".utf8) {
+                    adobe = reader.uint8(segment.dataOffset + 11)
+                }
+            case JPEGMarker.startOfScan: hasScan = true
+            default: break
+            }
+        }
+        guard let frame, hasScan else {
+            let lack = "it has no \(frame == nil ? "frame" : "scan")"
+            guard segments.isTruncated else { throw .damaged(.jpeg, lack) }
+            throw .truncated(.jpeg, offset: reader.count, lack)
+        }
+        coding = try Self.coding(of: frame)
+        (width, height) = try Self.size(of: frame, reader, limits: options.limits)
+        components = try Self.components(of: frame, reader)
+        adobeTransform = adobe
+        try checkIsWhole(reader, options: options)
+    }
+
+    private static func coding(of frame: JPEGSegment) throws(TransformerError) -> Coding {
+        switch frame.marker {
+        case 0xC0: .baseline
+        case 0xC1: .extended
+        case 0xC2: .progressive
+        case 0xC9: .arithmetic
+        case 0xCA: .progressiveArithmetic
+        case 0xC3, 0xCB: throw Self.unsupported("lossless coding", frame)
+        default: throw Self.unsupported("hierarchical coding", frame)
+        }
+    }
+
+    private static func size(
+        of frame: JPEGSegment,
+        _ reader: ByteReader,
+        limits: ImageLimits
+    ) throws(TransformerError) -> (Int, Int) {
+        guard let precision = reader.uint8(frame.dataOffset), frame.length >= 6,
+            let height = reader.uint16(frame.dataOffset + 1), let width = reader.uint16(frame.dataOffset + 3)
+        else { throw .damaged(.jpeg, "its frame header is too short", offset: frame.offset) }
+        guard precision == 8 else { throw unsupported("\(precision) bits a sample", frame) }
+        guard width > 0 else { throw .damaged(.jpeg, "it has no columns", offset: frame.offset) }
+        guard height > 0 else { throw unsupported("a height that is stated after the first scan", frame) }
+        guard width <= limits.maxPixels / height else {
+            throw .tooManyPixels(width, height, limit: limits.maxPixels)
+        }
+        return (width, height)
+    }
+
+    private static func components(
+        of frame: JPEGSegment,
+        _ reader: ByteReader
+    ) throws(TransformerError) -> [Component] {
+        let count = reader.uint8(frame.dataOffset + 5) ?? 0
+        guard frame.length == 6 + 3 * count else {
+            throw .damaged(.jpeg, "its frame header has the wrong length", offset: frame.offset)
+        }
+        guard [1, 3, 4].contains(count) else { throw unsupported("\(count) components", frame) }
+        return try (0..<count)
+            .map { index throws(TransformerError) in
+                let start = frame.dataOffset + 6 + index * 3
+                let sampling = reader.uint8(start + 1) ?? 0
+                guard (1...4).contains(sampling >> 4), (1...4).contains(sampling & 15) else {
+                    throw .damaged(.jpeg, "its sampling factors are not 1 to 4", offset: start + 1)
+                }
+                return Component(
+                    identifier: reader.uint8(start) ?? 0,
+                    horizontalSampling: sampling >> 4,
+                    verticalSampling: sampling & 15
+                )
+            }
+    }
+
+    private static func unsupported(_ what: String, _ frame: JPEGSegment) -> TransformerError {
+        TransformerError(.unsupported, "a JPEG file with \(what) is not read", offset: frame.offset)
+    }
+}
+
+extension JPEGHeader {
+    /// Refuses, before memory is taken, a file that is too short for its picture or lacks its end.
+    private func checkIsWhole(_ reader: ByteReader, options: ImageReadingOptions) throws(TransformerError) {
+        // Huffman codes have at least one bit, and every block of 8 × 8 samples has at least one code.
+        let needed = coding == .arithmetic || coding == .progressiveArithmetic ? 0 : width * height / 512
+        guard reader.count >= needed else {
+            throw .truncated(.jpeg, offset: reader.count, "\(width) × \(height) pixels take at least \(needed) bytes")
+        }
+        guard !options.isTolerant, !reader.bytes.suffix(2).elementsEqual([0xFF, 0xD9]) else { return }
+        guard hasEnd(reader) else { throw .truncated(.jpeg, offset: reader.count, "its end marker is missing") }
+    }
+
+    /// Looks for the end marker from the first scan on: something may follow it.
+    private func hasEnd(_ reader: ByteReader) -> Bool {
+        guard let scan = JPEGSegments(reader).first(where: { $0.marker == JPEGMarker.startOfScan }) else {
+            return false
+        }
+        return reader.bytes.dropFirst(scan.end).range(of: Data([0xFF, 0xD9])) != nil
+    }
+}

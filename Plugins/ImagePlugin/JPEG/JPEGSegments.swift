@@ -1,0 +1,70 @@
+internal import Foundation
+
+/// A marker segment's place in a JPEG file.
+struct JPEGSegment: Sendable {
+    /// The byte after 0xFF.
+    let marker: Int
+    /// Where the 0xFF that precedes the marker lies.
+    let offset: Int
+    /// How many bytes of data follow the length field.
+    let length: Int
+
+    var dataOffset: Int { offset + 4 }
+    var end: Int { dataOffset + length }
+}
+
+/// The marker segments of a JPEG file from the start to the first scan, SOS included.
+struct JPEGSegments: Sequence, IteratorProtocol {
+    private let reader: ByteReader
+    private var offset: Int
+    private var isAtEnd = false
+    /// Whether the bytes ended where a segment, or the rest of one, was expected.
+    private(set) var isTruncated = false
+
+    /// Starts after the start marker, or where a scan ends.
+    init(_ reader: ByteReader, from offset: Int = 2) {
+        self.reader = reader
+        self.offset = offset
+    }
+
+    /// The next segment that is there whole; nil after SOS, and where there is none.
+    mutating func next() -> JPEGSegment? {
+        guard !isAtEnd, let start = skipToMarker(), let marker = reader.uint8(start + 1) else { return nil }
+        let length = reader.uint16(start + 2)
+        let segment = JPEGSegment(marker: marker, offset: start, length: (length ?? 2) - 2)
+        isTruncated = length == nil || segment.end > reader.count
+        guard segment.length >= 0, !isTruncated else { return nil }
+        isAtEnd = marker == JPEGMarker.startOfScan
+        offset = segment.end
+        return segment
+    }
+
+    /// Skips fill bytes, markers without a segment, and what does not belong, as libjpeg does.
+    private mutating func skipToMarker() -> Int? {
+        while let byte = reader.uint8(offset) {
+            guard byte == 0xFF, let marker = reader.uint8(offset + 1) else {
+                offset += 1
+                continue
+            }
+            switch marker {
+            case 0xFF, 0x00: offset += 1
+            case 0x01, 0xD0...0xD8: offset += 2
+            case JPEGMarker.endOfImage: return nil
+            default: return offset
+            }
+        }
+        isTruncated = true
+        return nil
+    }
+}
+
+/// The markers that the plugin knows: ITU-T T.81, table B.1.
+enum JPEGMarker {
+    static let startOfScan = 0xDA
+    static let endOfImage = 0xD9
+    static let comment = 0xFE
+    static let app0 = 0xE0
+    static let app1 = 0xE1
+    static let app2 = 0xE2
+    static let app14 = 0xEE
+}

@@ -1,0 +1,119 @@
+internal import CJPEGShims
+internal import Foundation
+internal import Transformable
+
+/// Writes an image as a JPEG file.
+struct JPEGWriter {
+    /// The longest side that libjpeg writes.
+    private static let longestSide = 65_500
+
+    let options: JPEGOptions
+
+    func write(_ image: RasterImage) throws(TransformerError) -> Data {
+        guard image.width <= Self.longestSide, image.height <= Self.longestSide else {
+            throw .invalidValue(
+                "a JPEG has at most \(Self.longestSide) pixels a side, and not \(image.width) × \(image.height)"
+            )
+        }
+        let image = try writable(image)
+        return try write(image, segments: JPEGMetadataWriter(image.metadata).segments)
+    }
+
+    /// The image in a format that a JPEG holds.
+    private func writable(_ image: RasterImage) throws(TransformerError) -> RasterImage {
+        if image.format.hasAlpha, options.background == nil {
+            throw .alphaNotSupported(
+                by: "a JPEG",
+                wayOut: "flatten it by background: \"#ffffff\", or store it as png"
+            )
+        }
+        switch image.format {
+        case .gray8, .rgb8, .cmyk8: return image
+        case .gray16, .grayAlpha8, .grayAlpha16:
+            // A coloured background makes colour of grey.
+            let isGray = options.background.map { WidePixel($0).isGray } ?? true
+            let target: PixelFormat = isGray || !image.format.hasAlpha ? .gray8 : .rgb8
+            return try image.converted(to: target, background: options.background)
+        case .rgb16, .rgba8, .rgba16: return try image.converted(to: .rgb8, background: options.background)
+        }
+    }
+
+    private func write(_ image: RasterImage, segments: [JPEGNewSegment]) throws(TransformerError) -> Data {
+        var picture = tfj_picture(
+            width: UInt32(image.width),
+            height: UInt32(image.height),
+            channels: UInt32(image.format.channelCount),
+            row_stride: image.rowStride
+        )
+        let pixels = try image.pixels
+        // One block of bytes for all segments, so that every pointer into it lives as long as the call.
+        let segmentBytes = segments.reduce(into: Data()) { $0 += $1.data }
+        var buffer = unsafe tfj_buffer()
+        var report = tfj_report()
+        let code = unsafe pixels.withUnsafeBytes { pixels in
+            unsafe segmentBytes.withUnsafeBytes { bytes in
+                let list = unsafe self.markerList(segments, in: bytes)
+                return unsafe list.withUnsafeBufferPointer { list in
+                    guard let start = pixels.baseAddress else { return TFJ_MISUSE }
+                    var writing = unsafe self.writing(image.metadata.density)
+                    unsafe writing.markers = list.baseAddress
+                    unsafe writing.marker_count = list.count
+                    return unsafe tfj_encode(start, &picture, &writing, &buffer, &report)
+                }
+            }
+        }
+        guard code == TFJ_OK else { throw .jpegWriting(code, report) }
+        return unsafe Data(taking: &buffer)
+    }
+
+    private func writing(_ density: PixelDensity?) -> tfj_writing {
+        var writing = unsafe tfj_writing()
+        unsafe writing.quality = Int32(clamping: options.quality)
+        unsafe writing.horizontal_subsampling = Int32(options.subsampling.factors.horizontal)
+        unsafe writing.vertical_subsampling = Int32(options.subsampling.factors.vertical)
+        unsafe writing.is_progressive = options.isProgressive ? 1 : 0
+        unsafe writing.is_optimized = options.isOptimized ? 1 : 0
+        let numbers = density?.jfif ?? (unit: 0, horizontal: 1, vertical: 1)
+        unsafe writing.density_unit = numbers.unit
+        unsafe writing.density_x = numbers.horizontal
+        unsafe writing.density_y = numbers.vertical
+        return unsafe writing
+    }
+
+    @unsafe private func markerList(_ segments: [JPEGNewSegment], in bytes: UnsafeRawBufferPointer) -> [tfj_marker] {
+        var offset = 0
+        return unsafe segments.map { segment in
+            let start = unsafe bytes.baseAddress.map { unsafe $0 + offset }
+            offset += segment.data.count
+            return unsafe tfj_marker(code: UInt32(segment.marker), bytes: start, count: segment.data.count)
+        }
+    }
+}
+
+extension PixelDensity {
+    /// As JFIF has it: whole numbers up to 65,535 of an inch or a centimetre; nil if they do not fit.
+    var jfif: (unit: UInt32, horizontal: UInt32, vertical: UInt32)? {
+        let candidates: [(UInt32, Int, Int)]
+        switch unit {
+        case .ratio: candidates = [(0, horizontal, vertical)]
+        case .inch: candidates = [(1, horizontal, vertical)]
+        case .centimetre: candidates = [(2, horizontal, vertical)]
+        case .metre:
+            // Inches are usual, and 2,835 pixels of a metre are 72 of an inch.
+            candidates = [
+                (1, Int((Double(horizontal) * 0.0254).rounded()), Int((Double(vertical) * 0.0254).rounded())),
+                (2, Int((Double(horizontal) / 100).rounded()), Int((Double(vertical) / 100).rounded())),
+            ]
+        }
+        let fitting = candidates.filter { (1...65_535).contains($0.1) && (1...65_535).contains($0.2) }
+        let units: [PixelDensity.Unit] = [.ratio, .inch, .centimetre]
+        let exact = fitting.first { PixelDensity(horizontal: $0.1, vertical: $0.2, unit: units[Int($0.0)]) == self }
+        return (exact ?? fitting.first).map { ($0.0, UInt32($0.1), UInt32($0.2)) }
+    }
+}
+
+extension TransformerError {
+    fileprivate static func jpegWriting(_ code: tfj_code, _ report: tfj_report) -> Self {
+        code == TFJ_NO_MEMORY ? .outOfMemory : .invalidValue("the JPEG file cannot be written: \(report.messageText)")
+    }
+}

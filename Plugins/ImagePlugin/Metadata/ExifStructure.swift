@@ -1,0 +1,159 @@
+internal import Foundation
+
+/// EXIF's TIFF structure: directories of tagged entries (TIFF 6.0, section 2; CIPA DC-008).
+///
+/// Every offset is checked where it is used, and directories are followed to a fixed depth only.
+struct ExifStructure {
+    /// One entry of a directory.
+    struct Entry {
+        let tag: Int
+        let type: Int
+        let count: Int
+        /// Where the entry begins.
+        let offset: Int
+    }
+
+    let reader: ByteReader
+
+    init?(_ bytes: Data) {
+        switch Array(bytes.prefix(4)) {
+        case [0x49, 0x49, 0x2A, 0]: reader = ByteReader(bytes, isLittleEndian: true)
+        case [0x4D, 0x4D, 0, 0x2A]: reader = ByteReader(bytes)
+        default: return nil
+        }
+    }
+
+    /// The entries of the directory at an offset; as many as there are bytes for.
+    func entries(at offset: Int) -> [Entry] {
+        guard offset >= 8, let count = reader.uint16(offset) else { return [] }
+        let start = offset + 2
+        let available = max(0, (reader.count - start) / 12)
+        return (0..<min(count, available))
+            .compactMap { index in
+                let offset = start + index * 12
+                guard let tag = reader.uint16(offset), let type = reader.uint16(offset + 2),
+                    let count = reader.uint32(offset + 4)
+                else { return nil }
+                return Entry(tag: tag, type: type, count: count, offset: offset)
+            }
+    }
+
+    /// The entries that describe the main picture.
+    var mainEntries: [Entry] { entries(at: reader.uint32(4) ?? 0) }
+
+    /// The entries of a directory that an entry of the main one points to.
+    func entries(under tag: Int) -> [Entry] {
+        guard let entry = mainEntries.first(where: { $0.tag == tag }), let offset = unsigned(entry) else { return [] }
+        return entries(at: offset)
+    }
+
+    /// The bytes of an entry's values; nil if they are not there or exceed a sensible length.
+    func data(_ entry: Entry) -> Data? {
+        let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8]
+        guard sizes.indices.contains(entry.type), sizes[entry.type] > 0, entry.count <= 65_536 else { return nil }
+        let size = sizes[entry.type] * entry.count
+        if size <= 4 { return reader.slice(entry.offset + 8, size) }
+        return reader.uint32(entry.offset + 8).flatMap { reader.slice($0, size) }
+    }
+
+    /// The first number of an entry of whole numbers.
+    func unsigned(_ entry: Entry) -> Int? {
+        guard entry.count >= 1, let data = data(entry) else { return nil }
+        let values = ByteReader(data, isLittleEndian: reader.isLittleEndian)
+        switch entry.type {
+        case 1: return values.uint8(0)
+        case 3: return values.uint16(0)
+        case 4: return values.uint32(0)
+        default: return nil
+        }
+    }
+
+    /// The fractions of an entry, signed or not; those over zero are NaN.
+    func fractions(_ entry: Entry) -> [Double] {
+        guard entry.type == 5 || entry.type == 10, let data = data(entry) else { return [] }
+        let values = ByteReader(data, isLittleEndian: reader.isLittleEndian)
+        return (0..<entry.count)
+            .compactMap { index in
+                guard let top = values.uint32(index * 8), let bottom = values.uint32(index * 8 + 4) else { return nil }
+                if entry.type == 5 { return bottom == 0 ? .nan : Double(top) / Double(bottom) }
+                let signed = (Int32(truncatingIfNeeded: top), Int32(truncatingIfNeeded: bottom))
+                return signed.1 == 0 ? .nan : Double(signed.0) / Double(signed.1)
+            }
+    }
+
+    /// The text of an entry, without what fills it up.
+    func text(_ entry: Entry) -> String? {
+        guard entry.type == 2, let data = data(entry) else { return nil }
+        let text = String(lenient: data.prefix { $0 != 0 })
+        return text.trimmingCharacters(in: .whitespaces)
+    }
+}
+
+extension ExifStructure {
+    private static let orientationTag = 0x0112
+
+    var orientation: ImageOrientation? {
+        mainEntries.first { $0.tag == Self.orientationTag }.flatMap { unsigned($0) }.flatMap(ImageOrientation.init)
+    }
+
+    /// EXIF with another orientation: changed in place, or in a directory of its own at the end.
+    static func setting(_ orientation: ImageOrientation, in exif: Data?) -> Data? {
+        guard let exif, let structure = Self(exif) else {
+            return orientation == .up ? exif : minimal(orientation)
+        }
+        let entries = structure.mainEntries
+        guard let entry = entries.first(where: { $0.tag == orientationTag }) else {
+            return orientation == .up ? exif : structure.appending(orientation, to: entries)
+        }
+        var result = exif
+        let start = result.startIndex + entry.offset
+        result.replaceSubrange(start..<start + 12, with: structure.entryBytes(orientation))
+        return result
+    }
+
+    /// EXIF that holds an orientation and nothing else.
+    private static func minimal(_ orientation: ImageOrientation) -> Data {
+        var result = Data([0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 1])
+        result.append(ExifStructure(reader: ByteReader(Data())).entryBytes(orientation))
+        result.append(contentsOf: [0, 0, 0, 0])
+        return result
+    }
+
+    private init(reader: ByteReader) {
+        self.reader = reader
+    }
+
+    /// The main directory copied to the end with one more entry; what entries point to stays in place.
+    private func appending(_ orientation: ImageOrientation, to entries: [Entry]) -> Data {
+        var result = reader.bytes
+        if result.count % 2 == 1 { result.append(0) }
+        let start = UInt32(truncatingIfNeeded: result.count)
+        result.append(number16(entries.count + 1))
+        let before = entries.filter { $0.tag < Self.orientationTag }
+        let after = entries.filter { $0.tag > Self.orientationTag }
+        for entry in before { result.append(reader.slice(entry.offset, 12) ?? Data(count: 12)) }
+        result.append(entryBytes(orientation))
+        for entry in after { result.append(reader.slice(entry.offset, 12) ?? Data(count: 12)) }
+        let next = entries.last.flatMap { reader.slice($0.offset + 12, 4) } ?? Data(count: 4)
+        result.append(next)
+        var pointer = Data()
+        pointer.appendBigEndian(reader.isLittleEndian ? start.byteSwapped : start)
+        let header = result.startIndex + 4
+        result.replaceSubrange(header..<header + 4, with: pointer)
+        return result
+    }
+
+    /// An entry of one 16-bit number.
+    private func entryBytes(_ orientation: ImageOrientation) -> Data {
+        var result = number16(Self.orientationTag) + number16(3)
+        result.append(reader.isLittleEndian ? Data([1, 0, 0, 0]) : Data([0, 0, 0, 1]))
+        result.append(number16(orientation.rawValue) + Data(count: 2))
+        return result
+    }
+
+    private func number16(_ number: Int) -> Data {
+        let low = UInt8(truncatingIfNeeded: number)
+        let high = UInt8(truncatingIfNeeded: number >> 8)
+        return reader.isLittleEndian ? Data([low, high]) : Data([high, low])
+    }
+}

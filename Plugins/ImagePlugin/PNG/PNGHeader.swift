@@ -1,0 +1,144 @@
+internal import Foundation
+internal import Transformable
+
+/// What a PNG file says up to its pixels.
+struct PNGHeader: Sendable {
+    /// The way samples are stored: IHDR's colour type.
+    enum ColorType: Int, Sendable {
+        case gray = 0
+        case rgb = 2
+        case palette = 3
+        case grayAlpha = 4
+        case rgba = 6
+
+        var depths: [Int] {
+            switch self {
+            case .gray: [1, 2, 4, 8, 16]
+            case .palette: [1, 2, 4, 8]
+            case .rgb, .grayAlpha, .rgba: [8, 16]
+            }
+        }
+
+        var samples: Int {
+            switch self {
+            case .gray, .palette: 1
+            case .grayAlpha: 2
+            case .rgb: 3
+            case .rgba: 4
+            }
+        }
+    }
+
+    let width: Int
+    let height: Int
+    let colorType: ColorType
+    let bitDepth: Int
+    let isInterlaced: Bool
+    /// How many colours the palette has; 0 where there is none.
+    let paletteCount: Int
+    /// Whether a valid tRNS chunk makes pixels transparent.
+    let hasTransparency: Bool
+
+    var pixelFormat: PixelFormat {
+        PixelFormat(
+            hasColor: colorType == .rgb || colorType == .rgba || colorType == .palette,
+            hasAlpha: colorType == .grayAlpha || colorType == .rgba || hasTransparency,
+            bits: bitDepth
+        )
+    }
+
+    /// Reads everything up to the first IDAT chunk.
+    init(_ bytes: Data, limits: ImageLimits) throws(TransformerError) {
+        let reader = ByteReader(bytes)
+        guard reader.count >= 33 else { throw .truncated(.png, offset: reader.count) }
+        guard reader.uint32(8) == 13, reader.slice(12, 4) == Data("IHDR".utf8) else {
+            throw .damaged(.png, "it does not begin with a header of 13 bytes", offset: 8)
+        }
+        guard reader.intactData(of: PNGChunk(type: "IHDR", offset: 8, length: 13)) != nil else {
+            throw .damaged(.png, "the header's checksum does not agree", offset: 8)
+        }
+        guard let width = reader.uint32(16), (1...0x7FFF_FFFF).contains(width), let height = reader.uint32(20),
+            (1...0x7FFF_FFFF).contains(height)
+        else { throw .damaged(.png, "width and height are 1 to 2,147,483,647", offset: 16) }
+        guard let type = reader.uint8(25).flatMap(ColorType.init), let depth = reader.uint8(24),
+            type.depths.contains(depth)
+        else { throw .damaged(.png, "its colour type and depth do not exist", offset: 24) }
+        guard reader.uint8(26) == 0, reader.uint8(27) == 0, let interlace = reader.uint8(28), interlace <= 1 else {
+            throw .damaged(.png, "its compression, filter or interlace method does not exist", offset: 26)
+        }
+        guard width <= limits.maxPixels / height else {
+            throw .tooManyPixels(width, height, limit: limits.maxPixels)
+        }
+        self.width = width
+        self.height = height
+        colorType = type
+        bitDepth = depth
+        isInterlaced = interlace == 1
+        let preamble = try Self.readPreamble(reader, colorType: type, bitDepth: depth)
+        paletteCount = preamble.paletteCount
+        hasTransparency = preamble.hasTransparency
+        try checkIsWhole(reader)
+    }
+
+    private static func readPreamble(
+        _ reader: ByteReader,
+        colorType: ColorType,
+        bitDepth: Int
+    ) throws(TransformerError) -> (paletteCount: Int, hasTransparency: Bool) {
+        var paletteCount = 0
+        var hasTransparency = false
+        var end = 33
+        for chunk in PNGChunks(reader, from: 33) {
+            switch chunk.type {
+            case "PLTE" where paletteCount == 0:
+                paletteCount = min(chunk.length / 3, colorType == .palette ? 1 << bitDepth : 256)
+            case "tRNS" where !hasTransparency:
+                let lengths: ClosedRange<Int>? =
+                    switch colorType {
+                    case .gray: 2...2
+                    case .rgb: 6...6
+                    case .palette where paletteCount > 0: 1...paletteCount
+                    default: nil
+                    }
+                let isValid = lengths?.contains(chunk.length) ?? false
+                hasTransparency = isValid && reader.intactData(of: chunk) != nil
+            case "IDAT":
+                guard colorType != .palette || paletteCount > 0 else {
+                    throw .damaged(.png, "it has no palette", offset: chunk.offset)
+                }
+                return (paletteCount, hasTransparency)
+            case "IEND":
+                throw .damaged(.png, "it has no pixels", offset: chunk.offset)
+            default: break
+            }
+            end = chunk.end
+        }
+        // An IDAT chunk that is cut short is the usual form of truncation.
+        throw .truncated(.png, offset: reader.count, "a chunk at byte \(end) is not there whole")
+    }
+
+    /// Bytes of the filtered rows, which deflate shrinks at most 1,032 times.
+    private var unpackedSize: Int {
+        let row = width.multipliedReportingOverflow(by: colorType.samples * bitDepth)
+        guard !row.overflow else { return .max }
+        let size = (row.partialValue / 8 + 1).multipliedReportingOverflow(by: height)
+        return size.overflow ? .max : size.partialValue
+    }
+
+    /// Refuses, before memory is taken, a file that is too short for its picture or lacks its end.
+    private func checkIsWhole(_ reader: ByteReader) throws(TransformerError) {
+        let needed = unpackedSize / 1032
+        guard reader.count >= needed else {
+            throw .truncated(.png, offset: reader.count, "\(width) × \(height) pixels take at least \(needed) bytes")
+        }
+        let ending: [UInt8] = [0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
+        if reader.bytes.suffix(12).elementsEqual(ending) { return }
+        // Something follows the end, or the end is missing.
+        var lastEnd = 33
+        for chunk in PNGChunks(reader, from: 33) {
+            if chunk.type == "IEND" { return }
+            lastEnd = chunk.end
+        }
+        throw .truncated(.png, offset: reader.count, "there is no whole chunk at byte \(lastEnd)")
+    }
+}

@@ -1,0 +1,38 @@
+internal import Foundation
+internal import Transformable
+
+/// Pixels as a PNG's rows hold them: a sample of up to 8 bits is a byte, one of 16 two.
+struct PNGLayout {
+    var colorType: PNGHeader.ColorType
+    var bitDepth: Int
+    var pixels: Data
+    var rowStride: Int
+    /// Palette entries as red, green and blue.
+    var palette: [UInt8] = []
+    /// The alpha of the first palette entries; the others are opaque.
+    var paletteAlpha: [UInt8] = []
+    /// The one colour that is transparent, as a tRNS chunk has it.
+    var transparentColor: Data?
+
+    /// The layout of the image's own format.
+    init(_ image: RasterImage) throws(TransformerError) {
+        switch image.format {
+        case .gray8, .gray16: colorType = .gray
+        case .grayAlpha8, .grayAlpha16: colorType = .grayAlpha
+        case .rgb8, .rgb16: colorType = .rgb
+        case .rgba8, .rgba16: colorType = .rgba
+        case .cmyk8:
+            throw .invalidValue("a PNG cannot hold CMYK; convert the image to rgb8, or write a JPEG")
+        }
+        bitDepth = image.format.bitsPerSample
+        pixels = try image.pixels
+        rowStride = image.rowStride
+    }
+
+    init(colorType: PNGHeader.ColorType, bitDepth: Int, pixels: Data, rowStride: Int) {
+        self.colorType = colorType
+        self.bitDepth = bitDepth
+        self.pixels = pixels
+        self.rowStride = rowStride
+    }
+}

@@ -1,0 +1,101 @@
+internal import Foundation
+internal import Transformable
+
+/// A chunk to be written.
+struct PNGNewChunk {
+    let type: PNGChunkType
+    let data: Data
+}
+
+/// Writes metadata as the chunks that come before a PNG's palette.
+struct PNGMetadataWriter {
+    private(set) var chunks: [PNGNewChunk] = []
+
+    init(_ metadata: ImageMetadata) throws(TransformerError) {
+        try add(metadata.colorProfile)
+        if let density = metadata.density { add(density) }
+        if let exif = metadata.exif { chunks.append(PNGNewChunk(type: "eXIf", data: exif)) }
+        for text in metadata.texts { try add(text) }
+    }
+
+    private mutating func add(_ profile: ColorProfile) throws(TransformerError) {
+        if let points = profile.codePoints {
+            let bytes = [points.primaries, points.transfer, points.matrix, points.isFullRange ? 1 : 0]
+            chunks.append(PNGNewChunk(type: "cICP", data: Data(bytes)))
+        }
+        if let icc = profile.icc {
+            guard let packed = Zlib.deflate(icc) else { throw .outOfMemory }
+            let name = try keyword(profile.iccName ?? "ICC profile")
+            chunks.append(PNGNewChunk(type: "iCCP", data: name + [0, 0] + packed))
+        }
+        if let intent = profile.renderingIntent {
+            chunks.append(PNGNewChunk(type: "sRGB", data: Data([UInt8(intent.rawValue)])))
+        }
+        if let gamma = profile.gamma {
+            chunks.append(PNGNewChunk(type: "gAMA", data: numbers([gamma])))
+        }
+        if let points = profile.chromaticities {
+            let all = [points.white, points.red, points.green, points.blue].flatMap { [$0.x, $0.y] }
+            chunks.append(PNGNewChunk(type: "cHRM", data: numbers(all)))
+        }
+    }
+
+    private mutating func add(_ density: PixelDensity) {
+        let numbersOfUnit = density.perMetre ?? (density.horizontal, density.vertical)
+        let unit: UInt8 = density.perMetre == nil ? 0 : 1
+        let data = numbers([numbersOfUnit.horizontal, numbersOfUnit.vertical]) + [unit]
+        chunks.append(PNGNewChunk(type: "pHYs", data: data))
+    }
+
+    /// Latin-1 where that suffices, else UTF-8; compressed where it is long.
+    private mutating func add(_ text: ImageText) throws(TransformerError) {
+        let name = try keyword(text.keyword)
+        let isPlain = text.language.isEmpty && text.translatedKeyword.isEmpty && text.keyword != ImageText.xmpKeyword
+        if isPlain, let latin1 = text.text.latin1 {
+            guard !latin1.contains(0) else { throw .invalidText(text.keyword) }
+            if latin1.count > Self.longText, let packed = Zlib.deflate(latin1) {
+                chunks.append(PNGNewChunk(type: "zTXt", data: name + [0, 0] + packed))
+            } else {
+                chunks.append(PNGNewChunk(type: "tEXt", data: name + [0] + latin1))
+            }
+            return
+        }
+        try addInternational(text, name: name)
+    }
+
+    private mutating func addInternational(_ text: ImageText, name: Data) throws(TransformerError) {
+        let body = Data(text.text.utf8)
+        guard let language = text.language.latin1, !language.contains(0), !body.contains(0),
+            !text.translatedKeyword.utf8.contains(0)
+        else { throw .invalidText(text.keyword) }
+        // XMP is left readable for programs that search a file for it.
+        let packed = body.count > Self.longText && text.keyword != ImageText.xmpKeyword ? Zlib.deflate(body) : nil
+        var data = name + [0, packed == nil ? 0 : 1, 0] + language + [0]
+        data += Data(text.translatedKeyword.utf8) + [0] + (packed ?? body)
+        chunks.append(PNGNewChunk(type: "iTXt", data: data))
+    }
+
+    private static let longText = 1024
+
+    /// A keyword: 1 to 79 printable Latin-1 characters (PNG, section 11.3.3.2).
+    private func keyword(_ text: String) throws(TransformerError) -> Data {
+        guard let bytes = text.latin1, (1...79).contains(bytes.count),
+            bytes.allSatisfy({ (0x20...0x7E).contains($0) || $0 >= 0xA1 })
+        else { throw .invalidKeyword(text) }
+        return bytes
+    }
+
+    private func numbers(_ numbers: [Int]) -> Data {
+        numbers.reduce(into: Data()) { $0.appendBigEndian(UInt32(clamping: $1)) }
+    }
+}
+
+extension TransformerError {
+    fileprivate static func invalidKeyword(_ keyword: String) -> Self {
+        .invalidValue("a PNG's keyword has 1 to 79 printable Latin-1 characters, “\(keyword)” has not")
+    }
+
+    fileprivate static func invalidText(_ keyword: String) -> Self {
+        .invalidValue("the text “\(keyword)” contains a NUL, or its language is not Latin-1; a PNG cannot hold it")
+    }
+}

@@ -1,0 +1,144 @@
+internal import Foundation
+internal import Transformable
+
+/// Looks for the PNG type of fewest bits that holds an image exactly.
+struct PNGReduction {
+    private let image: RasterImage
+    private var fitsEightBits = true
+    private var isGray = true
+    private var isOpaque = true
+    /// Whether alpha is either none or full.
+    private var isMasked = true
+    /// The one colour under zero alpha, while there is one.
+    private var transparent: WidePixel?
+    private var hasTwoTransparentColors = false
+    /// The number of each colour, in order of appearance, while there are at most 256.
+    private var indexes: [WidePixel: Int] = [:]
+    private var hasFewColors = true
+    private var grayDepth = 1
+
+    init(_ image: RasterImage) throws(TransformerError) {
+        self.image = image
+        var last: WidePixel?
+        try image.forEachRow { (_, row) throws(TransformerError) in
+            for pixel in row where pixel != last {
+                add(pixel)
+                last = pixel
+            }
+            return true
+        }
+    }
+
+    private mutating func add(_ pixel: WidePixel) {
+        fitsEightBits = fitsEightBits && pixel.fitsEightBits
+        isGray = isGray && pixel.isGray
+        if !pixel.isOpaque { addTransparency(pixel) }
+        if isGray, fitsEightBits { grayDepth = max(grayDepth, Self.depth(ofGray: pixel.red.toEightBits)) }
+        guard hasFewColors, indexes[pixel] == nil else { return }
+        indexes[pixel] = indexes.count
+        hasFewColors = indexes.count <= 256
+    }
+
+    private mutating func addTransparency(_ pixel: WidePixel) {
+        isOpaque = false
+        isMasked = isMasked && pixel.alpha == 0
+        if pixel.alpha == 0, let transparent, transparent != pixel { hasTwoTransparentColors = true }
+        if pixel.alpha == 0 { transparent = pixel }
+    }
+
+    /// The fewest bits that hold a grey of 8.
+    private static func depth(ofGray gray: UInt8) -> Int {
+        if gray % 255 == 0 { return 1 }
+        if gray % 85 == 0 { return 2 }
+        return gray % 17 == 0 ? 4 : 8
+    }
+}
+
+extension PNGReduction {
+    /// The smallest layout; nil if no other is smaller than the image's own.
+    var layout: PNGLayout? {
+        get throws(TransformerError) {
+            let metadata = image.metadata
+            // An ICC profile is made for grey or for colour, and a palette counts as colour.
+            let isBound = metadata.colorProfile.icc != nil
+            let asGray = isGray && (!isBound || !image.format.hasColor)
+            let asPalette = hasFewColors && fitsEightBits && (!isBound || image.format.hasColor)
+            let direct = directType(asGray: asGray)
+            let bits = direct.depth * direct.type.samples
+            if asPalette, paletteDepth < bits { return try paletteLayout() }
+            return bits < image.format.bytesPerPixel * 8 ? try directLayout(direct.type, depth: direct.depth) : nil
+        }
+    }
+
+    private var paletteDepth: Int {
+        switch indexes.count {
+        case ...2: 1
+        case ...4: 2
+        case ...16: 4
+        default: 8
+        }
+    }
+
+    /// Whether one colour, which no visible pixel has, may stand for transparency.
+    private var hasKeyColor: Bool {
+        guard let transparent, isMasked, !hasTwoTransparentColors, hasFewColors else { return false }
+        return indexes[WidePixel(bits: transparent.bits | 0xFFFF)] == nil
+    }
+
+    private func directType(asGray: Bool) -> (type: PNGHeader.ColorType, depth: Int) {
+        let depth = fitsEightBits ? 8 : 16
+        let hasAlpha = !isOpaque && !hasKeyColor
+        guard asGray else { return (hasAlpha ? .rgba : .rgb, depth) }
+        if hasAlpha { return (.grayAlpha, depth) }
+        return (.gray, fitsEightBits ? grayDepth : 16)
+    }
+
+    private func directLayout(_ type: PNGHeader.ColorType, depth: Int) throws(TransformerError) -> PNGLayout {
+        let format = PixelFormat(
+            hasColor: type == .rgb || type == .rgba,
+            hasAlpha: type == .grayAlpha || type == .rgba,
+            bits: depth
+        )
+        let rowSize = image.width * format.bytesPerPixel
+        var bytes = Data(count: rowSize * image.height)
+        try image.forEachRow { (y, row) throws(TransformerError) in
+            var span = bytes.mutableSpan
+            format.write(row, to: &span, at: y * rowSize)
+            if depth < 8 {
+                for at in y * rowSize..<(y + 1) * rowSize { span[at] >>= UInt8(8 - depth) }
+            }
+            return true
+        }
+        var layout = PNGLayout(colorType: type, bitDepth: depth, pixels: bytes, rowStride: rowSize)
+        if let transparent, type == .gray || type == .rgb {
+            layout.transparentColor = Self.samples(of: transparent, type)
+                .reduce(into: Data()) {
+                    $0.appendBigEndian($1 >> (16 - UInt16(depth)))
+                }
+        }
+        return layout
+    }
+
+    private static func samples(of pixel: WidePixel, _ type: PNGHeader.ColorType) -> [UInt16] {
+        type == .gray ? [pixel.red] : [pixel.red, pixel.green, pixel.blue]
+    }
+
+    /// Transparent entries come first, so that the list of their alphas is short.
+    private func paletteLayout() throws(TransformerError) -> PNGLayout {
+        let entries =
+            indexes.sorted { left, right in
+                left.key.isOpaque == right.key.isOpaque ? left.value < right.value : right.key.isOpaque
+            }
+            .map(\.key)
+        let places = Dictionary(uniqueKeysWithValues: zip(entries, UInt8.min...UInt8.max))
+        var bytes = Data(capacity: image.width * image.height)
+        try image.forEachRow { (_, row) throws(TransformerError) in
+            bytes.append(contentsOf: row.lazy.map { places[$0] ?? 0 })
+            return true
+        }
+        var layout = PNGLayout(colorType: .palette, bitDepth: paletteDepth, pixels: bytes, rowStride: image.width)
+        layout.palette = entries.flatMap { [$0.red, $0.green, $0.blue].map(\.toEightBits) }
+        layout.paletteAlpha = entries.filter { !$0.isOpaque }.map(\.alpha.toEightBits)
+        return layout
+    }
+}

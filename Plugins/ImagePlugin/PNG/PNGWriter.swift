@@ -1,0 +1,103 @@
+internal import CPNGShims
+internal import Foundation
+internal import Transformable
+
+/// Writes an image as a PNG file.
+struct PNGWriter {
+    let options: PNGOptions
+
+    func write(_ image: RasterImage) throws(TransformerError) -> Data {
+        var layout = try PNGLayout(image)
+        if options.palette == .automatic, let smaller = try PNGReduction(image).layout {
+            layout = smaller
+        }
+        var chunks = try PNGMetadataWriter(image.metadata).chunks
+        if let color = layout.transparentColor { chunks.append(PNGNewChunk(type: "tRNS", data: color)) }
+        return try write(layout, width: image.width, height: image.height, chunks: chunks)
+    }
+
+    private func write(
+        _ layout: PNGLayout,
+        width: Int,
+        height: Int,
+        chunks: [PNGNewChunk]
+    ) throws(TransformerError) -> Data {
+        var picture = tfp_picture(
+            width: UInt32(clamping: width),
+            height: UInt32(clamping: height),
+            channels: UInt32(layout.colorType.samples),
+            bits: layout.bitDepth == 16 ? 16 : 8,
+            row_stride: layout.rowStride
+        )
+        // One block of bytes for all chunks, so that every pointer into it lives as long as the call.
+        let chunkBytes = chunks.reduce(into: Data()) { $0 += $1.data }
+        var buffer = unsafe tfp_buffer()
+        var report = tfp_report()
+        let code = unsafe layout.pixels.withUnsafeBytes { pixels in
+            unsafe chunkBytes.withUnsafeBytes { bytes in
+                unsafe layout.palette.withUnsafeBufferPointer { palette in
+                    unsafe layout.paletteAlpha.withUnsafeBufferPointer { alpha in
+                        let list = unsafe self.chunkList(chunks, in: bytes)
+                        return unsafe list.withUnsafeBufferPointer { list in
+                            guard let start = pixels.baseAddress else { return TFP_MISUSE }
+                            var writing = unsafe self.writing(layout)
+                            unsafe writing.palette = palette.baseAddress
+                            unsafe writing.palette_count = palette.count / 3
+                            unsafe writing.palette_alpha = alpha.baseAddress
+                            unsafe writing.palette_alpha_count = alpha.count
+                            unsafe writing.chunks = list.baseAddress
+                            unsafe writing.chunk_count = list.count
+                            return unsafe tfp_encode(start, &picture, &writing, &buffer, &report)
+                        }
+                    }
+                }
+            }
+        }
+        guard code == TFP_OK else { throw .pngWriting(code, report) }
+        return unsafe Data(taking: &buffer)
+    }
+
+    private func writing(_ layout: PNGLayout) -> tfp_writing {
+        var writing = unsafe tfp_writing()
+        unsafe writing.color_type = UInt32(layout.colorType.rawValue)
+        unsafe writing.bit_depth = UInt32(layout.bitDepth)
+        unsafe writing.compression = Int32(clamping: options.compression)
+        unsafe writing.filters = options.filter.mask
+        unsafe writing.is_interlaced = options.isInterlaced ? 1 : 0
+        return unsafe writing
+    }
+
+    @unsafe private func chunkList(_ chunks: [PNGNewChunk], in bytes: UnsafeRawBufferPointer) -> [tfp_chunk] {
+        var offset = 0
+        return unsafe chunks.map { chunk in
+            let letters = chunk.type.letters.map { CChar(bitPattern: $0) }
+            let start = unsafe bytes.baseAddress.map { unsafe $0 + offset }
+            offset += chunk.data.count
+            return unsafe tfp_chunk(
+                type: (letters[0], letters[1], letters[2], letters[3]),
+                bytes: start,
+                count: chunk.data.count
+            )
+        }
+    }
+}
+
+extension PNGOptions.Filter {
+    /// libpng's mask; 0 leaves the choice to it.
+    fileprivate var mask: Int32 {
+        switch self {
+        case .automatic: 0
+        case .none: 8
+        case .sub: 16
+        case .up: 32
+        case .average: 64
+        case .paeth: 128
+        }
+    }
+}
+
+extension TransformerError {
+    fileprivate static func pngWriting(_ code: tfp_code, _ report: tfp_report) -> Self {
+        code == TFP_NO_MEMORY ? .outOfMemory : .invalidValue("the PNG file cannot be written: \(report.messageText)")
+    }
+}

@@ -1,0 +1,28 @@
+internal import Foundation
+
+/// A file format that the plugin reads and writes.
+public enum ImageFileFormat: String, CaseIterable, Sendable {
+    /// Portable Network Graphics: ISO/IEC 15948.
+    case png
+    /// JPEG's File Interchange Format and its kin: ITU-T T.81 and T.871.
+    case jpeg
+
+    /// The name as a person writes it.
+    public var title: String {
+        switch self {
+        case .png: "PNG"
+        case .jpeg: "JPEG"
+        }
+    }
+
+    /// Recognises a format by its first bytes.
+    init?(detecting bytes: Data) {
+        if bytes.starts(with: PNGSignature.bytes) {
+            self = .png
+        } else if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
+            self = .jpeg
+        } else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,100 @@
+internal import Foundation
+internal import Synchronization
+internal import Transformable
+
+/// The pixels of an image, or the file to decode them from; shared by all copies of the image.
+final class ImageStorage: Sendable {
+    let file: EncodedImage?
+    private let decoded: Mutex<Result<DecodedPixels, TransformerError>?>
+    private let read: Mutex<ReadMetadata?>
+
+    init(pixels: Data) {
+        file = nil
+        decoded = Mutex(.success(DecodedPixels(pixels: pixels)))
+        read = Mutex(ReadMetadata())
+    }
+
+    init(file: EncodedImage) {
+        self.file = file
+        decoded = Mutex(nil)
+        read = Mutex(nil)
+    }
+
+    func pixels() throws(TransformerError) -> Data {
+        try content().pixels
+    }
+
+    /// Gives the pixels away, so that their only holder can change them in place.
+    func takePixels() throws(TransformerError) -> Data {
+        let pixels = try content().pixels
+        decoded.withLock { $0 = nil }
+        return pixels
+    }
+
+    func intactRows(of height: Int) throws(TransformerError) -> Int {
+        try content().intactRows ?? height
+    }
+
+    var metadata: ImageMetadata { readMetadata().metadata }
+
+    var warnings: [String] {
+        let ofPixels: [String] = decoded.withLock { decoded in
+            if case .success(let content)? = decoded { content.warnings } else { [] }
+        }
+        return readMetadata().warnings + ofPixels
+    }
+
+    /// Decodes under the lock, so that threads which ask at once wait for one decoding.
+    private func content() throws(TransformerError) -> DecodedPixels {
+        try decoded.withLock { (decoded) -> Result<DecodedPixels, TransformerError> in
+            if let decoded { return decoded }
+            let result = file.map { DecodedPixels.decode($0) } ?? .success(DecodedPixels(pixels: Data()))
+            decoded = result
+            return result
+        }
+        .get()
+    }
+
+    private func readMetadata() -> ReadMetadata {
+        read.withLock { read in
+            if let read { return read }
+            let result = file.map { ReadMetadata($0) } ?? ReadMetadata()
+            read = result
+            return result
+        }
+    }
+}
+
+/// What decoding a file gave.
+struct DecodedPixels: Sendable {
+    var pixels: Data
+    var warnings: [String] = []
+    /// How many rows are intact, where some are not.
+    var intactRows: Int?
+
+    static func decode(_ file: EncodedImage) -> Result<Self, TransformerError> {
+        do throws(TransformerError) {
+            switch file.header.details {
+            case .png(let header): return .success(try header.decodePixels(file))
+            case .jpeg(let header): return .success(try header.decodePixels(file))
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+/// What reading a file's metadata gave.
+struct ReadMetadata: Sendable {
+    var metadata = ImageMetadata()
+    var warnings: [String] = []
+
+    init() {}
+
+    init(_ file: EncodedImage) {
+        switch file.header.details {
+        case .png: self = PNGMetadataReader(file).read()
+        case .jpeg: self = JPEGMetadataReader(file).read()
+        }
+    }
+}

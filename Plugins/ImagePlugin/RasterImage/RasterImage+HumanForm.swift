@@ -1,0 +1,46 @@
+internal import Foundation
+public import Transformable
+
+extension HumanForm where Value == RasterImage {
+    /// An image as a person gives and sees it: a PNG, JPEG, PGM, PPM or PAM file.
+    ///
+    /// A file that is given is written anew where an encoder's arguments ask for it. What is seen has the
+    /// wanted format, and PAM where none is: `png`, `jpg`, `jpeg`, `pam`, `pgm`, `ppm` or `pnm`.
+    public static var image: Self {
+        Self(isText: false, parse: { try ImageForm.parse($0) }, print: { try ImageForm.print($0, format: $1) })
+    }
+}
+
+private enum ImageForm {
+    static func parse(_ bytes: Data) throws(TransformerError) -> RasterImage {
+        let options = ImageReadingOptions(yieldsToArguments: true)
+        if AnymapReader.recognizes(bytes) {
+            var reader = AnymapReader(bytes, limits: options.limits)
+            return try reader.read()
+        }
+        guard ImageFileFormat(detecting: bytes) != nil else {
+            throw .invalidData(
+                "expected a PNG, JPEG, PGM, PPM or PAM file, which the input does not begin like",
+                offset: 0
+            )
+        }
+        return try RasterImage(encoded: bytes, options: options)
+    }
+
+    static func print(_ image: RasterImage, format: String?) throws(TransformerError) -> Data {
+        switch format {
+        case "pam", nil: return try AnymapWriter(kind: .pam).write(image)
+        case "pgm", "ppm", "pnm": return try AnymapWriter(kind: .pnm).write(image)
+        case "png":
+            let image = image.format == .cmyk8 ? try image.converted(to: .rgb8) : image
+            // A damaged file is found before it is handed on.
+            _ = try image.pixels
+            return try PNGTransformer().encode(image, in: .none)
+        case "jpg", "jpeg":
+            _ = try image.pixels
+            return try JPEGTransformer().encode(image, in: .none)
+        case .some(let format):
+            throw TransformerError(.unsupported, "an image is not written as “\(format)”; use png, jpg or pam")
+        }
+    }
+}

@@ -1,0 +1,7 @@
+#ifndef TFP_CPNG_SHIM_H
+#define TFP_CPNG_SHIM_H
+
+#include <png.h>
+#include <zlib.h>
+
+#endif

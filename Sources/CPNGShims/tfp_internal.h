@@ -1,0 +1,43 @@
+#ifndef TFP_INTERNAL_H
+#define TFP_INTERNAL_H
+
+#include "tfp_png.h"
+
+#include <png.h>
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// What libpng's hooks see, for one call. The outer function owns it; the inner one sets `jump`.
+typedef struct tfp_session {
+    jmp_buf jump;
+    png_structp png;
+    png_infop info;
+    tfp_report *report;
+    // What the jump means; a hook sets it before it raises libpng's error.
+    tfp_code code;
+    // Bytes libpng holds, and may hold.
+    size_t memory;
+    size_t max_memory;
+    // Milliseconds of the monotonic clock at which time is up; 0 for never.
+    uint64_t deadline;
+} tfp_session;
+
+void tfp_session_start(tfp_session *session, tfp_report *report, size_t max_memory, uint64_t max_milliseconds);
+
+// libpng's hooks. The error hook jumps to session->jump.
+PNG_NORETURN void tfp_fail(png_structp png, png_const_charp message);
+void tfp_warn(png_structp png, png_const_charp message);
+png_voidp tfp_allocate(png_structp png, png_alloc_size_t size);
+void tfp_deallocate(png_structp png, png_voidp pointer);
+
+// Raises an error of ours by way of libpng's, so that it ends in the jump.
+PNG_NORETURN void tfp_raise(tfp_session *session, tfp_code code, const char *message);
+
+// Raises TFP_TOO_SLOW if time is up.
+void tfp_check_time(tfp_session *session);
+
+// Makes room for `extra` more bytes. Returns 0 if there is none.
+int tfp_reserve(tfp_buffer *buffer, size_t extra);
+
+#endif

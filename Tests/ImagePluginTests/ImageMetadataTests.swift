@@ -1,0 +1,143 @@
+import Foundation
+import ImagePlugin
+import Testing
+import Transformable
+
+@Suite struct ImageMetadataTests {
+    static let exif = Data([
+        // Little-endian; one directory at 8 with Make, Orientation and a GPS pointer is more than is needed: two entries.
+        0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 2, 0,
+        // Make, ASCII, 4 bytes in place.
+        0x0F, 0x01, 2, 0, 4, 0, 0, 0, 0x41, 0x42, 0x43, 0,
+        // Orientation, SHORT, 6.
+        0x12, 0x01, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0,
+        0, 0, 0, 0,
+    ])
+
+    static let full = ImageMetadata(
+        colorProfile: ColorProfile(
+            codePoints: ColorCodePoints(primaries: 12, transfer: 13),
+            renderingIntent: .relativeColorimetric,
+            gamma: 45_455,
+            chromaticities: ColorProfile.Chromaticities(
+                white: .init(x: 31_270, y: 32_900),
+                red: .init(x: 64_000, y: 33_000),
+                green: .init(x: 30_000, y: 60_000),
+                blue: .init(x: 15_000, y: 6_000)
+            )
+        ),
+        density: PixelDensity(horizontal: 2835, vertical: 2835, unit: .metre),
+        texts: [
+            ImageText("Title", "Ein Bild mit Ümlaut"),
+            ImageText("Comment", "日本語", language: "ja", translatedKeyword: "コメント"),
+            ImageText("Long", String(repeating: "text ", count: 1000)),
+            ImageText("Langes", String(repeating: "文", count: 1000), language: "zh"),
+        ],
+        exif: exif
+    )
+
+    @Test func aPNGKeepsEverything() throws {
+        var image = try RasterImage.noise(3, 3, .rgb8)
+        image.metadata = Self.full
+        let back = try RasterImage(encoded: PNGTransformer().encode(image))
+        #expect(back.metadata == Self.full)
+        #expect(back.warnings.isEmpty)
+        #expect(back == image)
+    }
+
+    @Test(arguments: [0, 1, 65_518, 65_519, 65_520, 300_000])
+    func profilesOfAnySizeAreKept(size: Int) throws {
+        var random = SplitMix(state: 5)
+        let profile = Data((0..<max(1, size)).map { _ in UInt8(truncatingIfNeeded: random.next()) })
+        var image = try RasterImage.gradient(8, 8)
+        image.metadata.colorProfile.icc = profile
+        #expect(try RasterImage(encoded: PNGTransformer().encode(image)).metadata.colorProfile.icc == profile)
+        #expect(try RasterImage(encoded: JPEGTransformer().encode(image)).metadata.colorProfile.icc == profile)
+    }
+
+    @Test func aJPEGKeepsExifDensityAndComment() throws {
+        var image = try RasterImage.gradient(8, 8)
+        image.metadata.exif = Self.exif
+        image.metadata.density = PixelDensity(horizontal: 300, vertical: 150, unit: .inch)
+        image.metadata.texts = [ImageText("Comment", "naïve"), ImageText(ImageText.xmpKeyword, "<x/>")]
+        let back = try RasterImage(encoded: JPEGTransformer().encode(image)).metadata
+        #expect(back.exif == Self.exif)
+        #expect(back.density == image.metadata.density)
+        #expect(back.orientation == .right)
+        #expect(Set(back.texts) == Set(image.metadata.texts))
+    }
+
+    @Test func densitiesAreTheSameInEveryUnit() {
+        // 72 pixels an inch are 2834.6 a metre.
+        let inch = PixelDensity(horizontal: 72, vertical: 72, unit: .inch)
+        #expect(inch == PixelDensity(horizontal: 2835, vertical: 2835, unit: .metre))
+        #expect(inch != PixelDensity(horizontal: 72, vertical: 72, unit: .ratio))
+    }
+
+    @Test(arguments: ImageOrientation.allCases)
+    func theOrientationCanBeSet(orientation: ImageOrientation) throws {
+        var metadata = ImageMetadata()
+        metadata.orientation = orientation
+        #expect(metadata.orientation == orientation)
+        #expect((metadata.exif == nil) == (orientation == .up))
+        metadata.exif = Self.exif
+        metadata.orientation = orientation
+        #expect(metadata.orientation == orientation)
+        #expect(metadata.exif?.count == Self.exif.count)
+    }
+
+    @Test func anOrientationIsAddedToExifWithoutOne() throws {
+        var metadata = ImageMetadata()
+        // Make alone, big-endian.
+        metadata.exif = Data([
+            0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 1, 0x01, 0x0F, 0, 2, 0, 0, 0, 4, 0x41, 0x42, 0x43, 0, 0, 0, 0, 0,
+        ])
+        metadata.orientation = .left
+        #expect(metadata.orientation == .left)
+        var image = try RasterImage.gradient(8, 8)
+        image.metadata = metadata
+        let facts = try inspect(JPEGTransformer().encode(image))
+        #expect(facts["make"] == "ABC")
+        #expect(facts["orientation"]?.hasPrefix("8") == true)
+    }
+
+    @Test(arguments: [
+        ("eXIf", Data("nonsense".utf8)), ("iCCP", Data("name".utf8)), ("gAMA", Data([1])), ("cHRM", Data(count: 31)),
+        ("sRGB", Data([9])), ("pHYs", Data([0])), ("zTXt", Data("k\0\0broken".utf8)), ("iTXt", Data("k\0".utf8)),
+        ("tEXt", Data("no end".utf8)),
+    ])
+    func malformedChunksAreLeftOutWithAWarning(type: String, data: Data) throws {
+        let image = try RasterImage(encoded: PNGBuilder.onePixel(chunks: PNGBuilder.chunk(type, data)))
+        #expect(image.metadata == ImageMetadata())
+        #expect(image.warnings.contains { $0.contains(type) })
+        #expect(try image.pixels == Data([7]))
+    }
+
+    @Test func aTextThatUnpacksToTooMuchIsLeftOut() throws {
+        var image = try RasterImage.noise(1, 1, .gray8)
+        image.metadata.texts = [ImageText("Bomb", String(repeating: "a", count: 1_000_000))]
+        let file = try PNGTransformer().encode(image)
+        let limited = PNGTransformer(limits: ImageLimits(maxMetadataBytes: 10_000))
+        let back = try limited.decode(file)
+        #expect(back.metadata.texts.isEmpty)
+        #expect(back.warnings.count == 1)
+    }
+
+    @Test func metadataAfterThePixelsAreRead() throws {
+        let file = PNGBuilder.onePixel(after: PNGBuilder.chunk("eXIf", Self.exif))
+        #expect(try RasterImage(encoded: file).metadata.orientation == .right)
+    }
+
+    @Test(arguments: ["", String(repeating: "k", count: 80), "日本", "a\u{0}b"])
+    func impossibleKeywordsAreErrors(keyword: String) throws {
+        var image = try RasterImage.noise(1, 1, .gray8)
+        image.metadata.texts = [ImageText(keyword, "text")]
+        let error = #expect(throws: TransformerError.self) { try PNGTransformer().encode(image) }
+        #expect(error?.code == .invalidValue)
+    }
+
+    private func inspect(_ bytes: Data) throws -> [String: String] {
+        let facts = try ImagePlugin().inspectors.compactMap { try $0.inspect(bytes) }.flatMap(\.facts)
+        return Dictionary(facts.map { ($0.label, $0.value) }, uniquingKeysWith: { first, _ in first })
+    }
+}
