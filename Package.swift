@@ -99,7 +99,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EncryptionPluginTests",
-            dependencies: ["EncryptionPlugin", "Transformable"],
+            dependencies: ["EncryptionPlugin", "Transformable", "TransformableTesting"],
             resources: [.copy("Vectors")]
         ),
         .testTarget(
