@@ -42,7 +42,7 @@ extension Metadata {
         for attribute in attributes where attribute.cell != nil {
             try add(attribute, of: number, on: database)
         }
-        for statement in TableDefinition.statements(for: entity, attributes) {
+        for statement in TableDefinition.statements(for: entity, attributes, in: model) {
             try SQLStatement.run(statement, on: database)
         }
     }

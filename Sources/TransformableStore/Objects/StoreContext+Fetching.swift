@@ -209,8 +209,7 @@ extension StoreContext {
         guard offset >= 0 else { throw StoreError(.invalidCondition, "the offset is negative") }
         try save()
         let entity = try schema.entity(name)
-        let place = TransformContext(store: schema.uuid, entity: entity.id)
-        let bound = try ConditionBinder(entity: entity, context: place).bind(condition.node)
+        let bound = try ConditionBinder(entity: entity, schema: schema).bind(condition.node)
         guard (bound.sql()?.values.count ?? 0) <= 30_000 else {
             throw StoreError(.limitExceeded, "the condition has more than 30,000 values", entity: name)
         }
