@@ -45,10 +45,23 @@ final class StoreSchema: Sendable {
     /// Finds an entity by its name.
     func entity(_ name: String) throws(StoreError) -> StoredEntity {
         guard let index = indexes[name] else {
+            guard model.entity(name) == nil else {
+                throw StoreError(.unsupported, "“\(name)” is abstract; name one of its children", entity: name)
+            }
             let names = entities.map(\.name).joined(separator: ", ")
             throw StoreError(.unknownEntity, "there is no entity “\(name)”; there are \(names)", entity: name)
         }
         return entities[index]
+    }
+
+    /// An entity and all that inherit from it, as far as there are objects of them.
+    func family(_ name: String) throws(StoreError) -> [StoredEntity] {
+        let family = entities.filter { entity in
+            model.lineage(of: entity.description).contains { $0.name == name }
+        }
+        guard family.isEmpty else { return family }
+        guard model.entity(name) != nil else { return [try entity(name)] }
+        return []
     }
 }
 

@@ -74,23 +74,27 @@ struct RelationshipPlan {
 
     /// The statements that make the tables of pairs whose first side is an entity's.
     func tables(of entity: EntityDescription) -> [String] {
-        model.relationships(of: entity.name)
-            .flatMap { relationship -> [String] in
-                let column = hasColumn(relationship, in: entity.name) ? 0 : nil
-                let storage = storage(of: relationship, in: entity.name, column: column)
-                guard case .pairs(let table, "\"first\"", _) = storage else { return [] }
-                let index = SQL.quoted("_index._pairs.\(entity.name).\(relationship.name)")
-                return [
-                    """
-                    CREATE TABLE \(table) (
-                        "first" INTEGER NOT NULL REFERENCES \(SQL.quoted(entity.name)) DEFERRABLE INITIALLY DEFERRED,
-                        "second" INTEGER NOT NULL REFERENCES \(SQL.quoted(relationship.destination))
-                            DEFERRABLE INITIALLY DEFERRED,
-                        PRIMARY KEY ("first", "second")) WITHOUT ROWID
-                    """,
-                    "CREATE INDEX \(index) ON \(table) (\"second\")",
-                ]
-            }
+        pairTables(of: entity).flatMap(\.statements)
+    }
+
+    /// The tables of pairs whose first side is an entity's, each with the statements that make it.
+    func pairTables(of entity: EntityDescription) -> [(name: String, statements: [String])] {
+        var tables: [(name: String, statements: [String])] = []
+        for relationship in model.relationships(of: entity.name) {
+            let column = hasColumn(relationship, in: entity.name) ? 0 : nil
+            let storage = storage(of: relationship, in: entity.name, column: column)
+            guard case .pairs(let table, "\"first\"", _) = storage else { continue }
+            let index = SQL.quoted("_index._pairs.\(entity.name).\(relationship.name)")
+            let create = """
+                CREATE TABLE \(table) (
+                    "first" INTEGER NOT NULL REFERENCES \(SQL.quoted(entity.name)) DEFERRABLE INITIALLY DEFERRED,
+                    "second" INTEGER NOT NULL REFERENCES \(SQL.quoted(relationship.destination))
+                        DEFERRABLE INITIALLY DEFERRED,
+                    PRIMARY KEY ("first", "second")) WITHOUT ROWID
+                """
+            tables.append((table, [create, "CREATE INDEX \(index) ON \(table) (\"second\")"]))
+        }
+        return tables
     }
 }
 

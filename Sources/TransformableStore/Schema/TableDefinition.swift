@@ -3,7 +3,8 @@ enum TableDefinition {
     static func statements(
         for entity: EntityDescription,
         _ attributes: [StoredAttribute],
-        in model: Model
+        in model: Model,
+        aside: [String] = []
     ) -> [String] {
         let plan = RelationshipPlan(model: model)
         let references = plan.columns(of: entity.name)
@@ -14,8 +15,9 @@ enum TableDefinition {
             return column(attribute) + (reference.map(foreignKey) ?? "")
         }
         columns += stored.flatMap(\.projections).map { "\(SQL.quoted($0.name)) \($0.columnType)" }
+        columns += aside.map(SQL.quoted)
         let table = "CREATE TABLE \(SQL.quoted(entity.name)) (\(columns.joined(separator: ", ")))"
-        return [table] + indexes(for: entity, stored) + plan.tables(of: entity)
+        return [table] + indexes(for: entity, stored)
     }
 
     /// A column of an attribute.

@@ -2,9 +2,6 @@
 enum Unsupported {
     static func check(_ model: Model) throws(StoreError) {
         for entity in model.entities {
-            if let parent = entity.parent, model.entity(parent)?.isAbstract == false {
-                throw refusal("parents that have objects of their own", entity.name, nil)
-            }
             for relationship in entity.relationships {
                 try check(relationship, of: entity, in: model)
             }
