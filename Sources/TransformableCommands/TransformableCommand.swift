@@ -24,7 +24,7 @@ public enum TransformableCommand: Sendable {
         reserveStandardDescriptors()
         let temporaryFiles = TemporaryFiles()
         SignalWatch.start(removing: temporaryFiles)
-        let program = CommandLine.arguments.first.map { ($0 as NSString).lastPathComponent }
+        let program = CommandLine.arguments.first.map { FilePath($0).name }
         let session = Session(
             programName: program ?? "transformable",
             temporaryFiles: temporaryFiles,

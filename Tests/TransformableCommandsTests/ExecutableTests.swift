@@ -64,6 +64,14 @@ struct ExecutableTests {
         #expect(try shell("trap '' PIPE; \(script)").output == "status 141\n")
     }
 
+    @Test(arguments: ["x", "./x", "sub/x", "sub/../x", "a b.tar.gz", ".x"])
+    func writesRelativePaths(path: String) throws {
+        let folder = try TemporaryFolder()
+        let result = try shell("mkdir sub; $T encode text hello --out '\(path)' && cat '\(path)'", in: folder)
+        #expect(result.output == "hello")
+        #expect(result.status == 0)
+    }
+
     @Test func leavesNoFileWhereWritingFails() throws {
         let folder = try TemporaryFolder()
         let script = "ulimit -f 8; head -c 100000 /dev/zero | $T encode text --out zeros"

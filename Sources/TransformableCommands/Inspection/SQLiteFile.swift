@@ -57,10 +57,10 @@ extension Store {
     /// - Parameters:
     ///   - path: The file.
     ///   - registry: The transformers.
-    /// - Throws: `StoreError`.
+    /// - Throws: `StoreError`, or ``CommandError/Code/noInput``.
     convenience init(openingToRead path: String, _ registry: TransformerRegistry) throws {
-        let folder = (path as NSString).deletingLastPathComponent
-        let isWritable = access(path, W_OK) == 0 && access(folder.isEmpty ? "." : folder, W_OK) == 0
+        guard access(path, R_OK) == 0 else { throw CommandError.cannotRead(path, errno) }
+        let isWritable = access(path, W_OK) == 0 && access(FilePath(path).folder, W_OK) == 0
         let options = Store.Options(
             opening: isWritable ? .mustExist : .readOnly,
             unresolved: .keepBytes,

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Foundation
 
 /// Where a result goes.
 struct OutputOptions: ParsableArguments {
@@ -18,8 +17,7 @@ struct OutputOptions: ParsableArguments {
 
     /// The extension of the file in lower case, by which an image's format is chosen.
     var format: String? {
-        let format = path.map { ($0 as NSString).pathExtension.lowercased() } ?? ""
-        return format.isEmpty ? nil : format
+        path.flatMap { FilePath($0).fileExtension }
     }
 
     func validate() throws {

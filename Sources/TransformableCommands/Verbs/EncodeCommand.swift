@@ -36,8 +36,8 @@ struct EncodeCommand: ParsableCommand {
     func run() throws {
         let session = Session.current
         let codec = try expression.codec(in: keys.registry(session))
-        let bytes = try input.source(argument: value, session.io).read(session.io)
-        let result = try codec.encode(codec.value(bytes))
+        let source = try input.source(argument: value, session.io)
+        let result = try codec.encode(codec.value(source.read(session.io), from: source))
         try session.write(codec.content(ofEncoded: result, encoded.notation), to: output)
     }
 }

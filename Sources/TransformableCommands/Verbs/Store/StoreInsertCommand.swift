@@ -36,6 +36,7 @@ struct StoreInsertCommand: ParsableCommand {
     func run() throws {
         let session = Session.current
         let registry = try keys.registry(session)
+        guard access(file.store, R_OK) == 0 else { throw CommandError.cannotRead(file.store, errno) }
         let store = try Store(at: file.url, transformers: registry, options: .mustExist)
         let settings = try store.settings(values, of: entity)
         let reader = AttributeReader(registry: registry)
