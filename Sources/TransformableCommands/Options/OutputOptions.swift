@@ -4,7 +4,10 @@ internal import ArgumentParser
 struct OutputOptions: ParsableArguments {
     @Option(
         name: .customLong("out"),
-        help: "Write to this file, which appears whole or not at all; “-” is standard output.",
+        help: ArgumentHelp(
+            "Write to this file, which appears whole or not at all; “-” is standard output.",
+            valueName: "file"
+        ),
         completion: .file()
     )
     var file: String?

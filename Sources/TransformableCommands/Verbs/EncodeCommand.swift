@@ -16,7 +16,7 @@ struct EncodeCommand: ParsableCommand {
                     "encode rect '{{1, 2}, {3, 4}}' --hex",
                     "encode 'jpeg(quality: 85)' --in photo.png --out photo.jpg",
                     "encode image-width --in photo.png",
-                    "encode 'text | sealed' --key-file clinic.keys --in ssn.txt --out ssn.bin",
+                    "encode 'text | sealed' --in ssn.txt --hex --key-file clinic.keys",
                     "encode 'text | gzip' < notes.txt > notes.gz",
                 ]
             )
