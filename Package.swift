@@ -102,7 +102,10 @@ let package = Package(
             dependencies: ["EncryptionPlugin", "Transformable"],
             resources: [.copy("Vectors")]
         ),
-        .testTarget(name: "GeometryPluginTests", dependencies: ["GeometryPlugin", "Transformable"]),
+        .testTarget(
+            name: "GeometryPluginTests",
+            dependencies: ["GeometryPlugin", "Transformable", "TransformableTesting"]
+        ),
         .testTarget(name: "ImagePluginTests", dependencies: ["ImagePlugin", "Transformable"]),
         .testTarget(name: "KeyedArchivePluginTests", dependencies: ["KeyedArchivePlugin", "Transformable"]),
         .testTarget(name: "StandardPluginTests", dependencies: ["StandardPlugin", "Transformable"]),
@@ -126,6 +129,8 @@ let package = Package(
                 "StandardPlugin",
                 "Transformable",
                 "TransformableCommands",
+                "TransformableStore",
+                "TransformableTesting",
             ]
         ),
     ],

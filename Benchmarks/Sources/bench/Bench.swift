@@ -1,11 +1,14 @@
 import Foundation
 
-/// `bench [filter …] [--rounds N] [--round-time MS] [--json] [--list]`: measures us beside others.
+/// Measures us beside others.
 ///
-/// A scenario runs if its area and name contain one of the filters; without any, all run.
+/// `bench [FILTER …] [--rounds N] [--round-time MILLISECONDS] [--processor-time] [--json] [--list]`
+///
+/// A scenario runs if its area and name contain one of the filters; without any, all run. The table has
+/// the median of the rounds, our time by the peer's, and how far half of the rounds are from the median.
 @main
 struct Bench {
-    static var areas: [Area] { [.geometry, .encryption, .store] }
+    static var areas: [Area] { [.geometry, .keyedArchive, .image, .encryption, .store] }
 
     static func main() {
         do {
@@ -20,7 +23,7 @@ struct Bench {
         #if DEBUG
         FileHandle.standardError.write(Data("bench: a debug build; figures mean nothing without -c release\n".utf8))
         #endif
-        let runner = Runner(rounds: options.rounds, roundTime: options.roundTime)
+        let runner = Runner(rounds: options.rounds, roundTime: options.roundTime, clock: options.clock)
         var outcomes: [Outcome] = []
         if !options.isJSON, !options.isList {
             print(Report.header)

@@ -24,6 +24,13 @@ public struct ImageMetadata: Sendable, Hashable {
         self.exif = exif
     }
 
+    /// What concerns the picture alone: colours, density and orientation, but neither place, time, device, nor texts.
+    public var stripped: Self {
+        var result = Self(colorProfile: colorProfile, density: density)
+        result.orientation = orientation
+        return result
+    }
+
     /// How to turn the picture for viewing, as EXIF says it; ``ImageOrientation/up`` where it says nothing.
     ///
     /// Setting it changes or adds EXIF's orientation and leaves the rest of EXIF alone.

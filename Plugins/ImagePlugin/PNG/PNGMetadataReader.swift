@@ -34,7 +34,7 @@ struct PNGMetadataReader {
 
     private mutating func warn(_ chunk: PNGChunk, _ what: String) {
         guard result.warnings.count < 8 else { return }
-        result.warnings.append("the \(chunk.type.rawValue) chunk at byte \(chunk.offset) \(what) and is left out")
+        result.warnings.append("the \(chunk.type) chunk at byte \(chunk.offset) \(what) and is left out")
     }
 
     private mutating func store(_ data: ByteReader, of type: PNGChunkType) -> Bool {

@@ -70,7 +70,7 @@ struct PNGWriter {
     @unsafe private func chunkList(_ chunks: [PNGNewChunk], in bytes: UnsafeRawBufferPointer) -> [tfp_chunk] {
         var offset = 0
         return unsafe chunks.map { chunk in
-            let letters = chunk.type.rawValue.utf8.map { CChar(bitPattern: $0) }
+            let letters = chunk.type.letters.map { CChar(bitPattern: $0) }
             let start = unsafe bytes.baseAddress.map { unsafe $0 + offset }
             offset += chunk.data.count
             return unsafe tfp_chunk(

@@ -4,7 +4,7 @@
 /// EntityDescription("Patient", attributes: [
 ///     .string("name", .indexed),
 ///     .transformed("bed", "rect", as: CGRect.self),
-///     .transformed("ssn", "text | sealed", as: String.self, .optional, .projected("blind-index(bits: 32)")),
+///     .transformed("ssn", "sealed", as: String.self, .optional, .projected("blind-index(bits: 32)")),
 /// ])
 /// ```
 public struct AttributeDescription: Sendable, Hashable {
