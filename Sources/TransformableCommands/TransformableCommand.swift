@@ -31,7 +31,19 @@ public enum TransformableCommand: Sendable {
             keyFile: keyFile(in: ProcessInfo.processInfo.environment),
             makeRegistry: registry
         )
-        exit(run(Array(CommandLine.arguments.dropFirst()), in: session))
+        guard let arguments = utf8Arguments() else {
+            session.tell(ErrorLine("an argument is not UTF-8; give such a value with --in FILE or on standard input"))
+            exit(ExitStatus.usage.rawValue)
+        }
+        exit(run(arguments, in: session))
+    }
+
+    /// The process's arguments; nil if one of them is not UTF-8, which Swift would silently repair.
+    private static func utf8Arguments() -> [String]? {
+        // The runtime keeps the arguments, each with its NUL, as long as the process lives.
+        let pointers = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+        let arguments = pointers.dropFirst().compactMap { $0.flatMap { String(validatingCString: $0) } }
+        return arguments.count == max(0, pointers.count - 1) ? arguments : nil
     }
 
     /// Runs arguments within a process, as tests do.

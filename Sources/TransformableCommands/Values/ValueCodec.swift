@@ -70,7 +70,7 @@ struct ValueCodec {
         let bytes = try onPlainSide { try valueForm.print(value, format) }
         // Text and bytes are the value itself; anything else only stands for it, and is a line.
         let isItself = resolved.valueType == String.self || resolved.valueType == Data.self
-        return Content(bytes: bytes, isLine: valueForm.isText && !isItself)
+        return Content(bytes: bytes, isLine: valueForm.isText && !isItself && bytes.last != UInt8(ascii: "\n"))
     }
 
     /// Writes an encoded form.
@@ -149,7 +149,7 @@ extension ValueCodec {
     func requireReversible() throws(TransformerError) {
         guard !resolved.isReversible else { return }
         let culprit = resolved.stages.first { !$0.isReversible }?.name.rawValue
-        let message = "“\(resolved.expression)” only encodes; nothing leads back to the value"
+        let message = "it only encodes, so that nothing leads back from “\(resolved.expression)” to the value"
         throw TransformerError(.notReversible, message, transformer: culprit)
     }
 }
