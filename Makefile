@@ -1,6 +1,6 @@
 # `make demo` and `make test` are what a newcomer needs; each installs the system packages that are missing.
 
-.PHONY: demo test lint docs packages
+.PHONY: bench demo test lint docs packages
 
 demo: packages
 	swift build --product transformable
@@ -10,7 +10,12 @@ test: packages
 	swift test
 
 lint:
-	swift format lint --strict --recursive --parallel Package.swift Plugins Sources Tests
+	swift format lint --strict --recursive --parallel Package.swift Plugins Sources Tests \
+		Benchmarks/Package.swift Benchmarks/Sources
+
+# Beside other libraries; `make bench ONLY=geometry` runs what has that in its name.
+bench: packages
+	swift run -c release --package-path Benchmarks bench $(ONLY)
 
 docs: packages
 	Scripts/build-documentation.sh

@@ -5,20 +5,45 @@ let package = Package(
     name: "transformable",
     products: [
         .library(name: "Transformable", targets: ["Transformable"]),
+        .library(name: "TransformableStore", targets: ["TransformableStore"]),
+        .library(name: "TransformableTesting", targets: ["TransformableTesting"]),
         .library(name: "EncryptionPlugin", targets: ["EncryptionPlugin"]),
         .library(name: "GeometryPlugin", targets: ["GeometryPlugin"]),
         .library(name: "ImagePlugin", targets: ["ImagePlugin"]),
+        .library(name: "KeyedArchivePlugin", targets: ["KeyedArchivePlugin"]),
+        .library(name: "StandardPlugin", targets: ["StandardPlugin"]),
+        .library(name: "_HostileInputs", targets: ["_HostileInputs"]),
+        .library(name: "TransformableCommands", targets: ["TransformableCommands"]),
+        .executable(name: "transformable", targets: ["transformable"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev", "zlib1g-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         .target(name: "CJPEGShims", dependencies: ["CJPEG"]),
         // zlib is linked by name: a C target gets no linker flags from a module map.
         .target(name: "CPNGShims", dependencies: ["CPNG"], linkerSettings: [.linkedLibrary("z")]),
 
         .target(name: "Transformable"),
+        .target(
+            name: "TransformableStore",
+            dependencies: [
+                "Transformable",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            swiftSettings: [.strictMemorySafety()]
+        ),
+
+        // What the law kit and the fuzzer share: damaged inputs, and child processes to try them in.
+        .target(name: "_HostileInputs", swiftSettings: [.strictMemorySafety()]),
+        .target(name: "TransformableTesting", dependencies: ["Transformable", "_HostileInputs"]),
 
         .target(
             name: "EncryptionPlugin",
@@ -33,18 +58,80 @@ let package = Package(
             path: "Plugins/ImagePlugin",
             swiftSettings: [.strictMemorySafety()]
         ),
+        .target(name: "KeyedArchivePlugin", dependencies: ["Transformable"], path: "Plugins/KeyedArchivePlugin"),
+        .target(
+            name: "StandardPlugin",
+            dependencies: ["CZlib", "Transformable"],
+            path: "Plugins/StandardPlugin",
+            swiftSettings: [.strictMemorySafety()]
+        ),
+
+        .target(
+            name: "TransformableCommands",
+            dependencies: [
+                "EncryptionPlugin",
+                "Transformable",
+                "TransformableStore",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        .executableTarget(
+            name: "transformable",
+            dependencies: [
+                "EncryptionPlugin",
+                "GeometryPlugin",
+                "ImagePlugin",
+                "KeyedArchivePlugin",
+                "StandardPlugin",
+                "Transformable",
+                "TransformableCommands",
+            ]
+        ),
 
         .testTarget(name: "TransformableTests", dependencies: ["Transformable"]),
+        .testTarget(
+            name: "TransformableStoreTests",
+            dependencies: ["TransformableStore", "Transformable", .product(name: "GRDB", package: "GRDB.swift")]
+        ),
+        .testTarget(
+            name: "TransformableTestingTests",
+            dependencies: ["Transformable", "TransformableTesting", "_HostileInputs"]
+        ),
         .testTarget(
             name: "EncryptionPluginTests",
             dependencies: ["EncryptionPlugin", "Transformable"],
             resources: [.copy("Vectors")]
         ),
-        .testTarget(name: "GeometryPluginTests", dependencies: ["GeometryPlugin", "Transformable"]),
+        .testTarget(
+            name: "GeometryPluginTests",
+            dependencies: ["GeometryPlugin", "Transformable", "TransformableTesting"]
+        ),
         .testTarget(name: "ImagePluginTests", dependencies: ["ImagePlugin", "Transformable"]),
+        .testTarget(name: "KeyedArchivePluginTests", dependencies: ["KeyedArchivePlugin", "Transformable"]),
+        .testTarget(name: "StandardPluginTests", dependencies: ["StandardPlugin", "Transformable"]),
+        .testTarget(
+            name: "TransformableCommandsTests",
+            dependencies: [
+                "EncryptionPlugin",
+                "GeometryPlugin",
+                "Transformable",
+                "TransformableCommands",
+                "transformable",
+            ]
+        ),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["EncryptionPlugin", "GeometryPlugin", "ImagePlugin", "Transformable"]
+            dependencies: [
+                "EncryptionPlugin",
+                "GeometryPlugin",
+                "ImagePlugin",
+                "KeyedArchivePlugin",
+                "StandardPlugin",
+                "Transformable",
+                "TransformableCommands",
+                "TransformableStore",
+                "TransformableTesting",
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]

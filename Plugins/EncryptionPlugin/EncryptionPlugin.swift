@@ -46,9 +46,16 @@ public struct EncryptionPlugin: TransformerPlugin {
             summary: "encrypted, and bound to its place",
             .writing("key", "the key for new values; the ring's default if left out", default: .some(String?.none)),
             .writing("padding", "how much is told of the length", default: SealedPadding.block),
-            .reading("deterministic", "whether equal values are equal bytes", default: false)
-        ) { [keys] key, padding, deterministic in
-            SealedTransformer(keys: keys, key: key, padding: padding, deterministic: deterministic)
+            .reading("deterministic", "whether equal values are equal bytes", default: false),
+            .reading("to", "the pair whose public key seals and whose secret one opens", default: .some(String?.none))
+        ) { [keys] key, padding, deterministic, recipient in
+            guard let recipient else {
+                return SealedTransformer(keys: keys, key: key, padding: padding, deterministic: deterministic)
+            }
+            guard key == nil, !deterministic else {
+                throw TransformerError(.invalidArgument, "“to” goes with neither “key” nor “deterministic”")
+            }
+            return SealedTransformer(keys: keys, to: recipient, padding: padding)
         }
     }
 

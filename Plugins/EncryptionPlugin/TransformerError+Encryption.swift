@@ -17,6 +17,12 @@ extension TransformerError.Code {
     public static let unreadableKeyFile = Self(rawValue: "unreadable-key-file")
     /// A key file's content is not a key ring.
     public static let invalidKeyFile = Self(rawValue: "invalid-key-file")
+    /// A key ring file is protected by a passphrase, and none was given.
+    public static let passphraseNeeded = Self(rawValue: "passphrase-needed")
+    /// The passphrase is not that of the key ring file.
+    public static let wrongPassphrase = Self(rawValue: "wrong-passphrase")
+    /// A key ring file is protected by a provider of keys, and another one or none was given.
+    public static let keyProviderNeeded = Self(rawValue: "key-provider-needed")
     /// libsodium cannot be used on this machine, or memory for keys is exhausted.
     public static let cryptographyUnavailable = Self(rawValue: "cryptography-unavailable")
 }
@@ -37,6 +43,19 @@ extension TransformerError {
             return Self(.missingKey, "the key ring is empty; make one, or name the file that holds it")
         }
         return Self(.missingKey, "the key ring has no key named “\(name)”; add it, or use another ring")
+    }
+
+    static func wrongKind(_ name: String, _ needed: KeyRing.Kind) -> Self {
+        let reason =
+            switch needed {
+            case .secret: "is a pair, which only “to” takes"
+            case .pair: "is no pair, which “to” needs"
+            }
+        return Self(.missingKey, "the key “\(name)” \(reason)")
+    }
+
+    static func missingSecret(_ id: KeyID) -> Self {
+        Self(.missingKey, "the key ring has only the public key of \(id), which seals and does not open")
     }
 
     static func retiredKey(_ id: KeyID) -> Self {
@@ -61,6 +80,23 @@ extension TransformerError {
 
     static func invalidKeyFile(_ reason: String) -> Self {
         Self(.invalidKeyFile, "the file is not a key ring: \(reason)")
+    }
+
+    static var passphraseNeeded: Self {
+        Self(.passphraseNeeded, "the key ring is protected by a passphrase, and none was given")
+    }
+
+    static var wrongPassphrase: Self {
+        Self(.wrongPassphrase, "the passphrase is wrong, or the key ring file was altered")
+    }
+
+    static func keyProviderNeeded(_ name: String) -> Self {
+        Self(.keyProviderNeeded, "the key ring is protected by the provider of keys “\(name)”, which must open it")
+    }
+
+    static var ringDoesNotOpen: Self {
+        let message = "the key ring does not open under the key that the provider gave, or the file was altered"
+        return Self(.authenticationFailed, message)
     }
 
     static var cryptographyUnavailable: Self {

@@ -78,7 +78,9 @@ import Transformable
                 switch bit / 8 {
                 case 0..<4: .invalidData
                 case 8..<16: .missingKey
-                case 4, 5: .unsupported
+                case 4: .unsupported
+                // Bit 1 makes of suite 1 suite 3, which is a known one.
+                case 5: bit % 8 == 1 ? .authenticationFailed : .unsupported
                 case 6: bit % 8 < 2 ? .authenticationFailed : .unsupported
                 case 7: bit % 8 < 4 ? .authenticationFailed : .unsupported
                 default: .authenticationFailed

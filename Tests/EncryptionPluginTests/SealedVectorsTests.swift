@@ -38,6 +38,22 @@ import Transformable
         #expect(sealed == vector.sealed.bytes)
     }
 
+    @Test(arguments: (try? TestVectors.load().sealedToPublicKey) ?? [])
+    func opensAndSealsToAPublicKey(vector: TestVectors.ToPublicKey) throws {
+        let ring = try TestVectors.ring()
+        let padding = try #require(SealedPadding(rawValue: vector.padding))
+        let transformer = SealedTransformer(keys: ring, to: "inbox", padding: padding)
+        #expect(try transformer.decode(vector.sealed.bytes, in: vector.place.context) == vector.plaintext.bytes)
+        let sealed = try transformer.seal(
+            vector.plaintext.bytes,
+            to: ring.primary(.pair, named: "inbox"),
+            SealedBinding(vector.place.context, includingObject: true),
+            sender: SecureBytes(count: 32) { vector.sender.bytes.copyBytes(to: $0) },
+            nonce: .fixed(Array(vector.nonce.bytes))
+        )
+        #expect(sealed == vector.sealed.bytes)
+    }
+
     @Test(arguments: cases.prefix(4)) func opensInASlice(vector: TestVectors.Sealed) throws {
         let transformer = try TestVectors.registry().transformer(vector.expression, for: Data.self)
         let slice = (Data([1, 2, 3]) + vector.sealed.bytes).dropFirst(3)

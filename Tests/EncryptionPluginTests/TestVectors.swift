@@ -33,6 +33,17 @@ struct TestVectors: Decodable {
         var expression: String { "sealed(key: \(key), padding: \(padding), deterministic: \(deterministic))" }
     }
 
+    struct ToPublicKey: Decodable, CustomTestStringConvertible {
+        let place: Place
+        let plaintext: Hexadecimal
+        let padding: String
+        let sender: Hexadecimal
+        let nonce: Hexadecimal
+        let sealed: Hexadecimal
+
+        var testDescription: String { "\(plaintext.bytes.count) bytes, \(padding)" }
+    }
+
     struct Index: Decodable, CustomTestStringConvertible {
         let place: Place
         let text: String
@@ -52,6 +63,7 @@ struct TestVectors: Decodable {
     }
 
     let sealed: [Sealed]
+    let sealedToPublicKey: [ToPublicKey]
     let blindIndexes: [Index]
     let digests: [Digest]
 

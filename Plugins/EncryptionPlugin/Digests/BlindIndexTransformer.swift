@@ -17,6 +17,7 @@ public struct BlindIndexTransformer<Value: BlindIndexable>: OneWayTransformer {
     public let key: String?
 
     private let keys: KeyRing
+    private let subkeys: RecentSubkey
 
     /// Makes a transformer.
     ///
@@ -27,6 +28,7 @@ public struct BlindIndexTransformer<Value: BlindIndexable>: OneWayTransformer {
     public init(keys: KeyRing, key: String? = nil, bits: Int = 32) {
         precondition(BlindIndex.bits.contains(bits), "a blind index has 1 to 63 bits")
         self.keys = keys
+        subkeys = RecentSubkey(keys)
         self.key = key
         self.bits = bits
     }
@@ -57,7 +59,7 @@ public struct BlindIndexTransformer<Value: BlindIndexable>: OneWayTransformer {
         in context: TransformContext
     ) throws -> Int64 {
         let binding = SealedBinding(context, includingObject: false)
-        let subkey = try keys.subkey(of: entry, for: .blindIndex, in: binding)
+        let subkey = try subkeys.subkey(of: entry, for: .blindIndex, in: binding)
         return try BlindIndex.number(of: value.blindIndexBytes, bits: bits, subkey)
     }
 }
@@ -75,7 +77,10 @@ extension Data: BlindIndexable {
 
 extension String: BlindIndexable {
     /// UTF-8 of the text in NFC: what Swift counts as equal is the same bytes.
-    public var blindIndexBytes: Data { Data(precomposedStringWithCanonicalMapping.utf8) }
+    public var blindIndexBytes: Data {
+        let isASCII = utf8.allSatisfy { $0 < 0x80 }
+        return Data((isASCII ? self : precomposedStringWithCanonicalMapping).utf8)
+    }
 }
 
 /// How a blind index is made of bytes.

@@ -24,11 +24,24 @@ enum Sodium {
         unsafe randombytes_buf(start, buffer.count)
     }
 
+    /// Clears memory for good.
+    static func wipe(_ buffer: UnsafeMutableRawBufferPointer) {
+        guard let start = buffer.baseAddress else { return }
+        unsafe sodium_memzero(start, buffer.count)
+    }
+
     /// Whether two stretches of memory of one length agree, in time that depends on the length alone.
     static func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
         guard left.count == right.count else { return false }
-        guard let leftStart = left.baseAddress, let rightStart = right.baseAddress else { return true }
-        return unsafe sodium_memcmp(leftStart, rightStart, left.count) == 0
+        guard let leftStart = unsafe left.octets, let rightStart = unsafe right.octets else { return true }
+        // `crypto_verify_64` does with vectors what `sodium_memcmp` does byte by byte.
+        let whole = left.count & ~63
+        var difference: Int32 = 0
+        for offset in stride(from: 0, to: whole, by: 64) {
+            difference |= unsafe crypto_verify_64(leftStart + offset, rightStart + offset)
+        }
+        difference |= unsafe sodium_memcmp(leftStart + whole, rightStart + whole, left.count - whole)
+        return difference == 0
     }
 }
 

@@ -4,7 +4,7 @@ internal import Transformable
 extension KeyRing {
     /// A ring with one more key, made at random.
     ///
-    /// The first key of a ring is its default.
+    /// The first key of a ring that is no pair is its default.
     ///
     /// - Parameters:
     ///   - name: The key's name: 1 to 64 letters, digits, “-”, “_” and “.”.
@@ -12,8 +12,41 @@ extension KeyRing {
     /// - Returns: The new ring.
     /// - Throws: `TransformerError` with `duplicate-key` or `invalid-argument`.
     public func addingKey(named name: String = "default", created: Date = Date()) throws -> KeyRing {
-        let key = NamedKey(name: name, entries: [try makeEntry(created)])
+        let key = NamedKey(name: name, kind: .secret, entries: [try makeEntry(.secret, created)])
         return try KeyRing(keys: keys + [key], defaultName: defaultName ?? name)
+    }
+
+    /// A ring with one more pair of keys, made at random: who has the public one can seal to it.
+    ///
+    /// - Parameters:
+    ///   - name: The pair's name: 1 to 64 letters, digits, “-”, “_” and “.”.
+    ///   - created: The time to note.
+    /// - Returns: The new ring.
+    /// - Throws: `TransformerError` with `duplicate-key` or `invalid-argument`.
+    public func addingKeyPair(named name: String, created: Date = Date()) throws -> KeyRing {
+        let key = NamedKey(name: name, kind: .pair, entries: [try makeEntry(.pair, created)])
+        return try KeyRing(keys: keys + [key], defaultName: defaultName)
+    }
+
+    /// The public keys of the ring's pairs, for programs that may write and not read.
+    ///
+    /// - Returns: A ring that opens nothing.
+    /// - Throws: Nothing that a ring can cause.
+    public func publicPart() throws -> KeyRing {
+        let pairs = keys.filter { $0.kind == .pair }
+            .map { key in
+                NamedKey(name: key.name, kind: .pair, entries: key.entries.map(\.publicPart))
+            }
+        return try KeyRing(keys: pairs, defaultName: nil)
+    }
+
+    /// A ring with the keys of another one besides its own.
+    ///
+    /// - Parameter other: A ring whose names and identifiers are not in this one.
+    /// - Returns: The new ring; its default is that of this one, if it has one.
+    /// - Throws: `TransformerError` with `duplicate-key`, or `invalid-key-file` if an identifier is in both.
+    public func merging(_ other: KeyRing) throws -> KeyRing {
+        try KeyRing(keys: keys + other.keys, defaultName: defaultName ?? other.defaultName)
     }
 
     /// A ring in which a key has a new primary generation; the former one stays active.
@@ -24,8 +57,9 @@ extension KeyRing {
     /// - Returns: The new ring.
     /// - Throws: `TransformerError` with `missing-key`.
     public func rotatingKey(named name: String? = nil, created: Date = Date()) throws -> KeyRing {
-        let former = try primary(named: name).generation.id
-        let new = try makeEntry(created)
+        let kind = name.flatMap { self.kind(of: $0) } ?? Kind.secret
+        let former = try primary(kind, named: name).generation.id
+        let new = try makeEntry(kind, created)
         return try changing(keyOf: former) { entries in
             entries.map { $0.generation.id == former ? $0.with(.active) : $0 } + [new]
         }
@@ -72,7 +106,7 @@ extension KeyRing {
         return try KeyRing(keys: keys, defaultName: defaultName)
     }
 
-    private func makeEntry(_ created: Date) throws -> Entry {
+    private func makeEntry(_ kind: Kind, _ created: Date) throws -> Entry {
         let known = Set(keys.flatMap(\.entries).map(\.generation.id))
         var generator = SystemRandomNumberGenerator()
         var id = KeyID(number: generator.next())
@@ -81,8 +115,8 @@ extension KeyRing {
         }
         let seconds = Date(timeIntervalSince1970: created.timeIntervalSince1970.rounded(.down))
         return Entry(
-            generation: Generation(id: id, state: .primary, created: seconds),
-            secret: try SecureBytes(randomCount: Self.keyCount)
+            generation: Generation(id: id, state: .primary, created: seconds, isPublicOnly: false),
+            material: try KeyMaterial(random: kind)
         )
     }
 }
@@ -90,7 +124,22 @@ extension KeyRing {
 extension KeyRing.Entry {
     fileprivate func with(_ state: KeyState) -> Self {
         var copy = self
-        copy.generation = KeyRing.Generation(id: generation.id, state: state, created: generation.created)
+        copy.generation = KeyRing.Generation(
+            id: generation.id,
+            state: state,
+            created: generation.created,
+            isPublicOnly: generation.isPublicOnly
+        )
         return copy
+    }
+
+    fileprivate var publicPart: Self {
+        let generation = KeyRing.Generation(
+            id: generation.id,
+            state: generation.state,
+            created: generation.created,
+            isPublicOnly: true
+        )
+        return Self(generation: generation, material: material.publicPart)
     }
 }

@@ -24,17 +24,28 @@ public struct KeyRing: Sendable {
         public let state: KeyState
         /// When it was made.
         public let created: Date
+        /// Whether the ring has only the public key, which seals and does not open.
+        public let isPublicOnly: Bool
     }
 
-    /// A generation with its secret.
+    /// What kind of key a name stands for.
+    public enum Kind: String, Sendable, Codable {
+        /// One secret that seals and opens.
+        case secret
+        /// A public key that seals and a secret one that opens.
+        case pair
+    }
+
+    /// A generation with its secret, which a pair may lack.
     struct Entry: Sendable {
         var generation: Generation
-        let secret: SecureBytes
+        let material: KeyMaterial
     }
 
     /// A named key: its generations, oldest first.
     struct NamedKey: Sendable {
         let name: String
+        let kind: Kind
         var entries: [Entry]
     }
 
@@ -42,10 +53,11 @@ public struct KeyRing: Sendable {
     static let keyCount = 32
 
     let keys: [NamedKey]
-    /// The key that is used where an expression names none: the first one that was added.
+    /// The key that is used where an expression names none: the first one that was added and is no pair.
     public let defaultName: String?
 
     private let entries: [KeyID: Entry]
+    private let primaries: [String: Entry]
     private let subkeys: SubkeyCache
 
     /// A ring without keys: everything works with it except what needs a key.
@@ -55,6 +67,11 @@ public struct KeyRing: Sendable {
         self.keys = keys
         self.defaultName = defaultName
         subkeys = SubkeyCache()
+        primaries = Dictionary(
+            keys.compactMap { key in
+                key.entries.first { $0.generation.state == .primary }.map { (key.name, $0) }
+            }
+        ) { first, _ in first }
         let entries = keys.flatMap(\.entries)
         self.entries = Dictionary(entries.map { ($0.generation.id, $0) }) { first, _ in first }
     }
@@ -62,18 +79,20 @@ public struct KeyRing: Sendable {
     /// Makes a ring of keys, checking what holds of every ring.
     init(keys: [NamedKey], defaultName: String?) throws(TransformerError) {
         var names: Set<String> = []
+        var secretNames: Set<String> = []
         for key in keys {
+            if key.kind == .secret { secretNames.insert(key.name) }
             guard Self.isValid(name: key.name) else { throw .invalidKeyName(key.name) }
             guard names.insert(key.name).inserted else { throw .duplicateKey(key.name) }
             guard key.entries.count(where: { $0.generation.state == .primary }) == 1 else {
                 throw .invalidKeyFile("the key “\(key.name)” has not exactly one primary generation")
             }
-            guard key.entries.allSatisfy({ $0.secret.count == Self.keyCount }) else {
-                throw .invalidKeyFile("the key “\(key.name)” has not \(Self.keyCount) bytes")
+            guard key.entries.allSatisfy({ $0.material.kind == key.kind }) else {
+                throw .invalidKeyFile("the key “\(key.name)” has generations of different kinds")
             }
         }
-        guard defaultName.map(names.contains) ?? keys.isEmpty else {
-            throw .invalidKeyFile("its default key is none of its keys")
+        guard defaultName.map(secretNames.contains) ?? secretNames.isEmpty else {
+            throw .invalidKeyFile("its default key is none of its keys that are no pairs")
         }
         self.init(uncheckedKeys: keys, defaultName: defaultName)
         guard entries.count == keys.reduce(0, { $0 + $1.entries.count }) else {
@@ -92,6 +111,14 @@ public struct KeyRing: Sendable {
         keys.first { $0.name == name }?.entries.map(\.generation) ?? []
     }
 
+    /// What kind of key a name stands for.
+    ///
+    /// - Parameter name: The key's name.
+    /// - Returns: The kind; nil if the ring has no such key.
+    public func kind(of name: String) -> Kind? {
+        keys.first { $0.name == name }?.kind
+    }
+
     private static func isValid(name: String) -> Bool {
         (1...64).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in
@@ -107,24 +134,17 @@ public struct KeyRing: Sendable {
 
 extension KeyRing {
     /// The generation that makes new values under a name; nil means the ring's default.
-    func primary(named name: String?) throws(TransformerError) -> Entry {
-        guard let primary = try generations(named: name).first(where: { $0.generation.state == .primary }) else {
-            throw .missingKey(named: name)
-        }
-        return primary
+    func primary(_ kind: Kind = .secret, named name: String?) throws(TransformerError) -> Entry {
+        guard let key = name ?? defaultName, let entry = primaries[key] else { throw .missingKey(named: name) }
+        guard entry.material.kind == kind else { throw .wrongKind(key, kind) }
+        return entry
     }
 
     /// The generations under which values may have been made that are still in use, the primary one first.
     func usable(named name: String?) throws(TransformerError) -> [Entry] {
-        let usable = try generations(named: name).filter { $0.generation.state != .retired }
-        return usable.filter { $0.generation.state == .primary } + usable.filter { $0.generation.state == .active }
-    }
-
-    private func generations(named name: String?) throws(TransformerError) -> [Entry] {
-        guard let wanted = name ?? defaultName, let key = keys.first(where: { $0.name == wanted }) else {
-            throw .missingKey(named: name)
-        }
-        return key.entries
+        let primary = try primary(named: name)
+        let key = keys.first { $0.entries.contains { $0.generation.id == primary.generation.id } }
+        return [primary] + (key?.entries.filter { $0.generation.state == .active } ?? [])
     }
 
     /// The generation with an identifier that a value carries.
@@ -136,14 +156,13 @@ extension KeyRing {
 
     /// The key of a generation for one purpose in one place.
     func subkey(of entry: Entry, for purpose: SubkeyPurpose, in binding: SealedBinding) throws -> Subkey {
-        let place = Subkey.Place(
-            key: entry.generation.id,
-            purpose: purpose,
-            store: binding.store,
-            entity: binding.entity,
-            attribute: binding.attribute
-        )
-        return try subkeys.subkey(of: entry.secret, for: place)
+        try subkey(of: entry, at: Subkey.Place(entry.generation.id, purpose, binding))
+    }
+
+    /// The key of a generation at a place; a pair has none.
+    func subkey(of entry: Entry, at place: Subkey.Place) throws -> Subkey {
+        guard case .secret(let secret) = entry.material else { throw TransformerError.missingKey(entry.generation.id) }
+        return try subkeys.subkey(of: secret, for: place)
     }
 }
 

@@ -37,6 +37,16 @@ final class Subkey: Sendable {
 }
 
 extension Subkey.Place {
+    init(_ key: KeyID, _ purpose: SubkeyPurpose, _ binding: SealedBinding) {
+        self.init(
+            key: key,
+            purpose: purpose,
+            store: binding.store,
+            entity: binding.entity,
+            attribute: binding.attribute
+        )
+    }
+
     /// Purpose, store, entity and attribute as bytes: 1, 16, 4 and 4.
     fileprivate var message: [UInt8] {
         var bytes = [purpose.rawValue]

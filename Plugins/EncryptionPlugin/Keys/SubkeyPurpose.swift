@@ -10,4 +10,8 @@ enum SubkeyPurpose: UInt8, Sendable {
     case hmacSHA256 = 4
     /// HMAC with SHA-512.
     case hmacSHA512 = 5
+    /// Seals the content of a protected key ring file.
+    case keyRing = 6
+    /// Encrypts one value to a public key.
+    case recipient = 7
 }

@@ -1,8 +1,7 @@
-internal import CSodium
 internal import Foundation
 internal import Transformable
 
-/// The sealed format, version 1, suite 1, given its keys: header, ciphertext, tag.
+/// The sealed format, version 1, suites 1 and 3, given the subkey: header, ciphertext, tag.
 struct SealedBox {
     /// Where the nonce of a new value comes from.
     enum Nonce {
@@ -26,17 +25,24 @@ struct SealedBox {
     ///   - plaintext: The plaintext.
     ///   - header: The header, which must say of the padding what is so.
     ///   - padding: The padding.
+    ///   - sender: The sender's public key, for a suite that has one.
     ///   - nonce: Where the nonce comes from.
     /// - Returns: The sealed value.
     /// - Throws: `TransformerError` with `cryptography-unavailable`.
-    func seal(_ plaintext: Data, _ header: SealedHeader, padding: SealedPadding, nonce: Nonce) throws -> Data {
+    func seal(
+        _ plaintext: UnsafeRawBufferPointer,
+        _ header: SealedHeader,
+        padding: SealedPadding,
+        sender: [UInt8] = [],
+        nonce: Nonce
+    ) throws -> Data {
         let padded = padding.paddedCount(of: plaintext.count)
-        var sealed = Data(count: SealedHeader.count + padded + XChaCha20Poly1305.tagCount)
-        try unsafe sealed.withUnsafeMutableBytes { sealed in
-            let body = unsafe UnsafeMutableRawBufferPointer(rebasing: sealed[SealedHeader.count...])
+        let offset = header.suite.bodyOffset
+        return try unsafe .uninitialized(count: offset + padded + XChaCha20Poly1305.tagCount) { sealed in
+            unsafe UnsafeMutableRawBufferPointer(rebasing: sealed[SealedHeader.count..<offset]).copyBytes(from: sender)
+            let body = unsafe UnsafeMutableRawBufferPointer(rebasing: sealed[offset...])
             let text = unsafe UnsafeMutableRawBufferPointer(rebasing: body[..<padded])
-            unsafe plaintext.copyBytes(to: text)
-            unsafe SealedPadding.mark(text, at: plaintext.count)
+            unsafe SealedPadding.pad(plaintext, to: text)
             try unsafe withAssociatedData { associated in
                 unsafe header.write(to: associated)
                 try unsafe write(nonce, of: .init(text), in: associated)
@@ -48,8 +54,13 @@ struct SealedBox {
                     key: subkey.bytes
                 )
             }
+            return sealed.count
         }
-        return sealed
+    }
+
+    /// How much memory opening a value takes: its plaintext with its padding.
+    static func paddedCount(of sealed: UnsafeRawBufferPointer, _ header: SealedHeader) -> Int {
+        sealed.count - header.suite.bodyOffset - XChaCha20Poly1305.tagCount
     }
 
     /// Opens a sealed value.
@@ -59,22 +70,24 @@ struct SealedBox {
     /// - Parameters:
     ///   - sealed: The sealed value.
     ///   - header: Its header.
-    /// - Returns: The plaintext; nil if it does not open.
+    ///   - text: Where the padded plaintext goes.
+    /// - Returns: The length of the plaintext; nil if the value does not open.
     /// - Throws: `TransformerError` with `cryptography-unavailable`.
-    func open(_ sealed: Data, _ header: SealedHeader) throws -> Data? {
-        var text = Data(count: sealed.count - SealedHeader.count - XChaCha20Poly1305.tagCount)
-        let count = try unsafe sealed.withUnsafeBytes { sealed in
-            try unsafe text.withUnsafeMutableBytes { text in
-                let isGenuine = try unsafe open(sealed, into: text)
-                guard isGenuine else { return Int?.none }
-                return unsafe header.flags.contains(.padded) ? SealedPadding.count(of: .init(text)) : text.count
-            }
-        }
-        guard let count else { return nil }
-        return text.prefix(count)
+    func open(
+        _ sealed: UnsafeRawBufferPointer,
+        _ header: SealedHeader,
+        into text: UnsafeMutableRawBufferPointer
+    ) throws -> Int? {
+        let isOpen = try unsafe open(sealed, from: header.suite.bodyOffset, into: text)
+        let count = unsafe header.flags.contains(.padded) ? SealedPadding.count(of: .init(text)) : text.count
+        return isOpen ? count : nil
     }
 
-    private func open(_ sealed: UnsafeRawBufferPointer, into text: UnsafeMutableRawBufferPointer) throws -> Bool {
+    private func open(
+        _ sealed: UnsafeRawBufferPointer,
+        from offset: Int,
+        into text: UnsafeMutableRawBufferPointer
+    ) throws -> Bool {
         try unsafe withAssociatedData { associated in
             let isCommitted = unsafe Sodium.areEqual(
                 .init(rebasing: associated[SealedHeader.commitmentRange]),
@@ -82,15 +95,12 @@ struct SealedBox {
             )
             unsafe associated.copyMemory(from: .init(rebasing: sealed[..<SealedHeader.count]))
             let isAuthentic = try unsafe XChaCha20Poly1305.open(
-                .init(rebasing: sealed[SealedHeader.count...]),
+                .init(rebasing: sealed[offset...]),
                 authenticating: .init(associated),
                 nonce: .init(rebasing: sealed[SealedHeader.nonceRange]),
                 key: subkey.bytes,
                 into: text
             )
-            if isAuthentic, !isCommitted, let start = text.baseAddress {
-                unsafe sodium_memzero(start, text.count)
-            }
             return isAuthentic && isCommitted
         }
     }

@@ -7,6 +7,16 @@ struct SealedHeader: Sendable, Equatable {
     enum Suite: UInt8, Sendable {
         /// In one piece.
         case whole = 1
+        /// In one piece, to a public key.
+        case recipient = 3
+
+        /// Where the ciphertext begins: a sender's public key lies before it.
+        var bodyOffset: Int {
+            switch self {
+            case .whole: SealedHeader.count
+            case .recipient: SealedHeader.count + KeyExchange.keyCount
+            }
+        }
     }
 
     /// What else a reader must know.
@@ -35,36 +45,35 @@ extension SealedHeader {
     ///
     /// - Throws: `TransformerError`: `invalid-data` for what is no sealed value, `unsupported` for one of a
     ///   later version.
-    init(_ sealed: Data) throws(TransformerError) {
-        guard sealed.starts(with: Self.magic) else {
+    init(_ sealed: UnsafeRawBufferPointer) throws(TransformerError) {
+        guard unsafe sealed.starts(with: Self.magic) else {
             throw .invalidData("the bytes are not a sealed value, which begins with 8f 54 46 53", offset: 0)
         }
-        guard sealed.count >= Self.count + XChaCha20Poly1305.tagCount else {
-            throw .invalidData("the sealed value is cut short within its first bytes", offset: sealed.count)
-        }
-        let start = sealed.startIndex
-        guard sealed[start + 4] == Self.version else {
-            throw Self.unsupported("version \(sealed[start + 4])", at: 4)
-        }
-        guard let suite = Suite(rawValue: sealed[start + 5]) else {
-            throw Self.unsupported("suite \(sealed[start + 5])", at: 5)
-        }
+        guard sealed.count >= Self.count + XChaCha20Poly1305.tagCount else { throw Self.cutShort(sealed.count) }
+        let (version, suite) = unsafe (sealed[4], sealed[5])
+        guard version == Self.version else { throw Self.unsupported("version \(version)", at: 4) }
+        guard let suite = Suite(rawValue: suite) else { throw Self.unsupported("suite \(suite)", at: 5) }
         self.suite = suite
-        flags = Flags(rawValue: sealed[start + 6])
-        parts = SealedBinding.Parts(rawValue: sealed[start + 7])
+        guard sealed.count >= suite.bodyOffset + XChaCha20Poly1305.tagCount else { throw Self.cutShort(sealed.count) }
+        flags = Flags(rawValue: unsafe sealed[6])
+        parts = SealedBinding.Parts(rawValue: unsafe sealed[7])
         guard flags.isSubset(of: .all) else { throw Self.unsupported("flags \(flags.rawValue)", at: 6) }
         guard parts.isSubset(of: .all) else { throw Self.unsupported("binding \(parts.rawValue)", at: 7) }
-        key = KeyID(number: sealed[(start + 8)..<(start + 16)].reduce(0) { $0 << 8 | UInt64($1) })
+        key = KeyID(number: UInt64(bigEndian: unsafe sealed.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
     }
 
     /// Writes what lies before the nonce.
     func write(to output: UnsafeMutableRawBufferPointer) {
         unsafe output.copyBytes(from: Self.magic)
-        unsafe output.storeBytes(of: Self.version, toByteOffset: 4, as: UInt8.self)
-        unsafe output.storeBytes(of: suite.rawValue, toByteOffset: 5, as: UInt8.self)
-        unsafe output.storeBytes(of: flags.rawValue, toByteOffset: 6, as: UInt8.self)
-        unsafe output.storeBytes(of: parts.rawValue, toByteOffset: 7, as: UInt8.self)
+        unsafe output[4] = Self.version
+        unsafe output[5] = suite.rawValue
+        unsafe output[6] = flags.rawValue
+        unsafe output[7] = parts.rawValue
         unsafe output.storeBytes(of: key.number.bigEndian, toByteOffset: 8, as: UInt64.self)
+    }
+
+    private static func cutShort(_ count: Int) -> TransformerError {
+        .invalidData("the sealed value is cut short within its first bytes", offset: count)
     }
 
     private static func unsupported(_ what: String, at offset: Int) -> TransformerError {

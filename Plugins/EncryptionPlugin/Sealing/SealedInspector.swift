@@ -5,8 +5,8 @@ extension Inspector {
     /// Shows the header of a sealed value; needs no key.
     static let sealedValue = Inspector("sealed value") { bytes in
         guard bytes.starts(with: SealedHeader.magic) else { return nil }
-        let header = try SealedHeader(bytes)
-        let sealed = bytes.count - SealedHeader.count - XChaCha20Poly1305.tagCount
+        let header = try unsafe bytes.withUnsafeBytes { try unsafe SealedHeader($0) }
+        let sealed = bytes.count - header.suite.bodyOffset - XChaCha20Poly1305.tagCount
         let isPadded = header.flags.contains(.padded)
         return Inspection(
             "sealed value",
@@ -29,7 +29,8 @@ extension Inspector {
 extension SealedHeader.Suite {
     fileprivate var summary: String {
         switch self {
-        case .whole: "1, whole (XChaCha20-Poly1305)"
+        case .whole: "1, in one piece (XChaCha20-Poly1305)"
+        case .recipient: "3, to a public key (X25519, XChaCha20-Poly1305)"
         }
     }
 }

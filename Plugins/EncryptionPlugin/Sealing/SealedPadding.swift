@@ -46,10 +46,13 @@ extension SealedPadding {
         return min(count, isBucket ? max(smallestBucket, count / 2) : step(at: count))
     }
 
-    /// Ends a plaintext with the marker; what follows must be zeros already.
-    static func mark(_ buffer: UnsafeMutableRawBufferPointer, at count: Int) {
-        guard count < buffer.count else { return }
-        unsafe buffer[count] = marker
+    /// Writes a plaintext, the marker and zeros; the plaintext alone where there is no room for a marker.
+    static func pad(_ plaintext: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer) {
+        unsafe output.copyMemory(from: plaintext)
+        guard plaintext.count < output.count else { return }
+        unsafe output[plaintext.count] = marker
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: output[(plaintext.count + 1)...])
+        _ = unsafe rest.initializeMemory(as: UInt8.self, repeating: 0)
     }
 
     /// Finds the length of a padded plaintext; nil if no marker stands where one can.

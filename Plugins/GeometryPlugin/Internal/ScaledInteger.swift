@@ -15,6 +15,10 @@ struct ScaledInteger {
         let isNormal = exponentBits > 0
         let significand = number.significandBitPattern | (isNormal ? 1 << 52 : 0)
         let powerOfTwo = max(exponentBits, 1) - 1_075
+        if let short = Self.short(significand, powerOfTen: powerOfTen, powerOfTwo: powerOfTwo) {
+            self = short
+            return
+        }
         var digits = LongInteger(significand)
         digits.multiply(byPowerOfTen: max(powerOfTen, 0))
         digits.shiftLeft(max(powerOfTwo, 0))
@@ -23,6 +27,22 @@ struct ScaledInteger {
         quotient = digits.low128
         hasRemainder = droppedTens || droppedTwos
     }
+
+    private init(quotient: UInt128, hasRemainder: Bool) {
+        self.quotient = quotient
+        self.hasRemainder = hasRemainder
+    }
+
+    /// The same in 128 bits, which hold 53 bits of significand times up to 10^22.
+    private static func short(_ significand: UInt64, powerOfTen: Int, powerOfTwo: Int) -> Self? {
+        guard powersOfTen.indices.contains(powerOfTen), (-127...0).contains(powerOfTwo) else { return nil }
+        let product = UInt128(significand) * powersOfTen[powerOfTen]
+        let quotient = product >> UInt128(-powerOfTwo)
+        return Self(quotient: quotient, hasRemainder: quotient << UInt128(-powerOfTwo) != product)
+    }
+
+    private static let powersOfTen: [UInt128] = (0..<22)
+        .reduce(into: [1]) { powers, index in powers.append(powers[index] * 10) }
 }
 
 /// A natural number of any length, least significant limb first.

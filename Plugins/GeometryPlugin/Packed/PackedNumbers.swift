@@ -3,17 +3,10 @@ internal import Transformable
 
 /// Words of 64 bits in a row, least significant byte first.
 enum PackedNumbers {
-    private static let width = 8
+    private static let width = MemoryLayout<UInt64>.size
 
     static func data(_ patterns: [UInt64]) -> Data {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(patterns.count * width)
-        for pattern in patterns {
-            for shift in stride(from: 0, to: UInt64.bitWidth, by: 8) {
-                bytes.append(UInt8(truncatingIfNeeded: pattern >> UInt64(shift)))
-            }
-        }
-        return Data(bytes)
+        patterns.map(\.littleEndian).withUnsafeBytes { Data($0) }
     }
 
     /// Reads an exact number of words.
@@ -28,10 +21,11 @@ enum PackedNumbers {
             let message = "\(count * width) bytes are expected, not \(data.count)"
             throw .invalidData(message, offset: min(data.count, count * width))
         }
-        let bytes = data.span
-        return (0..<count)
-            .map { index in
-                (0..<width).reversed().reduce(0) { $0 << 8 | UInt64(bytes[index * width + $1]) }
-            }
+        return data.withUnsafeBytes { bytes in
+            (0..<count)
+                .map { index in
+                    UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index * width, as: UInt64.self))
+                }
+        }
     }
 }

@@ -4,19 +4,25 @@ internal import Transformable
 enum GeometryText {
     static func text(of numbers: [Double], _ layout: GeometryLayout, _ style: NumberStyle) -> String {
         let isNested = layout.groups.count > 1
-        var text = isNested ? "{" : ""
+        var writer = TextWriter()
         var index = 0
+        if isNested {
+            writer.write(.openBrace)
+        }
         for group in layout.groups {
-            text += index > 0 ? ", {" : "{"
+            writer.separate(index)
+            writer.write(.openBrace)
             for position in group.indices {
-                text += position > 0 ? ", " : ""
-                style.append(numbers[index], to: &text)
+                writer.separate(position)
+                style.write(numbers[index], to: &writer)
                 index += 1
             }
-            text += "}"
+            writer.write(.closeBrace)
         }
-        text += isNested ? "}" : ""
-        return text
+        if isNested {
+            writer.write(.closeBrace)
+        }
+        return writer.text
     }
 
     static func numbers(of value: String, _ layout: GeometryLayout) throws(TransformerError) -> [Double] {
@@ -39,6 +45,15 @@ enum GeometryText {
         }
         try scanner.demandEnd(text)
         return numbers
+    }
+}
+
+extension TextWriter {
+    /// Writes what stands between parts, unless this is the first one.
+    fileprivate mutating func separate(_ position: Int) {
+        guard position > 0 else { return }
+        write(.comma)
+        write(.space)
     }
 }
 

@@ -11,10 +11,10 @@ public enum NumberStyle: String, CaseIterable, Sendable, ArgumentConvertible {
 }
 
 extension NumberStyle {
-    func append(_ number: Double, to text: inout String) {
+    func write(_ number: Double, to writer: inout TextWriter) {
         switch self {
-        case .shortest: ShortestNumber.append(number, to: &text)
-        case .apple: PrintedNumber.append(number, to: &text)
+        case .shortest: ShortestNumber.write(number, to: &writer)
+        case .apple: PrintedNumber.write(number, to: &writer)
         }
     }
 }

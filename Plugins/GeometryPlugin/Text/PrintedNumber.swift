@@ -4,43 +4,50 @@ internal import Foundation
 enum PrintedNumber {
     private static let precision = 17
 
-    static func append(_ number: Double, to text: inout String) {
-        text += number.sign == .minus && !number.isNaN ? "-" : ""
-        if number.isNaN {
-            text += "nan"
-        } else if number.isInfinite {
-            text += "inf"
-        } else if number == 0 {
-            text += "0"
+    static func write(_ number: Double, to writer: inout TextWriter) {
+        if let integer = number.shortInteger {
+            writer.write(integer)
+        } else if number.isNaN {
+            writer.write("nan")
         } else {
-            let (digits, exponent) = roundedDigits(of: number.magnitude)
-            append(digits, exponent: exponent, to: &text)
+            writer.write(number.sign == .minus ? "-" : "")
+            writeMagnitude(number.magnitude, to: &writer)
+        }
+    }
+
+    private static func writeMagnitude(_ number: Double, to writer: inout TextWriter) {
+        if number.isInfinite {
+            writer.write("inf")
+        } else if number == 0 {
+            writer.write("0")
+        } else {
+            let (digits, exponent) = roundedDigits(of: number)
+            write(digits.description, exponent: exponent, to: &writer)
         }
     }
 
     /// ISO C, 7.21.6.1: style `e` below 1e-4 and from 1e17, style `f` between; no trailing zeros.
-    private static func append(_ digits: UInt64, exponent: Int, to text: inout String) {
-        let digits = digits.description
+    private static func write(_ digits: String, exponent: Int, to writer: inout TextWriter) {
         guard (-4..<precision).contains(exponent) else {
-            appendPointed(digits, integerDigits: 1, to: &text)
-            text += exponent < 0 ? "e-" : "e+"
-            text += exponent.magnitude < 10 ? "0" : ""
-            text += exponent.magnitude.description
+            writePointed(digits, integerDigits: 1, to: &writer)
+            writer.write(exponent < 0 ? "e-" : "e+")
+            writer.write(exponent.magnitude < 10 ? "0" : "")
+            writer.write(Int64(exponent.magnitude))
             return
         }
         if exponent < 0 {
-            appendPointed("0" + String(repeating: "0", count: -exponent - 1) + digits, integerDigits: 1, to: &text)
+            writePointed(String(repeating: "0", count: -exponent) + digits, integerDigits: 1, to: &writer)
         } else {
-            appendPointed(digits, integerDigits: exponent + 1, to: &text)
+            writePointed(digits, integerDigits: exponent + 1, to: &writer)
         }
     }
 
-    private static func appendPointed(_ digits: String, integerDigits: Int, to text: inout String) {
-        text += digits.prefix(integerDigits)
+    private static func writePointed(_ digits: String, integerDigits: Int, to writer: inout TextWriter) {
+        writer.write(digits.prefix(integerDigits))
         let fraction = digits.dropFirst(integerDigits)
         if let last = fraction.lastIndex(where: { $0 != "0" }) {
-            text += "."
-            text += fraction[...last]
+            writer.write(".")
+            writer.write(fraction[...last])
         }
     }
 

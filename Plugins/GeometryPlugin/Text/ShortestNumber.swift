@@ -1,38 +1,39 @@
 /// Writes doubles with the fewest digits that read back to the same bits.
 enum ShortestNumber {
-    /// Integers below this have at most 15 digits, all of them exact.
-    private static let integerLimit = 1e15
-
-    static func append(_ number: Double, to text: inout String) {
-        if number.magnitude < integerLimit, number == number.rounded(.towardZero) {
-            appendInteger(number, to: &text)
+    static func write(_ number: Double, to writer: inout TextWriter) {
+        if let integer = number.shortInteger {
+            writer.write(integer)
         } else if number.isNaN {
-            appendNaN(number, to: &text)
+            writeNaN(number, to: &writer)
         } else {
-            appendFraction(number, to: &text)
+            writeFraction(number, to: &writer)
         }
     }
 
-    private static func appendInteger(_ number: Double, to text: inout String) {
-        if number == 0, number.sign == .minus {
-            text += "-0"
-        } else {
-            text += Int64(number).description
-        }
-    }
-
-    /// As Swift describes it, without the `.0` of large integers; infinities are `inf` and `-inf`.
-    private static func appendFraction(_ number: Double, to text: inout String) {
+    /// As Swift describes it, without the `.0` of large integers and zeros; infinities are `inf` and `-inf`.
+    private static func writeFraction(_ number: Double, to writer: inout TextWriter) {
         let digits = number.description
-        text += digits.hasSuffix(".0") ? digits.dropLast(2) : digits[...]
+        if digits.hasSuffix(".0") {
+            writer.write(digits.dropLast(2))
+        } else {
+            writer.write(digits)
+        }
     }
 
     /// As Swift describes it: `nan`, `-nan`, `nan(0x…)`, and `snan(0x…)` for a signaling one.
-    private static func appendNaN(_ number: Double, to text: inout String) {
+    private static func writeNaN(_ number: Double, to writer: inout TextWriter) {
         let payload = number.bitPattern & NaNBits.payload
-        text += number.sign == .minus ? "-" : ""
-        text += number.bitPattern & NaNBits.quiet == 0 ? "snan" : "nan"
-        text += payload == 0 ? "" : "(0x\(String(payload, radix: 16)))"
+        writer.write(number.sign == .minus ? "-" : "")
+        writer.write(number.bitPattern & NaNBits.quiet == 0 ? "snan" : "nan")
+        writer.write(payload == 0 ? "" : "(0x\(String(payload, radix: 16)))")
+    }
+}
+
+extension Double {
+    /// The number if it is whole, of at most 15 digits, and not -0: then all styles write its digits.
+    var shortInteger: Int64? {
+        guard magnitude < 1e15, self == rounded(.towardZero), self != 0 || sign == .plus else { return nil }
+        return Int64(self)
     }
 }
 

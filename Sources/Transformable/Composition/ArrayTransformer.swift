@@ -22,6 +22,17 @@ extension ArrayTransformer: Transformer where Base: Transformer {
                 try at("index \(index)") { try base.decode(encoded, in: context) }
             }
     }
+
+    /// Asks the base transformer about each element.
+    public func isUnchanged(_ values: [Base.Value], since encoded: [Base.Encoded], in context: TransformContext) throws
+        -> Bool
+    {
+        guard values.count == encoded.count else { return false }
+        return try zip(values, encoded).enumerated()
+            .allSatisfy { index, pair in
+                try at("index \(index)") { try base.isUnchanged(pair.0, since: pair.1, in: context) }
+            }
+    }
 }
 
 extension OneWayTransformer {

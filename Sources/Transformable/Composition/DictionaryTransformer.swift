@@ -24,6 +24,19 @@ extension DictionaryTransformer: Transformer where Base: Transformer {
             }
         )
     }
+
+    /// Asks the base transformer about each value.
+    public func isUnchanged(
+        _ values: [Key: Base.Value],
+        since encoded: [Key: Base.Encoded],
+        in context: TransformContext
+    ) throws -> Bool {
+        guard values.count == encoded.count else { return false }
+        return try values.allSatisfy { key, value in
+            guard let encoded = encoded[key] else { return false }
+            return try at("key “\(key)”") { try base.isUnchanged(value, since: encoded, in: context) }
+        }
+    }
 }
 
 extension OneWayTransformer {

@@ -9,12 +9,25 @@ public struct OptionalTransformer<Base: OneWayTransformer>: OneWayTransformer {
     public func encode(_ value: Base.Value?, in context: TransformContext) throws -> Base.Encoded? {
         try value.map { try base.encode($0, in: context) }
     }
+
+    /// The base transformer's candidates; nil is found as nil.
+    public func candidates(for value: Base.Value?, in context: TransformContext) throws -> [Base.Encoded?] {
+        try value.map { try base.candidates(for: $0, in: context) } ?? [nil]
+    }
 }
 
 extension OptionalTransformer: Transformer where Base: Transformer {
     /// Decodes the value, if there is one.
     public func decode(_ encoded: Base.Encoded?, in context: TransformContext) throws -> Base.Value? {
         try encoded.map { try base.decode($0, in: context) }
+    }
+
+    /// Asks the base transformer; nil is unchanged since nil.
+    public func isUnchanged(_ value: Base.Value?, since encoded: Base.Encoded?, in context: TransformContext) throws
+        -> Bool
+    {
+        guard let value, let encoded else { return value == nil && encoded == nil }
+        return try base.isUnchanged(value, since: encoded, in: context)
     }
 }
 

@@ -27,15 +27,32 @@ public struct TransformerSignature: Sendable, Hashable {
     /// - Parameter written: The signature of the writer.
     /// - Returns: Whether old bytes can be read.
     public func canRead(_ written: Self) -> Bool {
-        guard stages.count == written.stages.count else { return false }
-        return zip(stages, written.stages)
-            .allSatisfy { reader, writer in
-                let version = reader.version ?? 1
-                let old = writer.version ?? 1
-                if version == old { return reader == writer }
-                return reader.name == writer.name && version > old
-                    && writer.arguments.allSatisfy(reader.arguments.contains)
-            }
+        Self.canRead(stages, written.stages)
+    }
+
+    private static func canRead(
+        _ readers: [TransformerExpression.Stage],
+        _ writers: [TransformerExpression.Stage]
+    ) -> Bool {
+        readers.count == writers.count && zip(readers, writers).allSatisfy(canRead)
+    }
+
+    private static func canRead(_ reader: TransformerExpression.Stage, _ writer: TransformerExpression.Stage) -> Bool {
+        let version = reader.version ?? 1
+        let old = writer.version ?? 1
+        guard reader.name == writer.name, version >= old else { return false }
+        guard version > old || reader.arguments.count == writer.arguments.count else { return false }
+        return writer.arguments.allSatisfy { written in
+            reader.arguments.contains { $0.label == written.label && canRead($0.value, written.value) }
+        }
+    }
+
+    /// Values agree if they are equal; inner expressions if one reads what the other wrote.
+    private static func canRead(_ reader: ArgumentValue, _ writer: ArgumentValue) -> Bool {
+        switch (reader, writer) {
+        case (.expression(let reader), .expression(let writer)): canRead(reader.stages, writer.stages)
+        default: reader == writer
+        }
     }
 }
 

@@ -9,7 +9,10 @@ public struct AnyHumanForm: Sendable {
     /// Whether what is written is text, fit for a terminal.
     public let isText: Bool
 
-    init<Value>(_ form: HumanForm<Value>) {
+    /// Hides the value type of a form.
+    ///
+    /// - Parameter form: The form.
+    public init<Value>(_ form: HumanForm<Value>) {
         isText = form.isText
         parse = form.parse
         print = { value, format in

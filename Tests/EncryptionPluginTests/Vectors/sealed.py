@@ -5,15 +5,20 @@
     ./sealed.py vectors > vectors.json       # the fixture of the tests
     ./sealed.py open RING < SEALED           # prints the plaintext of a value that is bound to nothing
     ./sealed.py seal RING [NAME] < PLAIN     # seals one
+    ./sealed.py seal-to RING NAME < PLAIN    # seals one to a public key
+    ./sealed.py unprotect RING PASSPHRASE    # prints a protected ring (a test's: its passphrase is no secret)
 
 ChaCha20-Poly1305 is OpenSSL's, BLAKE2b and HMAC are Python's own; HChaCha20 is written out below
 (draft-irtf-cfrg-xchacha-03, section 2.2). The nonces of the fixture are not random, so that it can be made again.
 """
 import hashlib, hmac, json, os, struct, sys, unicodedata, uuid
+import base64
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 
 MAGIC = bytes.fromhex("8f544653")
-SEALING, DETERMINISTIC_NONCE, BLIND_INDEX, HMAC_SHA256, HMAC_SHA512 = range(1, 6)
+SEALING, DETERMINISTIC_NONCE, BLIND_INDEX, HMAC_SHA256, HMAC_SHA512, KEY_RING, RECIPIENT = range(1, 8)
 
 
 def rotate(x, n):
@@ -93,10 +98,10 @@ def unpad(padded):
     return plain[:-1]
 
 
-def seal(secret, key_id, plain, context, padding="block", deterministic=False, nonce=None):
+def seal(secret, key_id, plain, context, padding="block", deterministic=False, nonce=None, purpose=SEALING):
     if deterministic:
         context = context.without_object()
-    key = subkey(secret, key_id, SEALING, context)
+    key = subkey(secret, key_id, purpose, context)
     flags = (padding != "none") | deterministic << 1
     start = MAGIC + bytes([1, 1, flags, context.bound()]) + key_id
     commitment = hashlib.blake2b(b"transformable sealed commitment 1", digest_size=32, key=key).digest()
@@ -110,19 +115,66 @@ def seal(secret, key_id, plain, context, padding="block", deterministic=False, n
     return header + cipher.encrypt(nonce12, text, header + context.binding())
 
 
+def public_key(secret):
+    return X25519PrivateKey.from_private_bytes(secret).public_key().public_bytes_raw()
+
+
+def shared_key(secret, other, sender, recipient):
+    """The second half of crypto_kx: what goes from the client, here the sender, to the server."""
+    point = X25519PrivateKey.from_private_bytes(secret).exchange(X25519PublicKey.from_public_bytes(other))
+    return hashlib.blake2b(point + sender + recipient, digest_size=64).digest()[32:]
+
+
+def seal_to(recipient, key_id, plain, context, padding="block", sender_secret=None, nonce=None):
+    sender_secret = sender_secret or os.urandom(32)
+    sender = public_key(sender_secret)
+    key = subkey(shared_key(sender_secret, recipient, sender, recipient), key_id, RECIPIENT, context)
+    commitment = hashlib.blake2b(b"transformable sealed commitment 1", digest_size=32, key=key).digest()
+    header = MAGIC + bytes([1, 3, padding != "none", context.bound()]) + key_id + (nonce or os.urandom(24)) + commitment
+    cipher, nonce12 = xchacha(key, header[16:40])
+    return header + sender + cipher.encrypt(nonce12, pad(plain, padding), header + context.binding())
+
+
 def open_sealed(ring, sealed, context):
-    assert sealed[:4] == MAGIC and sealed[4] == 1 and sealed[5] == 1
-    flags, bound, key_id = sealed[6], sealed[7], sealed[8:16]
+    assert sealed[:4] == MAGIC and sealed[4] == 1 and sealed[5] in (1, 3)
+    flags, bound, key_id, body = sealed[6], sealed[7], sealed[8:16], sealed[72:]
     if flags & 2:
         context = context.without_object()
     assert bound == context.bound(), "bound to another place"
     secrets = {g["id"]: g["secret"] for k in ring["keys"] for g in k["generations"] if g["state"] != "retired"}
-    key = subkey(bytes.fromhex(secrets[key_id.hex()].removeprefix("tfm-key-")), key_id, SEALING, context)
+    secret = bytes.fromhex(secrets[key_id.hex()].removeprefix("tfm-key-"))
+    if sealed[5] == 3:
+        sender, body = body[:32], body[32:]
+        secret = shared_key(secret, sender, sender, public_key(secret))
+    key = subkey(secret, key_id, RECIPIENT if sealed[5] == 3 else SEALING, context)
     commitment = hashlib.blake2b(b"transformable sealed commitment 1", digest_size=32, key=key).digest()
     assert hmac.compare_digest(commitment, sealed[40:72]), "another key"
     cipher, nonce12 = xchacha(key, sealed[16:40])
-    text = cipher.decrypt(nonce12, sealed[72:], sealed[:72] + context.binding())
+    text = cipher.decrypt(nonce12, body, sealed[:72] + context.binding())
     return unpad(text) if flags & 1 else text
+
+
+def protect(ring, passphrase, operations, memory, salt, nonce=None):
+    """A key ring file under a passphrase: `memory` is in bytes, of which Argon2 counts whole KiB."""
+    kdf = Argon2id(salt=salt, length=32, iterations=operations, lanes=1, memory_cost=memory // 1024)
+    content = seal(kdf.derive(passphrase), bytes(8), json.dumps(ring).encode(), Context(), "buckets",
+                   nonce=nonce, purpose=KEY_RING)
+    return {"transformableKeyRing": 1, "sealed": base64.b64encode(content).decode(),
+            "protection": {"kind": "argon2id", "operations": operations, "memory": memory,
+                           "salt": base64.b64encode(salt).decode()}}
+
+
+def unprotect(file, passphrase):
+    how = file["protection"]
+    kdf = Argon2id(salt=base64.b64decode(how["salt"]), length=32, iterations=how["operations"], lanes=1,
+                   memory_cost=how["memory"] // 1024)
+    content = base64.b64decode(file["sealed"])
+    key = subkey(kdf.derive(passphrase), bytes(8), KEY_RING, Context())
+    assert content[:16] == MAGIC + bytes([1, 1, 1, 0]) + bytes(8)
+    commitment = hashlib.blake2b(b"transformable sealed commitment 1", digest_size=32, key=key).digest()
+    assert hmac.compare_digest(commitment, content[40:72]), "wrong passphrase"
+    cipher, nonce12 = xchacha(key, content[16:40])
+    return json.loads(unpad(cipher.decrypt(nonce12, content[72:], content[:72] + bytes(32))))
 
 
 def blind_index(secret, key_id, text, bits, context):
@@ -145,6 +197,10 @@ RING = {"transformableKeyRing": 1, "default": "clinic", "keys": [
     {"name": "clinic", "generations": [generation(1, "active"), generation(2, "primary")]},
     {"name": "lab", "generations": [generation(3, "primary")]},
 ]}
+
+PAIR = generation(4, "primary")
+PAIR["public"] = public_key(bytes.fromhex(PAIR["secret"].removeprefix("tfm-key-"))).hex()
+RING["keys"].append({"name": "inbox", "kind": "pair", "generations": [PAIR]})
 
 PLACES = {
     "nowhere": {},
@@ -184,6 +240,18 @@ def vectors():
         sealed.append({"place": PLACES[place], "plaintext": plain.hex(), "padding": padding,
                        "deterministic": deterministic, "key": ["clinic", "clinic", "lab"][which],
                        "isPrimary": which != 0, "nonce": value[16:40].hex(), "sealed": value.hex()})
+    to_public = []
+    for index, (place, plain, padding) in enumerate([
+        ("nowhere", b"", "none"), ("nowhere", b"", "block"), ("cell", b"123-45-6789", "block"),
+        ("cell", b"123-45-6789", "buckets"), ("attribute", pattern(1500), "block"),
+    ]):
+        sender = hashlib.sha256(b"transformable test sender %d" % index).digest()
+        nonce = hashlib.sha256(b"transformable test nonce to %d" % index).digest()[:24]
+        value = seal_to(bytes.fromhex(PAIR["public"]), bytes.fromhex(PAIR["id"]), plain, Context(**PLACES[place]), padding,
+                        sender, nonce)
+        assert open_sealed(RING, value, Context(**PLACES[place])) == plain
+        to_public.append({"place": PLACES[place], "plaintext": plain.hex(), "padding": padding, "sender": sender.hex(),
+                          "nonce": nonce.hex(), "sealed": value.hex()})
     texts = ["", "Ada", "Zo\u00eb", "Zoe\u0308", "\U0001F600"]
     secret, key_id = key(1)
     old_secret, old_id = key(0)
@@ -205,7 +273,9 @@ def vectors():
             for algorithm, purpose in (("sha256", HMAC_SHA256), ("sha512", HMAC_SHA512)):
                 derived = subkey(*key(index), purpose, Context())
                 digest(f'hmac-{algorithm}(key: "{name}")', hmac.new(derived, data, algorithm).digest())
-    return {"ring": RING, "sealed": sealed, "blindIndexes": indexes, "digests": digests}
+    protected = protect(RING, "correct horse \u00e9".encode(), 2, 64 << 10, pattern(16), pattern(24))
+    assert unprotect(protected, "correct horse \u00e9".encode()) == RING
+    return {"ring": RING, "protectedRing": protected, "sealed": sealed, "sealedToPublicKey": to_public, "blindIndexes": indexes, "digests": digests}
 
 
 def main():
@@ -213,16 +283,22 @@ def main():
     if verb == "vectors":
         json.dump(vectors(), sys.stdout, indent=1)
         print()
-    elif verb in ("open", "seal") and arguments:
+    elif verb in ("open", "seal", "seal-to") and arguments:
         ring = json.load(open(arguments[0]))
         data = sys.stdin.buffer.read()
-        if verb == "open":
+        if verb == "seal-to":
+            entry = [g for k in ring["keys"] if k["name"] == arguments[1] for g in k["generations"]][-1]
+            sys.stdout.buffer.write(
+                seal_to(bytes.fromhex(entry["public"]), bytes.fromhex(entry["id"]), data, Context()))
+        elif verb == "open":
             sys.stdout.buffer.write(open_sealed(ring, data, Context()))
         else:
             name = (arguments[1:] or [ring["default"]])[0]
             entry = [g for k in ring["keys"] if k["name"] == name for g in k["generations"] if g["state"] == "primary"][0]
             secret = bytes.fromhex(entry["secret"].removeprefix("tfm-key-"))
             sys.stdout.buffer.write(seal(secret, bytes.fromhex(entry["id"]), data, Context()))
+    elif verb == "unprotect" and len(arguments) == 2:
+        print(json.dumps(unprotect(json.load(open(arguments[0])), arguments[1].encode())))
     else:
         sys.exit(__doc__)
 

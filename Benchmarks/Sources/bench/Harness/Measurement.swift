@@ -1,0 +1,92 @@
+/// What one contender's rounds took.
+struct Measurement: Codable {
+    /// Whose way it is.
+    let contender: String
+    /// The median of the rounds: nanoseconds to do the work once.
+    let nanoseconds: Double
+    /// Half of the rounds lie within this distance of the median, as a share of it.
+    let spread: Double
+
+    init(_ contender: String, rounds: [Double]) {
+        self.contender = contender
+        nanoseconds = rounds.median
+        spread = rounds.map { abs($0 - rounds.median) }.median / rounds.median
+    }
+}
+
+/// A scenario's figures.
+struct Outcome: Codable {
+    let area: String
+    let scenario: String
+    let rounds: Int
+    /// What was counted.
+    let clock: Clock
+    /// Ours first.
+    let measurements: [Measurement]
+
+    /// Our time by the peer's: below 1 we are faster.
+    func ratio(to peer: Measurement) -> Double {
+        measurements[0].nanoseconds / peer.nanoseconds
+    }
+}
+
+/// Runs a scenario: all contenders in each round, in turning order, so that what slows the machine slows all.
+struct Runner {
+    let rounds: Int
+    /// The least time that a contender works in one round, so that the clock's own time does not count.
+    let roundTime: Duration
+    /// What is counted.
+    let clock: Clock
+
+    func run(_ scenario: Scenario, of area: String) throws -> Outcome {
+        let contenders = try scenario.prepare()
+        let rounds = min(rounds, scenario.maximumRounds ?? rounds)
+        let repetitions = try contenders.map(repetitions)
+        var times = contenders.map { _ in [Double]() }
+        for round in 0..<rounds {
+            for turn in contenders.indices {
+                let index = (turn + round) % contenders.count
+                times[index].append(try time(contenders[index], repetitions: repetitions[index]))
+            }
+        }
+        return Outcome(
+            area: area,
+            scenario: scenario.name,
+            rounds: rounds,
+            clock: clock,
+            measurements: zip(contenders, times).map { Measurement($0.name, rounds: $1) }
+        )
+    }
+
+    /// Warms a contender up, and finds how often it works in one round.
+    private func repetitions(_ contender: Contender) throws -> Int {
+        let first = try time(contender, repetitions: 1)
+        var repetitions = 1
+        guard first < roundTime.nanoseconds else { return repetitions }
+        while try time(contender, repetitions: repetitions) * Double(repetitions) < roundTime.nanoseconds {
+            repetitions *= 2
+        }
+        return repetitions
+    }
+
+    /// Nanoseconds to do the work once.
+    private func time(_ contender: Contender, repetitions: Int) throws -> Double {
+        let start = clock.now()
+        for _ in 0..<repetitions {
+            try contender.work()
+        }
+        return (clock.now() - start) / Double(repetitions)
+    }
+}
+
+extension Duration {
+    fileprivate var nanoseconds: Double { self / .nanoseconds(1) }
+}
+
+extension [Double] {
+    fileprivate var median: Double {
+        let sorted = sorted()
+        let middle = count / 2
+        return count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+    }
+}

@@ -1,0 +1,107 @@
+import CPeers
+import Foundation
+import GRDB
+
+extension Area {
+    /// The store beside plain C on SQLite, and beside records of GRDB.
+    static var store: Area {
+        Area(
+            name: "store",
+            scenarios: [
+                Scenario("write 200,000 rows of a name, a rect and a sealed text", maximumRounds: 5) {
+                    try writers(of: 200_000)
+                },
+                Scenario("read 200,000 rows of a name, a rect and a sealed text", maximumRounds: 5) {
+                    try readers(of: 200_000)
+                },
+            ]
+        )
+    }
+
+    private static func writers(of count: Int64) throws -> [Contender] {
+        let folder = try TemporaryFolder()
+        try checkAll(of: 100, in: folder)
+        return [
+            Contender("Store") { try folder.withFile { try StorePatients(at: $0).write(count) } },
+            Contender("C on SQLite") {
+                try folder.withFile { try SQLitePatients(at: $0, SealedAttribute()).write(count) }
+            },
+            Contender("GRDB records") { try folder.withFile { try RecordPatients(at: $0).write(count) } },
+        ]
+    }
+
+    private static func readers(of count: Int64) throws -> [Contender] {
+        let folder = try TemporaryFolder()
+        try checkAll(of: 100, in: folder)
+        let store = try StorePatients(at: folder.file("store"))
+        let plain = try SQLitePatients(at: folder.file("plain"), SealedAttribute())
+        let records = try RecordPatients(at: folder.file("records"))
+        try store.write(count)
+        try plain.write(count)
+        try records.write(count)
+        return [
+            Contender("Store") { consume(try withExtendedLifetime(folder) { try store.sum() }) },
+            Contender("C on SQLite") { consume(try plain.sum()) },
+            Contender("GRDB records") { consume(try records.sum()) },
+        ]
+    }
+
+    /// All read the same out of what they wrote, and the plain C reads our store.
+    private static func checkAll(of count: Int64, in folder: TemporaryFolder) throws {
+        let store = try StorePatients(at: folder.file("small store"))
+        let plain = try SQLitePatients(at: folder.file("small plain"), SealedAttribute())
+        let records = try RecordPatients(at: folder.file("small records"))
+        try store.write(count)
+        try plain.write(count)
+        try records.write(count)
+        let sum = try plain.sum()
+        try Disagreement.unless(try store.sum() == sum, "the store's rows")
+        try Disagreement.unless(try records.sum() == sum, "the records")
+        let reader = try SQLitePatients(at: folder.file("small store"), store.attribute)
+        try Disagreement.unless(try reader.sum() == sum, "the store's rows as C reads them")
+    }
+}
+
+/// What the rows hold.
+enum Patient {
+    static func name(_ number: Int64) -> String { "Patient \(number)" }
+
+    static func bed(_ number: Int64) -> CGRect {
+        let number = Double(number)
+        return CGRect(x: number, y: number / 2, width: number / 3, height: 4.25)
+    }
+
+    static func ssn(_ number: Int64) -> String { "123-45-\(number)" }
+
+    /// What each row adds to the sum that shows everything was read.
+    static func sum(_ name: String, _ bed: CGRect, ssn: Int) -> Double {
+        let origin = bed.origin.x + bed.origin.y
+        return origin + bed.size.width + bed.size.height + Double(ssn) + Double(name.utf8.count)
+    }
+}
+
+/// A folder that is removed with the value.
+final class TemporaryFolder {
+    private let url = URL.temporaryDirectory.appending(path: UUID().uuidString)
+
+    init() throws {
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    func file(_ name: String) -> URL { url.appending(path: name) }
+
+    /// Lends a new file, and removes it with what lies beside it.
+    func withFile(_ body: (URL) throws -> Void) throws {
+        let name = UUID().uuidString
+        defer {
+            for suffix in ["", "-wal", "-shm"] {
+                try? FileManager.default.removeItem(at: file(name + suffix))
+            }
+        }
+        try body(file(name))
+    }
+}

@@ -1,0 +1,28 @@
+internal import Foundation
+internal import Transformable
+
+#if canImport(Glibc)
+internal import Glibc
+#else
+internal import Musl
+#endif
+
+extension Data {
+    /// Makes bytes in memory that is not cleared first, which for a megabyte is a fortieth of sealing it.
+    ///
+    /// - Parameters:
+    ///   - count: How many bytes there is room for.
+    ///   - fill: Writes them, and says how many it wrote.
+    /// - Returns: The bytes.
+    /// - Throws: What `fill` throws.
+    static func uninitialized(count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Int) throws -> Data {
+        guard let start = unsafe malloc(Swift.max(count, 1)) else { throw TransformerError.cryptographyUnavailable }
+        do {
+            let written = try unsafe fill(UnsafeMutableRawBufferPointer(start: start, count: count))
+            return unsafe Data(bytesNoCopy: start, count: written, deallocator: .free)
+        } catch {
+            unsafe free(start)
+            throw error
+        }
+    }
+}

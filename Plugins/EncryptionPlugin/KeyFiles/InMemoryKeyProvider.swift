@@ -1,0 +1,44 @@
+public import Foundation
+internal import Transformable
+
+/// A provider of keys that has its key in this process: for tests, and as a sample.
+public struct InMemoryKeyProvider: KeyProvider {
+    /// The name that stands in files.
+    public let name: String
+    private let box: SealedBox
+    private static let key = KeyID(number: 0)
+
+    /// Makes a provider with a new key, which is gone with it.
+    ///
+    /// - Parameter name: The name that stands in files.
+    /// - Throws: `TransformerError` with `cryptography-unavailable`.
+    public init(name: String = "in-memory") throws {
+        self.name = name
+        let secret = try SecureBytes(randomCount: KeyRing.keyCount)
+        let place = Subkey.Place(Self.key, .keyRing, .none)
+        box = SealedBox(subkey: try Subkey(of: secret, for: place), binding: .none)
+    }
+
+    /// Seals the key of a file.
+    public func wrap(_ key: SecureBytes) throws -> Data {
+        let header = SealedHeader(flags: [], parts: [], key: Self.key)
+        return try unsafe key.withUnsafeBytes { try unsafe box.seal($0, header, padding: .none, nonce: .random) }
+    }
+
+    /// Opens the key of a file.
+    public func unwrap(_ wrapped: Data) throws -> SecureBytes {
+        try unsafe wrapped.withUnsafeBytes { wrapped in
+            let header = try unsafe SealedHeader(wrapped)
+            return try unsafe SecureBytes(count: SealedBox.paddedCount(of: wrapped, header)) { output in
+                guard try unsafe box.open(wrapped, header, into: output) != nil else {
+                    throw TransformerError.doesNotOpen
+                }
+            }
+        }
+    }
+}
+
+extension InMemoryKeyProvider: CustomReflectable {
+    /// The name only: a dump shows no keys.
+    public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
+}

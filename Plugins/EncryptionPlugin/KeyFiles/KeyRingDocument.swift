@@ -1,0 +1,111 @@
+internal import Foundation
+internal import Transformable
+
+/// A key ring as its file has it; secrets are references into a ``KeyFileText``.
+struct KeyRingDocument: Codable {
+    struct Key: Codable {
+        let name: String
+        /// Left out for a secret key.
+        let kind: KeyRing.Kind?
+        let generations: [Generation]
+    }
+
+    struct Generation: Codable {
+        let id: KeyID
+        let state: KeyState
+        let created: Date
+        /// Of a pair only: 64 hexadecimal digits.
+        let `public`: String?
+        /// Left out where only the public key is there.
+        let secret: String?
+    }
+
+    let transformableKeyRing: Int
+    let `default`: String?
+    let keys: [Key]
+}
+
+extension KeyRingDocument {
+    /// Writes a ring down; secrets are numbered in the order they occur.
+    init(_ ring: KeyRing) {
+        var index = 0
+        transformableKeyRing = KeyFileText.currentVersion
+        `default` = ring.defaultName
+        keys = ring.keys.map { key in
+            let generations = key.entries.map { entry in
+                let reference = entry.material.secret.map { _ in KeyFileText.reference(to: index) }
+                index += reference == nil ? 0 : 1
+                return Generation(
+                    id: entry.generation.id,
+                    state: entry.generation.state,
+                    created: entry.generation.created,
+                    public: entry.material.publicKey.map(Self.hexadecimal),
+                    secret: reference
+                )
+            }
+            return Key(name: key.name, kind: key.kind == .secret ? nil : key.kind, generations: generations)
+        }
+    }
+
+    /// The ring, with its secrets looked up.
+    func ring(_ secrets: [SecureBytes]) throws -> KeyRing {
+        let known = Dictionary(
+            uniqueKeysWithValues: secrets.enumerated().map { (KeyFileText.reference(to: $0.offset), $0.element) }
+        )
+        let keys = try keys.map { key in
+            let kind = key.kind ?? .secret
+            let entries = try key.generations.map { generation in
+                KeyRing.Entry(
+                    generation: KeyRing.Generation(
+                        id: generation.id,
+                        state: generation.state,
+                        created: generation.created,
+                        isPublicOnly: generation.secret == nil
+                    ),
+                    material: try generation.material(kind, known)
+                )
+            }
+            return KeyRing.NamedKey(name: key.name, kind: kind, entries: entries)
+        }
+        return try KeyRing(keys: keys, defaultName: `default`)
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+}
+
+extension KeyRingDocument.Generation {
+    fileprivate func material(_ kind: KeyRing.Kind, _ secrets: [String: SecureBytes]) throws -> KeyMaterial {
+        let secret = try secret.map { reference in
+            guard let secret = secrets[reference] else {
+                throw TransformerError.invalidKeyFile(
+                    "the secret of \(id) is not “tfm-key-” and 64 hexadecimal digits in lower case"
+                )
+            }
+            return secret
+        }
+        switch (kind, `public`, secret) {
+        case (.secret, nil, let secret?): return .secret(secret)
+        case (.pair, let digits?, let secret):
+            guard let publicKey = Self.bytes(digits) else { break }
+            let material = KeyMaterial.pair(public: publicKey, secret: secret)
+            guard try material.isConsistent else {
+                throw TransformerError.invalidKeyFile("the public key of \(id) is not that of its secret")
+            }
+            return material
+        default: break
+        }
+        throw TransformerError.invalidKeyFile("the keys of \(id) are not those of a \(kind.rawValue)")
+    }
+
+    private static func bytes(_ digits: String) -> [UInt8]? {
+        let digits = Array(digits.utf8)
+        guard digits.count == 2 * KeyRing.keyCount else { return nil }
+        let bytes = stride(from: 0, to: digits.count, by: 2)
+            .compactMap { index in
+                UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16)
+            }
+        return bytes.count == KeyRing.keyCount ? bytes : nil
+    }
+}

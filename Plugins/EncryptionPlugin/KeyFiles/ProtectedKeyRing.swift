@@ -1,0 +1,108 @@
+internal import Foundation
+internal import Transformable
+
+/// A key ring file whose content is sealed under a key of its own.
+///
+/// The content is the text of an unprotected file, as a sealed value that is bound to nothing, under the
+/// key identifier zero and a subkey for this purpose.
+struct ProtectedKeyRing: Codable {
+    /// How one comes by the key: a passphrase's parameters, or a provider and the key as it wrapped it.
+    struct Protection: Codable {
+        var kind: Kind
+        var operations: Int?
+        var memory: Int?
+        var salt: Data?
+        var provider: String?
+        var key: Data?
+
+        enum Kind: String, Codable {
+            case argon2id
+            case provider
+        }
+    }
+
+    private static let key = KeyID(number: 0)
+
+    let transformableKeyRing: Int
+    let protection: Protection
+    let sealed: Data
+}
+
+extension ProtectedKeyRing.Protection {
+    init(_ parameters: PassphraseParameters) {
+        self.init(
+            kind: .argon2id,
+            operations: parameters.cost.operations,
+            memory: parameters.cost.memory,
+            salt: Data(parameters.salt)
+        )
+    }
+
+    init(provider: String, wrapped: Data) {
+        self.init(kind: .provider, provider: provider, key: wrapped)
+    }
+}
+
+extension ProtectedKeyRing {
+    /// Reads a file's text; nil if it is not protected.
+    init?(_ text: KeyFileText) throws {
+        struct Probe: Decodable {
+            let protection: Protection?
+        }
+        guard try text.decode(Probe.self).protection != nil else { return nil }
+        self = try text.decode(Self.self)
+    }
+
+    /// Seals a text under a key.
+    init(_ text: SecureBytes, under key: SecureBytes, _ protection: Protection) throws {
+        let header = SealedHeader(flags: .padded, parts: [], key: Self.key)
+        let box = try Self.box(key)
+        transformableKeyRing = KeyFileText.currentVersion
+        self.protection = protection
+        sealed = try unsafe text.withUnsafeBytes { text in
+            try unsafe box.seal(text, header, padding: .buckets, nonce: .random)
+        }
+    }
+
+    /// The parameters of the passphrase; nil if the file is protected in another way.
+    var passphraseParameters: PassphraseParameters? {
+        get throws {
+            guard protection.kind == .argon2id else { return nil }
+            guard let operations = protection.operations, let memory = protection.memory, let salt = protection.salt
+            else {
+                throw TransformerError.invalidKeyFile("“protection” lacks operations, memory or salt")
+            }
+            return PassphraseParameters(cost: .init(operations: operations, memory: memory), salt: Array(salt))
+        }
+    }
+
+    /// Opens the content; nil if the key is another one or the file was altered.
+    func open(under key: SecureBytes) throws -> SecureBytes? {
+        guard key.count == KeyRing.keyCount else { return nil }
+        return try unsafe sealed.withUnsafeBytes { sealed in
+            let header = try unsafe SealedHeader(sealed)
+            guard header.suite == .whole, header.key == Self.key, header.parts.isEmpty, header.flags == .padded else {
+                return nil
+            }
+            var count: Int?
+            let box = try Self.box(key)
+            let padded = try unsafe SecureBytes(count: SealedBox.paddedCount(of: sealed, header)) { text in
+                count = try unsafe box.open(sealed, header, into: text)
+            }
+            guard let count else { return nil }
+            return try unsafe SecureBytes(count: count) { output in
+                unsafe padded.withUnsafeBytes { unsafe output.copyMemory(from: .init(rebasing: $0.prefix(count))) }
+            }
+        }
+    }
+
+    /// The text of the file; nothing in it is secret any more.
+    func text() throws -> SecureBytes {
+        try KeyFileText(self, secrets: []).whole()
+    }
+
+    private static func box(_ key: SecureBytes) throws -> SealedBox {
+        let place = Subkey.Place(Self.key, .keyRing, .none)
+        return SealedBox(subkey: try Subkey(of: key, for: place), binding: .none)
+    }
+}

@@ -1,0 +1,20 @@
+internal import Synchronization
+
+/// The subkey that a transformer used last: one attribute asks for the same one every time.
+final class RecentSubkey: Sendable {
+    private let keys: KeyRing
+    private let recent = Mutex<(place: Subkey.Place, subkey: Subkey)?>(nil)
+
+    init(_ keys: KeyRing) {
+        self.keys = keys
+    }
+
+    /// Gives the key of a generation for one purpose in one place.
+    func subkey(of entry: KeyRing.Entry, for purpose: SubkeyPurpose, in binding: SealedBinding) throws -> Subkey {
+        let place = Subkey.Place(entry.generation.id, purpose, binding)
+        if let known = recent.withLock({ $0?.place == place ? $0?.subkey : nil }) { return known }
+        let subkey = try keys.subkey(of: entry, at: place)
+        recent.withLock { $0 = (place, subkey) }
+        return subkey
+    }
+}

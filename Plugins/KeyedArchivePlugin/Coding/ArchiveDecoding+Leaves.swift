@@ -1,0 +1,102 @@
+internal import Foundation
+internal import Transformable
+
+/// Reads single values. Numbers are read across kinds where nothing is lost, since archivers that unique
+/// equal numbers write `1`, `1.0` and `true` as the same object.
+extension ArchiveDecoding {
+    func string(_ index: Int, path: @autoclosure () -> CodingPath) throws -> String {
+        let resolved = try present(index, String.self, path: path)
+        let isString = storage.table.nodes[resolved].isString
+        guard isString || [.string, .mutableString].contains(symbol(resolved)) else {
+            throw mismatch(resolved, String.self, path: path())
+        }
+        return try storage.string(resolved)
+    }
+
+    func boolean(_ index: Int, path: @autoclosure () -> CodingPath) throws -> Bool {
+        let resolved = try present(index, Bool.self, path: path)
+        let node = storage.table.nodes[resolved]
+        switch node.kind {
+        case .boolean: return node.payload == 1
+        case .integer where node.payload <= 1: return node.payload == 1
+        case .real where node.double == 0 || node.double == 1: return node.double == 1
+        default: throw mismatch(resolved, Bool.self, path: path())
+        }
+    }
+
+    func integer<Value: FixedWidthInteger>(
+        _ type: Value.Type,
+        _ index: Int,
+        path: @autoclosure () -> CodingPath
+    ) throws -> Value {
+        let resolved = try present(index, type, path: path)
+        let node = storage.table.nodes[resolved]
+        let number: Value?
+        switch node.kind {
+        case .integer: number = Value(exactly: node.number)
+        case .wideInteger: number = storage.table.integer(node).flatMap(Value.init(exactly:))
+        case .boolean: number = Value(exactly: node.payload)
+        case .real: number = Value(exactly: node.double)
+        default: throw mismatch(resolved, type, path: path())
+        }
+        guard let number else {
+            let context = DecodingError.Context(
+                codingPath: path().keys,
+                debugDescription: "the number is none of type \(type)"
+            )
+            throw DecodingError.dataCorrupted(context)
+        }
+        return number
+    }
+
+    func double(_ index: Int, path: @autoclosure () -> CodingPath) throws -> Double {
+        let resolved = try present(index, Double.self, path: path)
+        let node = storage.table.nodes[resolved]
+        if node.kind == .boolean { return Double(node.payload) }
+        guard let number = storage.table.double(node) else { throw mismatch(resolved, Double.self, path: path()) }
+        return number
+    }
+
+    func date(_ index: Int, path: @autoclosure () -> CodingPath) throws -> Date {
+        let resolved = try present(index, Date.self, path: path)
+        guard symbol(resolved) == .date || storage.table.nodes[resolved].kind == .date else {
+            throw mismatch(resolved, Date.self, path: path())
+        }
+        return try storage.date(resolved)
+    }
+
+    func data(_ index: Int, path: @autoclosure () -> CodingPath) throws -> Data {
+        let resolved = try present(index, Data.self, path: path)
+        guard storage.table.nodes[resolved].kind == .data || [.data, .mutableData].contains(symbol(resolved)) else {
+            throw mismatch(resolved, Data.self, path: path())
+        }
+        return try storage.data(resolved)
+    }
+
+    func uuid(_ index: Int, path: @autoclosure () -> CodingPath) throws -> UUID {
+        let resolved = try present(index, UUID.self, path: path)
+        guard symbol(resolved) == .uuid else { throw mismatch(resolved, UUID.self, path: path()) }
+        return try storage.uuid(resolved)
+    }
+
+    func url(_ index: Int, path: @autoclosure () -> CodingPath) throws -> URL {
+        let resolved = try present(index, URL.self, path: path)
+        guard symbol(resolved) == .url else { throw mismatch(resolved, URL.self, path: path()) }
+        guard let url = try storage.url(resolved).url else {
+            let context = DecodingError.Context(codingPath: path().keys, debugDescription: "its string is no URL")
+            throw DecodingError.dataCorrupted(context)
+        }
+        return url
+    }
+
+    func decimal(_ index: Int, path: @autoclosure () -> CodingPath) throws -> Decimal {
+        let resolved = try present(index, Decimal.self, path: path)
+        if [.decimalNumber, .decimalPlaceholder].contains(symbol(resolved)) { return try storage.decimal(resolved) }
+        let node = storage.table.nodes[resolved]
+        switch node.kind {
+        case .integer: return Decimal(node.number)
+        case .real: return Decimal(node.double)
+        default: throw mismatch(resolved, Decimal.self, path: path())
+        }
+    }
+}

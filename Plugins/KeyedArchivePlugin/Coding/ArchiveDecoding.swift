@@ -1,0 +1,76 @@
+internal import Foundation
+internal import Transformable
+
+/// One run of decoding: the archive, and what of the budget is left.
+final class ArchiveDecoding {
+    let storage: ArchiveStorage
+    private let budget: Int
+    private var values = 0
+
+    init(_ storage: ArchiveStorage) {
+        self.storage = storage
+        budget = storage.limits.expansion(ofBytes: storage.table.bytes.count)
+    }
+
+    /// Decodes a value of any type from a node or from the object that it refers to.
+    func decode<Value: Decodable>(
+        _ type: Value.Type,
+        at index: Int,
+        depth: Int,
+        path: @autoclosure () -> CodingPath
+    ) throws -> Value {
+        values += 1
+        guard values <= budget else { throw TransformerError.tooMuchSharing(budget) }
+        if let known = try decodeKnown(type, at: index, path: path()) { return known }
+        guard depth < storage.limits.depth else { throw TransformerError.tooDeep(storage.limits.depth) }
+        return try Value(from: ArchiveDecoder(decoding: self, index: index, depth: depth, path: path()))
+    }
+
+    /// Decodes values that archives have classes for; nil if the type is none of these.
+    private func decodeKnown<Value>(
+        _ type: Value.Type,
+        at index: Int,
+        path: @autoclosure () -> CodingPath
+    ) throws -> Value? {
+        if type == String.self { return try string(index, path: path()) as? Value }
+        if type == Int.self { return try integer(Int.self, index, path: path()) as? Value }
+        if type == Double.self { return try double(index, path: path()) as? Value }
+        if type == Bool.self { return try boolean(index, path: path()) as? Value }
+        if type == Date.self { return try date(index, path: path()) as? Value }
+        if type == Data.self { return try data(index, path: path()) as? Value }
+        if type == UUID.self { return try uuid(index, path: path()) as? Value }
+        if type == URL.self { return try url(index, path: path()) as? Value }
+        if type == Decimal.self { return try decimal(index, path: path()) as? Value }
+        return nil
+    }
+
+    /// Whether the value is nil: the null reference, or an object of class `NSNull`.
+    func isNull(_ index: Int) -> Bool {
+        guard let resolved = storage.resolve(index) else { return true }
+        return symbol(resolved) == .nothing
+    }
+
+    /// The node of a value that must be there.
+    func present(_ index: Int, _ type: Any.Type, path: () -> CodingPath) throws -> Int {
+        guard let resolved = storage.resolve(index), symbol(resolved) != .nothing else {
+            let context = DecodingError.Context(codingPath: path().keys, debugDescription: "it is null")
+            throw DecodingError.valueNotFound(type, context)
+        }
+        return resolved
+    }
+
+    /// The class of an object, where it is one that is known here.
+    func symbol(_ index: Int) -> ArchiveSymbol? {
+        storage.archivedClass(of: storage.table.nodes[index])?.symbol
+    }
+
+    func mismatch(_ index: Int, _ type: Any.Type, path: CodingPath) -> DecodingError {
+        let node = storage.table.nodes[index]
+        let found = storage.archivedClass(of: node).map { "an object of class \($0.name)" } ?? node.kindName
+        let context = DecodingError.Context(
+            codingPath: path.keys,
+            debugDescription: "it is \(found), and \(type) is expected"
+        )
+        return .typeMismatch(type, context)
+    }
+}

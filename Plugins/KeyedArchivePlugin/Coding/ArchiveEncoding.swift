@@ -1,0 +1,124 @@
+internal import Foundation
+internal import Transformable
+
+/// One run of encoding: the tree that all its containers fill.
+final class ArchiveEncoding {
+    var tree = ArchiveTree()
+    /// How deep values may be nested.
+    let depth: Int
+    private var lastType: (id: ObjectIdentifier, isSet: Bool)?
+
+    init(depth: Int) {
+        self.depth = depth
+    }
+
+    /// Encodes a value of any type.
+    func encode<Value: Encodable>(
+        _ value: Value,
+        at index: Int,
+        depth: Int,
+        path: @autoclosure () -> CodingPath
+    ) throws {
+        guard try !encodeKnown(value, at: index) else { return }
+        guard depth < self.depth else { throw TransformerError.tooDeep(self.depth) }
+        try value.encode(to: ArchiveEncoder(encoding: self, index: index, depth: depth, path: path()))
+        if tree.nodes[index].kind == .absent {
+            tree.set(index, .dictionary)
+        } else if tree.nodes[index].kind == .array, isSet(Value.self) {
+            tree.makeSet(index)
+        }
+    }
+
+    /// Encodes values that archives have classes for.
+    private func encodeKnown<Value>(_ value: Value, at index: Int) throws(TransformerError) -> Bool {
+        if Value.self == String.self, let text = value as? String {
+            tree.set(index, to: text)
+        } else if Value.self == Int.self, let number = value as? Int {
+            tree.set(index, .integer, payload: UInt64(bitPattern: Int64(number)))
+        } else if Value.self == Double.self, let number = value as? Double {
+            tree.set(index, .real, payload: number.bitPattern)
+        } else if Value.self == Bool.self, let flag = value as? Bool {
+            tree.set(index, .boolean, payload: flag ? 1 : 0)
+        } else if Value.self == Date.self, let date = value as? Date {
+            tree.set(index, .date, payload: date.timeIntervalSinceReferenceDate.bitPattern)
+        } else if Value.self == Data.self, let data = value as? Data {
+            tree.set(index, to: data, as: .data)
+        } else if Value.self == UUID.self, let uuid = value as? UUID {
+            tree.set(index, to: uuid.archivedBytes, as: .uuid)
+        } else if Value.self == URL.self, let url = value as? URL {
+            tree.set(index, to: ArchivedURL(url))
+        } else if Value.self == Decimal.self, let decimal = value as? Decimal {
+            try tree.set(index, to: decimal)
+        } else {
+            return false
+        }
+        return true
+    }
+
+    private func isSet(_ type: Any.Type) -> Bool {
+        let id = ObjectIdentifier(type)
+        if let lastType, lastType.id == id { return lastType.isSet }
+        let isSet = type is any AnySet.Type
+        lastType = (id, isSet)
+        return isSet
+    }
+}
+
+/// What tells a set from an array, which it encodes itself as.
+private protocol AnySet {}
+
+extension Set: AnySet {}
+
+extension ArchiveTree {
+    /// Turns an array into a set: members in canonical order, equal ones once.
+    mutating func makeSet(_ index: Int) {
+        var members: [Int] = []
+        var child = nodes[index].count == 0 ? 0 : nodes[index].first
+        while child != 0 {
+            members.append(child)
+            child = Int(nodes[child].next)
+        }
+        let sorted = members.map { (index: $0, value: value(at: $0)) }.sorted { $0.value < $1.value }
+        var unique: [(index: Int, value: ArchivedValue)] = []
+        for member in sorted where unique.last?.value != member.value {
+            unique.append(member)
+        }
+        relink(index, .set, children: unique.map(\.index))
+    }
+
+    /// The value at a node, for comparison with others.
+    private func value(at index: Int) -> ArchivedValue {
+        let node = nodes[index]
+        func bytes(_ range: Range<Int>) -> ArraySlice<UInt8> { texts.bytes[range] }
+        let data = { Data(bytes(Int(node.payload)..<Int(node.payload) + Int(node.count))) }
+        func text(_ number: UInt32) -> String { String(decoding: bytes(texts.range(of: number)), as: UTF8.self) }
+        func children() -> [Int] {
+            var result: [Int] = []
+            var child = node.count == 0 ? 0 : node.first
+            while child != 0 {
+                result.append(child)
+                child = Int(nodes[child].next)
+            }
+            return result
+        }
+        switch node.kind {
+        case .absent, .none, .null: return .null
+        case .boolean: return .boolean(node.payload == 1)
+        case .integer: return .integer(Int128(Int64(bitPattern: node.payload)))
+        case .wideInteger: return .integer(wideIntegers[Int(node.payload)])
+        case .real: return .real(Double(bitPattern: node.payload))
+        case .date: return .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: node.payload)))
+        case .string: return .string(text(UInt32(node.payload)))
+        case .data: return .data(data())
+        case .uuid: return .uuid(UUID(archived: texts.bytes[Int(node.payload)..<Int(node.payload) + 16]))
+        case .array, .list, .orderedSet: return .array(children().map(value))
+        case .set: return .set(ArchivedSet(children().map(value)))
+        case .dictionary, .instance:
+            return .dictionary(
+                ArchivedDictionary(
+                    children().map { ArchivedDictionary.Pair(.string(text(nodes[$0].key)), value(at: $0)) }
+                )
+            )
+        }
+    }
+}

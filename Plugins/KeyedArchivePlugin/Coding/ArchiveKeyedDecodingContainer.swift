@@ -1,0 +1,166 @@
+internal import Transformable
+
+/// Reads the pairs of an archived dictionary.
+struct ArchiveKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    private let decoding: ArchiveDecoding
+    private let keys: ArraySlice<UInt32>
+    private let values: ArraySlice<UInt32>
+    private let depth: Int
+    private let path: CodingPath
+    /// Where each key stands; only dictionaries with many keys have it.
+    private let positions: [String: Int]?
+
+    private static var fewKeys: Int { 16 }
+
+    init(
+        decoding: ArchiveDecoding,
+        pairs: (keys: ArraySlice<UInt32>, values: ArraySlice<UInt32>),
+        depth: Int,
+        path: CodingPath
+    ) {
+        self.decoding = decoding
+        keys = pairs.keys
+        values = pairs.values
+        self.depth = depth
+        self.path = path
+        guard pairs.keys.count > Self.fewKeys else {
+            positions = nil
+            return
+        }
+        let texts = pairs.keys.enumerated()
+            .compactMap { position, key in
+                decoding.keyText(Int(key)).map { ($0, position) }
+            }
+        positions = Dictionary(texts, uniquingKeysWith: { first, _ in first })
+    }
+
+    var codingPath: [any CodingKey] { path.keys }
+
+    var allKeys: [Key] {
+        keys.compactMap { decoding.keyText(Int($0)).flatMap { Key(stringValue: $0) } }
+    }
+
+    private func find(_ key: some CodingKey) -> Int? {
+        let text = key.stringValue
+        if let positions {
+            return positions[text].map { Int(values[values.startIndex + $0]) }
+        }
+        let found = keys.firstIndex { decoding.key(Int($0), is: text) }
+        return found.map { Int(values[values.startIndex + $0 - keys.startIndex]) }
+    }
+
+    private func require(_ key: some CodingKey) throws -> Int {
+        guard let index = find(key) else {
+            let context = DecodingError.Context(codingPath: path.keys, debugDescription: "the key is missing")
+            throw DecodingError.keyNotFound(key, context)
+        }
+        return index
+    }
+
+    func contains(_ key: Key) -> Bool { find(key) != nil }
+
+    func decodeNil(forKey key: Key) throws -> Bool { decoding.isNull(try require(key)) }
+
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+        try decoding.boolean(require(key), path: .key(key, parent: path))
+    }
+
+    func decode(_ type: String.Type, forKey key: Key) throws -> String {
+        try decoding.string(require(key), path: .key(key, parent: path))
+    }
+
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+        try decoding.double(require(key), path: .key(key, parent: path))
+    }
+
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
+        Float(try decode(Double.self, forKey: key))
+    }
+
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+        try decoding.integer(type, require(key), path: .key(key, parent: path))
+    }
+
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
+        try decoding.integer(type, require(key), path: .key(key, parent: path))
+    }
+
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
+        try decoding.integer(type, require(key), path: .key(key, parent: path))
+    }
+
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
+        try decoding.integer(type, require(key), path: .key(key, parent: path))
+    }
+
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
+        try decoding.integer(type, require(key), path: .key(key, parent: path))
+    }
+
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
+        try decoding.integer(type, require(key), path: .key(key, parent: path))
+    }
+
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
+        try decoding.integer(type, require(key), path: .key(key, parent: path))
+    }
+
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
+        try decoding.integer(type, require(key), path: .key(key, parent: path))
+    }
+
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
+        try decoding.integer(type, require(key), path: .key(key, parent: path))
+    }
+
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
+        try decoding.integer(type, require(key), path: .key(key, parent: path))
+    }
+
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
+        try decoding.integer(type, require(key), path: .key(key, parent: path))
+    }
+
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
+        try decoding.integer(type, require(key), path: .key(key, parent: path))
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try decoding.decode(type, at: require(key), depth: depth + 1, path: .key(key, parent: path))
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type,
+        forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try decoder(for: key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try decoder(for: key).unkeyedContainer()
+    }
+
+    func superDecoder() throws -> any Decoder { try decoder(for: ArchiveKey.super) }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(for: key) }
+
+    private func decoder(for key: some CodingKey) throws -> ArchiveDecoder {
+        ArchiveDecoder(decoding: decoding, index: try require(key), depth: depth + 1, path: .key(key, parent: path))
+    }
+}
+
+extension ArchiveDecoding {
+    /// A dictionary's key as text: strings, and integers in decimal digits.
+    func keyText(_ index: Int) -> String? {
+        guard let resolved = storage.resolve(index) else { return nil }
+        let node = storage.table.nodes[resolved]
+        return storage.table.text(node) ?? storage.table.integer(node).map { String($0) }
+    }
+
+    /// Whether a dictionary's key is a text.
+    func key(_ index: Int, is text: String) -> Bool {
+        guard let resolved = storage.resolve(index) else { return false }
+        let node = storage.table.nodes[resolved]
+        return node.isString ? storage.table.string(node, equals: text) : keyText(index) == text
+    }
+}

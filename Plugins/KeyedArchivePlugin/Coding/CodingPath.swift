@@ -1,0 +1,45 @@
+/// The way from the top value to a place in it, innermost key first; made only where a value needs one.
+indirect enum CodingPath: Sendable {
+    case top
+    case key(any CodingKey, parent: CodingPath)
+    case index(Int, parent: CodingPath)
+
+    var keys: [any CodingKey] {
+        var keys: [any CodingKey] = []
+        var rest = self
+        while true {
+            switch rest {
+            case .top: return keys.reversed()
+            case .key(let key, let parent):
+                keys.append(key)
+                rest = parent
+            case .index(let index, let parent):
+                keys.append(ArchiveKey(index: index))
+                rest = parent
+            }
+        }
+    }
+}
+
+/// A key by text or by index.
+struct ArchiveKey: CodingKey {
+    let stringValue: String
+    let intValue: Int?
+
+    init(index: Int) {
+        stringValue = "Index \(index)"
+        intValue = index
+    }
+
+    init(stringValue: String) {
+        self.stringValue = stringValue
+        intValue = nil
+    }
+
+    init(intValue: Int) {
+        stringValue = String(intValue)
+        self.intValue = intValue
+    }
+
+    static let `super` = Self(stringValue: "super")
+}

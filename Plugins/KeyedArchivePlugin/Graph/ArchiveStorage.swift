@@ -1,0 +1,148 @@
+internal import Foundation
+internal import Transformable
+
+/// A checked archive: everything in it has the shape that archives have.
+final class ArchiveStorage: Sendable {
+    let table: PropertyListTable
+    let format: KeyedArchiveFormat
+    let limits: KeyedArchiveLimits
+    /// The node of `$objects`: an array.
+    let objects: PropertyListNode
+    /// The node of `$top`: a dictionary.
+    let top: PropertyListNode
+    /// The classes that objects have, each once.
+    let classes: [ArchivedClass]
+    /// For the number of a class object, its index in ``classes``.
+    let classIndexes: [UInt32: Int]
+
+    private static let archiver = "NSKeyedArchiver"
+    private static let version = 100_000
+
+    init(_ data: Data, limits: KeyedArchiveLimits) throws(TransformerError) {
+        let (table, format) = try PropertyListReader.read(data, limits: limits)
+        self.table = table
+        self.format = format
+        self.limits = limits
+        let root = try Self.checkHeader(of: table)
+        objects = try table.field(.objects, in: root, kind: .array, of: "the archive")
+        top = try table.field(.top, in: root, kind: .dictionary, of: "the archive")
+        guard objects.count > 0 else { throw .invalidData("the archive holds no objects, not even its null") }
+        (classes, classIndexes) = try Self.findClasses(in: table, objects: objects)
+        try checkReferences()
+    }
+
+    private static func checkHeader(of table: PropertyListTable) throws(TransformerError) -> PropertyListNode {
+        let root = table.nodes[table.root]
+        guard root.kind == .dictionary, table.value(.archiver, in: root) != nil else {
+            throw .invalidData("the property list is no keyed archive: it has no “$archiver”")
+        }
+        let archiver = try table.string(.archiver, in: root, of: "the archive")
+        guard archiver == Self.archiver else {
+            throw TransformerError(.unsupported, "the archiver “\(archiver)” is not known; expected is NSKeyedArchiver")
+        }
+        let version = try table.field(.version, in: root, kind: .integer, of: "the archive")
+        guard version.number == Self.version else {
+            throw TransformerError(.unsupported, "the archive's version is not 100000")
+        }
+        return root
+    }
+
+    /// Finds the class of each object and reads each class once.
+    private static func findClasses(
+        in table: PropertyListTable,
+        objects: PropertyListNode
+    ) throws(TransformerError) -> ([ArchivedClass], [UInt32: Int]) {
+        var classes: [ArchivedClass] = []
+        var indexes: [UInt32: Int] = [:]
+        var last: UInt32?
+        let elements = table.elements(of: objects)
+        for element in elements {
+            let node = table.nodes[Int(element)]
+            guard node.kind == .dictionary, let isa = table.value(.isa, in: node) else { continue }
+            let reference = table.nodes[isa]
+            guard reference.kind == .uid, reference.payload < UInt64(elements.count) else {
+                throw .invalidData(
+                    "an object's class is no object of the archive",
+                    offset: table.offset(of: Int(element))
+                )
+            }
+            let number = UInt32(truncatingIfNeeded: reference.payload)
+            guard number != last, indexes[number] == nil else { continue }
+            last = number
+            indexes[number] = classes.count
+            classes.append(try ArchivedClass(table, Int(elements[elements.startIndex + Int(number)])))
+        }
+        return (classes, indexes)
+    }
+
+    /// Checks that every reference names an object, and that every object is a value, an instance or a class.
+    private func checkReferences() throws(TransformerError) {
+        for (index, node) in table.nodes.enumerated() where node.kind == .uid && node.payload >= UInt64(objects.count) {
+            let message = "a reference names object \(node.payload), and the archive has \(objects.count)"
+            throw .invalidData(message, offset: table.offset(of: index))
+        }
+        for (number, element) in table.elements(of: objects).enumerated() {
+            let node = table.nodes[Int(element)]
+            let isShaped =
+                switch node.kind {
+                case .uid, .array, .orderedSet, .set, .null: false
+                case .dictionary:
+                    table.value(.isa, in: node) != nil || table.value(.className, in: node) != nil
+                default: true
+                }
+            guard isShaped else {
+                let message = "object \(number) of the archive is \(node.kindName) without a class"
+                throw .invalidData(message, offset: table.offset(of: Int(element)))
+            }
+        }
+    }
+
+    /// How many objects there are, the null at 0 included.
+    var count: Int { Int(objects.count) }
+
+    /// The node of an object by its number.
+    func node(ofObject number: Int) -> Int {
+        Int(table.references[objects.start + number])
+    }
+
+    /// The class of an instance; nil for anything else.
+    func archivedClass(of node: PropertyListNode) -> ArchivedClass? {
+        guard node.kind == .dictionary, let isa = table.value(.isa, in: node) else { return nil }
+        return classIndexes[UInt32(truncatingIfNeeded: table.nodes[isa].payload)].map { classes[$0] }
+    }
+
+    /// Whether an object is `$null`, which stands for nil.
+    func isNull(_ number: Int) -> Bool {
+        number == 0 && table.nodes[node(ofObject: 0)].symbol == .null
+    }
+}
+
+extension PropertyListTable {
+    /// Finds a field that must be there and be of a kind.
+    func field(
+        _ symbol: ArchiveSymbol,
+        in node: PropertyListNode,
+        kind: PropertyListNode.Kind,
+        of owner: String
+    ) throws(TransformerError) -> PropertyListNode {
+        guard let index = value(symbol, in: node) else {
+            throw .invalidData("\(owner) has no “\(symbol.rawValue)”")
+        }
+        guard nodes[index].kind == kind else {
+            let message = "“\(symbol.rawValue)” of \(owner) is \(nodes[index].kindName)"
+            throw .invalidData(message, offset: offset(of: index))
+        }
+        return nodes[index]
+    }
+
+    func string(
+        _ symbol: ArchiveSymbol,
+        in node: PropertyListNode,
+        of owner: String
+    ) throws(TransformerError) -> String {
+        guard let index = value(symbol, in: node), let text = text(nodes[index]) else {
+            throw .invalidData("“\(symbol.rawValue)” of \(owner) is no string", offset: offset(of: root))
+        }
+        return text
+    }
+}

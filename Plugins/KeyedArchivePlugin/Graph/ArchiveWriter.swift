@@ -1,0 +1,315 @@
+internal import Foundation
+internal import Transformable
+
+/// Writes a tree as a keyed archive, numbering objects in the order in which Apple's archiver does.
+///
+/// Equal trees give equal bytes: keys are in the order of their UTF-8, and equal strings and numbers are
+/// written once.
+struct ArchiveWriter {
+    private struct Frame {
+        let node: Int
+        /// The object's number; for a list in a field, the node that awaits it.
+        let object: Int
+        /// What is visited: nodes, or texts that are marked as such.
+        let children: [Child]
+        /// Where the references of visited children begin: behind the one to the container itself.
+        let start: Int
+        var next = 0
+    }
+
+    private enum Child {
+        case node(Int)
+        case text(UInt32)
+    }
+
+    private let tree: ArchiveTree
+    private let depth: Int
+    private var table = PropertyListTable()
+    private var frames: [Frame] = []
+    /// Indices of nodes in the property list: references, or values that stand in a field.
+    private var visited: [UInt32] = []
+    /// The node of each object; 0 for those that are not finished.
+    private var objects: [UInt32] = []
+    /// The node of the reference to each object.
+    private var references: [UInt32] = []
+    private var numbersOfTexts: [Int]
+    private var numbersOfScalars: [Scalar: Int] = [:]
+    private var numbersOfClasses: [ArchivedClass: Int] = [:]
+    private var names: [ArchiveSymbol: UInt32] = [:]
+
+    private struct Scalar: Hashable {
+        let kind: ArchiveTree.Kind
+        let payload: UInt64
+    }
+
+    /// Writes an archive.
+    ///
+    /// - Parameters:
+    ///   - tree: The values.
+    ///   - root: The node of the top object.
+    ///   - key: The top object's name.
+    ///   - format: The form of the property list.
+    ///   - depth: How deep values may be nested.
+    /// - Returns: The archive.
+    /// - Throws: ``TransformerError``, if values are nested too deep, or are none for XML.
+    static func write(
+        _ tree: ArchiveTree,
+        root: Int,
+        key: String,
+        format: KeyedArchiveFormat,
+        depth: Int
+    ) throws(TransformerError) -> Data {
+        var writer = Self(tree, depth: depth)
+        try writer.write(root: root, key: key)
+        switch format {
+        case .binary: return Data(BinaryPropertyListWriter.write(writer.table))
+        case .xml: return Data(try XMLPropertyListWriter.write(writer.table))
+        }
+    }
+
+    private init(_ tree: ArchiveTree, depth: Int) {
+        self.tree = tree
+        self.depth = depth
+        numbersOfTexts = Array(repeating: 0, count: tree.texts.count)
+        table.bytes = tree.texts.bytes
+        table.nodes.reserveCapacity(tree.nodes.count * 2 + 32)
+        table.references.reserveCapacity(tree.nodes.count * 2 + 32)
+    }
+
+    private mutating func write(root: Int, key: String) throws(TransformerError) {
+        let top = table.append(PropertyListNode(.dictionary))
+        _ = addObject(name(.null))
+        visited.append(try visit(root))
+        while let frame = frames.last {
+            if frame.next < frame.children.count {
+                frames[frames.count - 1].next += 1
+                switch frame.children[frame.next] {
+                case .text(let text): visited.append(reference(to: number(ofText: text)))
+                case .node(let node): visited.append(try visit(node))
+                }
+            } else {
+                close(frames.removeLast())
+            }
+        }
+        let topNode = table.dictionaryNode(keys: [table.append(key)], values: [visited[0]])
+        let version = table.append(PropertyListNode(.integer, payload: 100_000))
+        let archiver = table.append("NSKeyedArchiver")
+        let keys = [name(.version), name(.archiver), name(.top), name(.objects)]
+        let list = table.arrayNode(objects)
+        let values = [version, archiver, table.append(topNode), table.append(list)]
+        table.nodes[Int(top)] = table.dictionaryNode(keys: keys, values: values)
+        table.root = Int(top)
+    }
+
+    /// The node of a name that archives are made of.
+    private mutating func name(_ symbol: ArchiveSymbol) -> UInt32 {
+        if let node = names[symbol] { return node }
+        let node = table.append(symbol.rawValue)
+        names[symbol] = node
+        return node
+    }
+
+    private mutating func addObject(_ node: UInt32) -> Int {
+        objects.append(node)
+        references.append(0)
+        return objects.count - 1
+    }
+
+    /// The node that refers to an object.
+    private mutating func reference(to object: Int) -> UInt32 {
+        if references[object] == 0 {
+            references[object] = table.append(PropertyListNode(.uid, payload: UInt64(object)))
+        }
+        return references[object]
+    }
+
+    private func textNode(_ text: UInt32) -> PropertyListNode {
+        let range = tree.texts.range(of: text)
+        return table.stringNode(from: range.lowerBound, count: range.count)
+    }
+
+    private mutating func number(ofText text: UInt32) -> Int {
+        let known = numbersOfTexts[Int(text)]
+        if known != 0 { return known }
+        let number = addObject(table.append(textNode(text)))
+        numbersOfTexts[Int(text)] = number
+        return number
+    }
+
+    /// Writes a leaf or opens a container; gives the node that stands for it where it is used.
+    private mutating func visit(_ index: Int) throws(TransformerError) -> UInt32 {
+        let node = tree.nodes[index]
+        if node.kind == .list { return try openList(index) }
+        if node.isInline { return table.append(scalar(node)) }
+        switch node.kind {
+        case .none:
+            return reference(to: 0)
+        case .string:
+            return reference(to: number(ofText: UInt32(node.payload)))
+        case .boolean, .integer, .real:
+            let key = Scalar(kind: node.kind, payload: node.payload)
+            if let number = numbersOfScalars[key] { return reference(to: number) }
+            let number = addObject(table.append(scalar(node)))
+            numbersOfScalars[key] = number
+            return reference(to: number)
+        case .wideInteger, .data:
+            return reference(to: addObject(table.append(scalar(node))))
+        case .null:
+            let key = Scalar(kind: .null, payload: 0)
+            if let number = numbersOfScalars[key] { return reference(to: number) }
+            let number = addObject(0)
+            numbersOfScalars[key] = number
+            finish(number, [], [], .nothing)
+            return reference(to: number)
+        case .date:
+            let number = addObject(0)
+            let time = table.append(PropertyListNode(.real, payload: node.payload))
+            finish(number, [name(.timeField)], [time], .date)
+            return reference(to: number)
+        case .uuid:
+            let number = addObject(0)
+            let bytes = table.append(PropertyListNode(.data, count: 16, payload: node.payload))
+            finish(number, [name(.uuidField)], [bytes], .uuid)
+            return reference(to: number)
+        case .absent, .array, .dictionary, .set, .orderedSet, .instance, .list:
+            return try open(index)
+        }
+    }
+
+    /// A value without a class.
+    private mutating func scalar(_ node: ArchiveTree.Node) -> PropertyListNode {
+        switch node.kind {
+        case .boolean: PropertyListNode(.boolean, payload: node.payload)
+        case .integer: PropertyListNode(.integer, payload: node.payload)
+        case .wideInteger: table.integerNode(tree.wideIntegers[Int(node.payload)])
+        case .real: PropertyListNode(.real, payload: node.payload)
+        case .date: PropertyListNode(.date, payload: node.payload)
+        case .string: textNode(UInt32(node.payload))
+        default: PropertyListNode(.data, count: Int(node.count), payload: node.payload)
+        }
+    }
+
+    private mutating func open(_ index: Int) throws(TransformerError) -> UInt32 {
+        guard frames.count < depth else { throw .tooDeep(depth) }
+        let number = addObject(0)
+        let children = tree.nodes[index].kind == .dictionary ? pairs(of: index) : members(of: index)
+        frames.append(Frame(node: index, object: number, children: children, start: visited.count + 1))
+        return reference(to: number)
+    }
+
+    /// A list in a field is no object: its node is kept free until its members are known.
+    private mutating func openList(_ index: Int) throws(TransformerError) -> UInt32 {
+        let node = table.append(PropertyListNode(.array))
+        frames.append(Frame(node: index, object: Int(node), children: members(of: index), start: visited.count + 1))
+        return node
+    }
+
+    private func members(of index: Int) -> [Child] {
+        nodes(of: index).map { .node($0) }
+    }
+
+    private func nodes(of index: Int) -> [Int] {
+        var result: [Int] = []
+        guard tree.nodes[index].kind != .absent, tree.nodes[index].count > 0 else { return result }
+        result.reserveCapacity(Int(tree.nodes[index].count))
+        var child = tree.nodes[index].first
+        while child != 0 {
+            result.append(child)
+            child = Int(tree.nodes[child].next)
+        }
+        return result
+    }
+
+    /// A dictionary's keys, then its values, both in the order of the keys.
+    private func pairs(of index: Int) -> [Child] {
+        var pairs = nodes(of: index)
+        if pairs.allSatisfy({ !tree.nodes[$0].isKeyNode }) {
+            pairs = sorted(pairs)
+        }
+        let keys = pairs.map {
+            tree.nodes[$0].isKeyNode ? Child.node(Int(tree.nodes[$0].key)) : .text(tree.nodes[$0].key)
+        }
+        return keys + pairs.map { .node($0) }
+    }
+
+    /// In the order of texts; of equal keys the last one counts.
+    private func sorted(_ pairs: [Int]) -> [Int] {
+        func isBefore(_ left: Int, _ right: Int) -> Bool {
+            tree.texts.precedes(tree.nodes[left].key, tree.nodes[right].key)
+        }
+        if zip(pairs, pairs.dropFirst()).allSatisfy(isBefore) { return pairs }
+        // Later pairs have greater indices, which makes the order a total one.
+        let sorted = pairs.sorted { isBefore($0, $1) || (!isBefore($1, $0) && $0 < $1) }
+        return zip(sorted, sorted.dropFirst().map { Optional($0) } + [nil])
+            .compactMap { pair, next in
+                next.map { isBefore(pair, $0) } ?? true ? pair : nil
+            }
+    }
+
+    private mutating func close(_ frame: Frame) {
+        let members = Array(visited[frame.start...])
+        visited.removeSubrange(frame.start...)
+        switch tree.nodes[frame.node].kind {
+        case .list: table.nodes[frame.object] = table.arrayNode(members)
+        case .array: finish(frame.object, members, .array)
+        case .set: finish(frame.object, members, .set)
+        case .orderedSet: finishOrderedSet(frame.object, members)
+        case .instance: finishInstance(frame, members)
+        default:
+            let half = members.count / 2
+            let keys = table.append(table.arrayNode(members[..<half]))
+            let values = table.append(table.arrayNode(members[half...]))
+            finish(frame.object, [name(.keysField), name(.objectsField)], [keys, values], .dictionary)
+        }
+    }
+
+    private mutating func finish(_ object: Int, _ members: [UInt32], _ known: ArchiveSymbol) {
+        let list = table.append(table.arrayNode(members))
+        finish(object, [name(.objectsField)], [list], known)
+    }
+
+    private mutating func finish(_ object: Int, _ keys: [UInt32], _ values: [UInt32], _ known: ArchiveSymbol) {
+        finish(object, keys, values, .known(known))
+    }
+
+    private mutating func finish(_ object: Int, _ keys: [UInt32], _ values: [UInt32], _ archivedClass: ArchivedClass) {
+        let isa = reference(to: number(of: archivedClass))
+        let node = table.dictionaryNode(keys: keys + [name(.isa)], values: values + [isa])
+        objects[object] = table.append(node)
+    }
+
+    /// Ordered sets have a field for each member, as Apple's archiver writes them.
+    private mutating func finishOrderedSet(_ object: Int, _ members: [UInt32]) {
+        let keys = members.indices.map { table.append("NS.object.\($0)") }
+        finish(object, keys, members, .orderedSet)
+    }
+
+    private mutating func finishInstance(_ frame: Frame, _ members: [UInt32]) {
+        let keys = nodes(of: frame.node).map { table.append(textNode(tree.nodes[$0].key)) }
+        finish(frame.object, keys, members, tree.classes[frame.node] ?? ArchivedClass("NSObject", chain: ["NSObject"]))
+    }
+
+    private mutating func number(of archivedClass: ArchivedClass) -> Int {
+        if let number = numbersOfClasses[archivedClass] { return number }
+        var keys = [name(.className)]
+        var values = [table.append(archivedClass.name)]
+        if !archivedClass.chain.isEmpty {
+            let chain = archivedClass.chain.map { table.append($0) }
+            keys.append(name(.classChain))
+            values.append(table.append(table.arrayNode(chain)))
+        }
+        let number = addObject(table.append(table.dictionaryNode(keys: keys, values: values)))
+        numbersOfClasses[archivedClass] = number
+        return number
+    }
+}
+
+extension ArchivedClass {
+    /// A class that is known here, with the classes above it.
+    static func known(_ symbol: ArchiveSymbol) -> Self {
+        switch symbol {
+        case .decimalNumber: Self(symbol.rawValue, chain: [symbol.rawValue, "NSNumber", "NSValue", "NSObject"])
+        default: Self(symbol.rawValue)
+        }
+    }
+}

@@ -1,0 +1,157 @@
+public import Foundation
+internal import Transformable
+
+/// One object of an ``Archive``, or a value that stands in a field of one.
+///
+/// ## Topics
+/// ### What it is
+/// - ``kind``
+/// - ``number``
+/// - ``archivedClass``
+/// ### What it holds
+/// - ``string``
+/// - ``integer``
+/// - ``real``
+/// - ``boolean``
+/// - ``data``
+/// - ``date``
+/// - ``fields``
+/// - ``elements``
+public struct ArchivedObject: Sendable {
+    /// The kinds of objects and of values in their fields.
+    public enum Kind: String, Sendable {
+        /// The null at the archive's beginning, which stands for nil.
+        case null
+        /// `true` or `false`.
+        case boolean
+        /// A whole number of up to 128 bits.
+        case integer
+        /// A floating-point number.
+        case real
+        /// Text.
+        case string
+        /// Bytes.
+        case data
+        /// A date that stands for itself; archivers write objects of class `NSDate` instead.
+        case date
+        /// An object with a class and fields.
+        case instance
+        /// The description of a class.
+        case classDescription = "class"
+        /// A list in a field, usually of references.
+        case list
+        /// A dictionary in a field, without a class.
+        case dictionary
+    }
+
+    /// A named value of an instance.
+    public struct Field: Sendable {
+        /// The name: `NS.objects`.
+        public let name: String
+        /// The value; an object of its own if its ``ArchivedObject/number`` is there.
+        public let value: ArchivedObject
+    }
+
+    /// The object's number in its archive; nil for a value that stands in a field itself.
+    public let number: Int?
+    let storage: ArchiveStorage
+    let index: Int
+
+    /// The object that a reference names, or the value that stands there itself.
+    init(_ storage: ArchiveStorage, valueAt index: Int) {
+        let node = storage.table.nodes[index]
+        self.storage = storage
+        number = node.kind == .uid ? node.start : nil
+        self.index = number.map(storage.node) ?? index
+    }
+
+    init(_ storage: ArchiveStorage, number: Int) {
+        self.storage = storage
+        self.number = number
+        index = storage.node(ofObject: number)
+    }
+
+    private var table: PropertyListTable { storage.table }
+    private var node: PropertyListNode { storage.table.nodes[index] }
+
+    /// What it is.
+    public var kind: Kind {
+        switch node.kind {
+        case .null, .uid: .null
+        case .boolean: .boolean
+        case .integer, .wideInteger: .integer
+        case .real: .real
+        case .date: .date
+        case .data: .data
+        case .asciiString, .utf8String, .utf16String: number.map(storage.isNull) == true ? .null : .string
+        case .array, .orderedSet, .set: .list
+        case .dictionary: dictionaryKind
+        }
+    }
+
+    private var dictionaryKind: Kind {
+        if table.value(.isa, in: node) != nil, archivedClass != nil { return .instance }
+        return number != nil ? .classDescription : .dictionary
+    }
+
+    /// The class of an instance.
+    public var archivedClass: ArchivedClass? { storage.archivedClass(of: node) }
+
+    /// The class that a class description describes.
+    public var describedClass: ArchivedClass? {
+        kind == .classDescription ? try? ArchivedClass(table, index) : nil
+    }
+
+    /// The text of a string; half a surrogate pair in it is replaced by U+FFFD.
+    public var string: String? { kind == .string ? table.repairedText(node) : nil }
+
+    /// The value of an integer.
+    public var integer: Int128? { table.integer(node) }
+
+    /// The value of a real number; integers have none.
+    public var real: Double? { node.kind == .real ? node.double : nil }
+
+    /// The value of a boolean.
+    public var boolean: Bool? { node.kind == .boolean ? node.payload == 1 : nil }
+
+    /// The bytes of data.
+    public var data: Data? { node.kind == .data ? table.data(node) : nil }
+
+    /// The date of a date that stands for itself.
+    public var date: Date? { node.kind == .date ? Date(timeIntervalSinceReferenceDate: node.double) : nil }
+
+    /// The fields of an instance or of a dictionary without a class, in the order of the archive.
+    public var fields: [Field] {
+        guard node.kind == .dictionary else { return [] }
+        return zip(table.keys(of: node), table.values(of: node))
+            .compactMap { key, value in
+                guard table.nodes[Int(key)].symbol != .isa else { return nil }
+                let name = table.repairedText(table.nodes[Int(key)])
+                return Field(name: name, value: Self(storage, valueAt: Int(value)))
+            }
+    }
+
+    /// The elements of a list that stands in a field.
+    public var elements: [Self] {
+        guard kind == .list else { return [] }
+        return table.elements(of: node).map { Self(storage, valueAt: Int($0)) }
+    }
+
+    /// Finds a field's value by name.
+    ///
+    /// - Parameter name: The field's name: `NS.objects`.
+    /// - Returns: The value; nil if there is no such field.
+    public subscript(name: String) -> Self? {
+        guard node.kind == .dictionary else { return nil }
+        return table.value(named: name, in: node).map { Self(storage, valueAt: $0) }
+    }
+
+    /// Finds an element of a list.
+    ///
+    /// - Parameter position: From 0.
+    /// - Returns: The element; nil if there is none.
+    public subscript(position: Int) -> Self? {
+        guard kind == .list, 0..<Int(node.count) ~= position else { return nil }
+        return Self(storage, valueAt: Int(table.references[node.start + position]))
+    }
+}

@@ -1,0 +1,97 @@
+/// Texts by number, short ones each once, in one buffer of bytes.
+struct TextTable {
+    private struct Entry {
+        let start: Int
+        let count: Int
+        let hash: UInt64
+    }
+
+    /// Longer texts are not looked for: they seldom occur twice.
+    private static let longestShared = 64
+    /// Unknown outside the process, so that nobody can choose texts that all meet in one slot.
+    private static let seed = UInt64.random(in: .min ... .max)
+
+    private(set) var bytes: [UInt8] = []
+    private var entries: [Entry] = []
+    /// An open hash table of numbers, each one more than the text's; 0 is a free slot.
+    private var slots: [UInt32] = Array(repeating: 0, count: 64)
+
+    var count: Int { entries.count }
+
+    /// The bytes of a text.
+    func range(of number: UInt32) -> Range<Int> {
+        let entry = entries[Int(number)]
+        return entry.start..<entry.start + entry.count
+    }
+
+    /// Adds bytes that are no text; gives the index of the first.
+    mutating func appendBytes(_ data: some Sequence<UInt8>) -> Int {
+        let start = bytes.count
+        bytes.append(contentsOf: data)
+        return start
+    }
+
+    /// The number of a text.
+    mutating func intern(_ text: String) -> UInt32 {
+        let start = bytes.count
+        bytes.append(contentsOf: text.utf8)
+        let count = bytes.count - start
+        guard count <= Self.longestShared else {
+            entries.append(Entry(start: start, count: count, hash: 0))
+            return UInt32(entries.count - 1)
+        }
+        let hash = hash(start, count)
+        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+        while slots[slot] != 0 {
+            let entry = entries[Int(slots[slot]) - 1]
+            if entry.hash == hash, entry.count == count, areEqual(entry.start, start, count) {
+                bytes.removeLast(count)
+                return slots[slot] - 1
+            }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        entries.append(Entry(start: start, count: count, hash: hash))
+        slots[slot] = UInt32(entries.count)
+        if entries.count * 2 > slots.count { grow() }
+        return UInt32(entries.count - 1)
+    }
+
+    private func areEqual(_ left: Int, _ right: Int, _ count: Int) -> Bool {
+        for index in 0..<count where bytes[left + index] != bytes[right + index] {
+            return false
+        }
+        return true
+    }
+
+    /// Eight bytes at a time, each mixed by a multiplication whose halves are folded.
+    private func hash(_ start: Int, _ count: Int) -> UInt64 {
+        var state = Self.seed ^ UInt64(count)
+        var index = start
+        while index < start + count {
+            var word: UInt64 = 0
+            for byte in bytes[index..<min(index + 8, start + count)] {
+                word = word << 8 | UInt64(byte)
+            }
+            let product = (state ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15 ^ (Self.seed | 1))
+            state = product.high ^ product.low
+            index += 8
+        }
+        return state | 1
+    }
+
+    private mutating func grow() {
+        slots = Array(repeating: 0, count: slots.count * 2)
+        for (number, entry) in entries.enumerated() where entry.hash != 0 {
+            var slot = Int(truncatingIfNeeded: entry.hash) & (slots.count - 1)
+            while slots[slot] != 0 {
+                slot = (slot + 1) & (slots.count - 1)
+            }
+            slots[slot] = UInt32(number + 1)
+        }
+    }
+
+    /// Whether a text comes before another one, byte by byte.
+    func precedes(_ left: UInt32, _ right: UInt32) -> Bool {
+        left != right && bytes[range(of: left)].lexicographicallyPrecedes(bytes[range(of: right)])
+    }
+}

@@ -1,0 +1,88 @@
+internal import Foundation
+internal import Transformable
+
+extension Inspector {
+    /// Any keyed archive, known classes or not, as a tree.
+    static let keyedArchive = Inspector("keyed archive") { data in
+        guard let (table, _) = try? PropertyListReader.read(data, limits: KeyedArchiveLimits()),
+            case let root = table.nodes[table.root],
+            root.kind == .dictionary, table.value(.archiver, in: root) != nil
+        else { return nil }
+        let archive = try Archive(data)
+        let facts = [
+            Inspection.Fact("format", archive.format.rawValue),
+            Inspection.Fact("bytes", String(data.count)),
+            Inspection.Fact("objects", String(archive.count)),
+            Inspection.Fact("top", archive.topKeys.joined(separator: ", ")),
+            Inspection.Fact("classes", archive.classes.map(\.name).sorted().joined(separator: ", ")),
+        ]
+        return Inspection("keyed archive", facts: facts, details: archive.description)
+    }
+
+    /// Any other property list, as a tree.
+    static let propertyList = Inspector("property list") { data in
+        guard PropertyListReader.recognises(data) else { return nil }
+        let (table, format) = try PropertyListReader.read(data, limits: KeyedArchiveLimits())
+        let facts = [
+            Inspection.Fact("format", format.rawValue),
+            Inspection.Fact("bytes", String(data.count)),
+            Inspection.Fact("objects", String(table.nodes.count)),
+        ]
+        return Inspection("property list", facts: facts, details: try PropertyListPrinter.print(table))
+    }
+}
+
+/// Prints a property list from its root down, without recursion.
+private struct PropertyListPrinter {
+    private static let mostLines = 1_000_000
+    private let table: PropertyListTable
+    private var tree = TextTree()
+    private var waiting: [(label: String, node: Int, depth: Int)] = []
+
+    static func print(_ table: PropertyListTable) throws(TransformerError) -> String {
+        var printer = Self(table: table)
+        printer.waiting = [("", table.root, 0)]
+        var lines = 0
+        while let (label, node, depth) = printer.waiting.popLast() {
+            lines += 1
+            guard lines <= mostLines else { throw .tooMuchSharing(mostLines) }
+            printer.tree.add((label.isEmpty ? "" : "\(label): ") + printer.summary(node), depth: depth)
+            printer.push(table.nodes[node], depth: depth + 1)
+        }
+        return printer.tree.text
+    }
+
+    private init(table: PropertyListTable) {
+        self.table = table
+    }
+
+    private mutating func push(_ node: PropertyListNode, depth: Int) {
+        guard node.isContainer else { return }
+        guard node.kind == .dictionary else {
+            for element in table.elements(of: node).reversed() {
+                waiting.append(("", Int(element), depth))
+            }
+            return
+        }
+        for (key, value) in zip(table.keys(of: node), table.values(of: node)).reversed() {
+            waiting.append((table.repairedText(table.nodes[Int(key)]), Int(value), depth))
+        }
+    }
+
+    private func summary(_ index: Int) -> String {
+        let node = table.nodes[index]
+        return switch node.kind {
+        case .null: "null"
+        case .boolean: node.payload == 1 ? "true" : "false"
+        case .integer, .wideInteger: String(table.integer(node) ?? 0)
+        case .real: node.double.description
+        case .date: TextTree.date(node.double)
+        case .data: TextTree.bytes(table.data(node))
+        case .asciiString, .utf8String, .utf16String: TextTree.quoted(table.repairedText(node))
+        case .uid: "reference \(node.payload)"
+        case .array: "array of \(node.count)"
+        case .orderedSet, .set: "set of \(node.count)"
+        case .dictionary: "dictionary of \(node.count)"
+        }
+    }
+}

@@ -1,0 +1,39 @@
+internal import Foundation
+
+/// Lines of text, indented by how deep they stand.
+struct TextTree {
+    /// Deeper lines are indented no further, so that a deep tree does not take memory by the square.
+    private static let deepestIndentation = 60
+    private static let longestText = 200
+    private static let mostBytes = 32
+
+    private(set) var text = ""
+
+    mutating func add(_ line: String, depth: Int) {
+        text += String(repeating: "  ", count: min(depth, Self.deepestIndentation))
+        text += line
+        text += "\n"
+    }
+
+    /// A string in quotes, shortened if it is long.
+    static func quoted(_ string: String) -> String {
+        let shown = string.unicodeScalars.prefix(longestText)
+        let escaped = shown.map { $0.value < 0x20 ? $0.escaped(asASCII: false) : String($0) }.joined()
+        let isWhole = shown.endIndex == string.unicodeScalars.endIndex
+        return isWhole ? "“\(escaped)”" : "“\(escaped)…” (\(string.utf8.count) bytes)"
+    }
+
+    static func bytes(_ data: Data) -> String {
+        let digits = data.prefix(mostBytes)
+            .map { byte in
+                let digits = String(byte, radix: 16)
+                return digits.count == 1 ? "0" + digits : digits
+            }
+        let rest = data.count > mostBytes ? "…" : ""
+        return data.isEmpty ? "no bytes" : "\(data.count) bytes: \(digits.joined())\(rest)"
+    }
+
+    static func date(_ seconds: Double) -> String {
+        DateText.text(seconds) ?? "\(seconds) s since 2001"
+    }
+}

@@ -1,0 +1,31 @@
+internal import Foundation
+internal import Transformable
+
+/// Reads a property list of either form into a table.
+enum PropertyListReader {
+    /// Whether bytes look like a property list, whole or damaged.
+    static func recognises(_ data: Data) -> Bool {
+        let start = Array(data.prefix(512))
+        let text = String(decoding: start, as: UTF8.self)
+        return BinaryPropertyListReader.recognises(start) || text.contains("<plist") || text.contains("DOCTYPE plist")
+    }
+
+    /// Reads a property list; its first bytes say which form it has.
+    ///
+    /// The table is whole: every count, offset and reference in it is valid, dictionaries have
+    /// strings for keys, nothing contains itself, and no nesting exceeds the limit.
+    static func read(
+        _ data: Data,
+        limits: KeyedArchiveLimits
+    ) throws(TransformerError) -> (table: PropertyListTable, format: KeyedArchiveFormat) {
+        guard data.count <= limits.bytes else { throw .tooManyBytes(limits.bytes) }
+        let bytes = [UInt8](data)
+        let format: KeyedArchiveFormat = BinaryPropertyListReader.recognises(bytes) ? .binary : .xml
+        let table =
+            switch format {
+            case .binary: try BinaryPropertyListReader.read(bytes, limits: limits)
+            case .xml: try XMLPropertyListReader.read(bytes, limits: limits)
+            }
+        return (table, format)
+    }
+}

@@ -1,0 +1,39 @@
+public import Transformable
+
+extension TransformerError.Code {
+    /// The archive holds an object of a class that is not wanted there.
+    public static let unexpectedClass = Self(rawValue: "unexpected-class")
+    /// The archive has no object of the name that is asked for.
+    public static let missingRoot = Self(rawValue: "missing-root")
+    /// An object contains itself, which no value can.
+    public static let cyclicReference = Self(rawValue: "cyclic-reference")
+}
+
+extension TransformerError {
+    static func tooManyBytes(_ limit: Int) -> Self {
+        limitExceeded("the archive is larger than \(limit) bytes; raise the limit “bytes”")
+    }
+
+    static func tooManyObjects(_ limit: Int, offset: Int? = nil) -> Self {
+        limitExceeded("the archive holds more than \(limit) objects; raise the limit “objects”", offset: offset)
+    }
+
+    static func tooDeep(_ limit: Int, offset: Int? = nil) -> Self {
+        limitExceeded("values are nested more than \(limit) deep; raise the limit “depth”", offset: offset)
+    }
+
+    static func tooMuchSharing(_ limit: Int) -> Self {
+        limitExceeded("shared objects stand for more than \(limit) values, out of proportion to the archive's size")
+    }
+
+    static func missingRoot(_ key: String, known: [String]) -> Self {
+        let names = known.prefix(8).map { "“\($0)”" }.joined(separator: ", ")
+        let hint = known.isEmpty ? "it names none" : "it names \(names)"
+        return Self(.missingRoot, "the archive has no top object “\(key)”; \(hint): choose it by the argument “root”")
+    }
+
+    static func cyclicReference(_ identifier: Int, offset: Int? = nil) -> Self {
+        let message = "object \(identifier) contains itself, which no value can; open the archive as a graph"
+        return Self(.cyclicReference, message, offset: offset)
+    }
+}

@@ -1,0 +1,187 @@
+internal import Foundation
+internal import Transformable
+
+/// Puts values into a tree; the depth of the recursion is limited.
+struct ArchivedValueWriter {
+    private(set) var tree = ArchiveTree()
+    private let limits: KeyedArchiveLimits
+
+    static func write(
+        _ value: ArchivedValue,
+        key: String,
+        format: KeyedArchiveFormat,
+        limits: KeyedArchiveLimits
+    ) throws(TransformerError) -> Data {
+        var writer = Self(limits: limits)
+        let root = writer.tree.add()
+        try writer.put(value, at: root, depth: 0)
+        return try ArchiveWriter.write(writer.tree, root: root, key: key, format: format, depth: limits.depth)
+    }
+
+    private init(limits: KeyedArchiveLimits) {
+        self.limits = limits
+    }
+
+    private mutating func put(_ value: ArchivedValue, at index: Int, depth: Int) throws(TransformerError) {
+        guard depth <= limits.depth else { throw .tooDeep(limits.depth) }
+        switch value {
+        case .null: tree.set(index, .null)
+        case .boolean(let flag): tree.set(index, .boolean, payload: flag ? 1 : 0)
+        case .integer(let number): tree.set(index, to: number)
+        case .real(let number): tree.set(index, .real, payload: number.bitPattern)
+        case .string(let text): tree.set(index, to: text)
+        case .data(let data): tree.set(index, to: data, as: .data)
+        case .date(let date): tree.set(index, .date, payload: date.timeIntervalSinceReferenceDate.bitPattern)
+        case .uuid(let uuid): tree.set(index, to: uuid.archivedBytes, as: .uuid)
+        case .url(let url): put(url, at: index)
+        case .decimal(let decimal): try tree.set(index, to: decimal)
+        case .array(let values): try put(values, as: .array, at: index, depth: depth)
+        case .set(let values): try put(values, as: .set, at: index, depth: depth)
+        case .orderedSet(let values): try put(values, as: .orderedSet, at: index, depth: depth)
+        case .dictionary(let pairs): try put(pairs, at: index, depth: depth)
+        case .object(let instance): try put(instance, at: index, depth: depth)
+        case .point, .size, .rect, .range, .edgeInsets: putGeometry(value, at: index)
+        }
+    }
+
+    private mutating func put(
+        _ values: some Sequence<ArchivedValue>,
+        as kind: ArchiveTree.Kind,
+        at index: Int,
+        depth: Int
+    ) throws(TransformerError) {
+        tree.set(index, kind)
+        for value in values {
+            try put(value, at: tree.add(to: index), depth: depth + 1)
+        }
+    }
+
+    private mutating func put(_ pairs: ArchivedDictionary, at index: Int, depth: Int) throws(TransformerError) {
+        tree.set(index, .dictionary)
+        let areTexts = pairs.allSatisfy { $0.key.string != nil }
+        for pair in pairs {
+            let child: Int
+            if areTexts, case .string(let key) = pair.key {
+                child = tree.add(to: index, key: key)
+            } else {
+                let key = tree.add()
+                try put(pair.key, at: key, depth: depth + 1)
+                child = tree.add(to: index, keyNode: key)
+            }
+            try put(pair.value, at: child, depth: depth + 1)
+        }
+    }
+
+    private mutating func put(_ instance: ArchivedInstance, at index: Int, depth: Int) throws(TransformerError) {
+        tree.set(index, to: instance.archivedClass)
+        for field in instance.fields {
+            let child = tree.add(to: index, key: field.name)
+            switch field.value {
+            case .object(nil): tree.set(child, .none)
+            case .object(let value?): try put(value, at: child, depth: depth + 1)
+            case .objects(let values):
+                tree.set(child, .list)
+                for value in values {
+                    let member = tree.add(to: child)
+                    tree.set(member, .none)
+                    if let value { try put(value, at: member, depth: depth + 1) }
+                }
+            case .inline(let value):
+                try put(value, at: child, depth: depth + 1)
+                guard tree.canBeInline(child) else {
+                    let message = "the field “\(field.name)” holds a value inline that only an object can be"
+                    throw .invalidValue(message)
+                }
+                tree.makeInline(child)
+            }
+        }
+    }
+
+    private mutating func put(_ url: ArchivedURL, at index: Int) {
+        tree.set(index, to: url)
+    }
+
+    private mutating func putGeometry(_ value: ArchivedValue, at index: Int) {
+        tree.set(index, to: ArchivedClass.known(.value))
+        switch value {
+        case .point(let point):
+            putSpecial(1, at: index, (.pointField, GeometryString.pair(Double(point.x), Double(point.y))))
+        case .size(let size):
+            putSpecial(2, at: index, (.sizeField, GeometryString.pair(Double(size.width), Double(size.height))))
+        case .rect(let rect):
+            let origin = GeometryString.pair(Double(rect.origin.x), Double(rect.origin.y))
+            let size = GeometryString.pair(Double(rect.size.width), Double(rect.size.height))
+            putSpecial(3, at: index, (.rectField, "{\(origin), \(size)}"))
+        case .range(let range):
+            for (field, number) in [(ArchiveSymbol.lengthField, range.length), (.locationField, range.location)] {
+                tree.set(tree.add(to: index, key: field.rawValue), to: Int128(number))
+            }
+            putSpecial(4, at: index, nil)
+        case .edgeInsets(let insets):
+            let fields: [(ArchiveSymbol, Double)] = [
+                (.bottomField, insets.bottom), (.leftField, insets.left), (.rightField, insets.right),
+                (.topField, insets.top),
+            ]
+            for (field, number) in fields {
+                tree.addInline(to: index, field, .real, payload: number.bitPattern)
+            }
+            putSpecial(12, at: index, nil)
+        default: break
+        }
+    }
+
+    private mutating func putSpecial(_ kind: UInt64, at index: Int, _ text: (field: ArchiveSymbol, value: String)?) {
+        if let text {
+            tree.set(tree.add(to: index, key: text.field.rawValue), to: text.value)
+        }
+        tree.addInline(to: index, .specialField, .integer, payload: kind)
+    }
+}
+
+extension ArchiveTree {
+    /// Whether a value can stand in a field itself.
+    fileprivate func canBeInline(_ index: Int) -> Bool {
+        switch nodes[index].kind {
+        case .boolean, .integer, .wideInteger, .real, .date, .string, .data: true
+        default: false
+        }
+    }
+
+    mutating func addInline(to index: Int, _ field: ArchiveSymbol, _ kind: Kind, payload: UInt64) {
+        let child = add(to: index, key: field.rawValue)
+        set(child, kind, payload: payload)
+        makeInline(child)
+    }
+
+    /// Puts a URL, with the URLs that it is relative to.
+    mutating func set(_ index: Int, to url: ArchivedURL) {
+        var index = index
+        for (depth, text) in ([url.relativeString] + url.bases).enumerated() {
+            set(index, to: ArchivedClass.known(.url))
+            let base = add(to: index, key: ArchiveSymbol.baseField.rawValue)
+            set(base, .none)
+            let relative = add(to: index, key: ArchiveSymbol.relativeField.rawValue)
+            set(relative, to: text)
+            if depth < url.bases.count { index = base }
+        }
+    }
+
+    /// Puts a decimal as `NSDecimalNumber` keeps it.
+    mutating func set(_ index: Int, to decimal: Decimal) throws(TransformerError) {
+        guard let (exponent, words) = decimal.archivedParts else {
+            throw .invalidValue("a decimal's exponent is not from -128 to 127")
+        }
+        set(index, to: ArchivedClass.known(.decimalNumber))
+        let length = words.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
+        addInline(to: index, .compactField, .boolean, payload: 1)
+        addInline(to: index, .exponentField, .integer, payload: UInt64(bitPattern: Int64(exponent)))
+        addInline(to: index, .mantissaLengthField, .integer, payload: UInt64(length))
+        let mantissa = add(to: index, key: ArchiveSymbol.mantissaField.rawValue)
+        set(mantissa, to: words.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }, as: .data)
+        makeInline(mantissa)
+        // 1 says that the least significant byte comes first.
+        addInline(to: index, .mantissaOrderField, .integer, payload: 1)
+        let isNegative = decimal.isNaN || decimal.sign == .minus
+        addInline(to: index, .negativeField, .boolean, payload: isNegative ? 1 : 0)
+    }
+}

@@ -1,0 +1,91 @@
+internal import Foundation
+
+/// A file that appears whole or not at all.
+///
+/// The bytes go to a temporary file in the same folder, which takes the name when all of them are on
+/// the disk. A file that is there keeps its mode, and its link if it is one. Devices and pipes are
+/// written in place, since replacing them would destroy them.
+struct OutputFile {
+    private let path: String
+    private let temporaryFiles: TemporaryFiles
+
+    init(_ path: String, _ temporaryFiles: TemporaryFiles) {
+        self.path = path
+        self.temporaryFiles = temporaryFiles
+    }
+
+    /// Writes the file.
+    ///
+    /// - Parameters:
+    ///   - bytes: All of its bytes.
+    ///   - mode: The permissions of a new file, before the process's mask.
+    /// - Throws: ``CommandError/Code/cannotCreate`` or ``CommandError/Code/inputOutput``.
+    func write(_ bytes: Data, mode: mode_t = 0o666) throws(CommandError) {
+        var status = stat()
+        let exists = stat(path, &status) == 0
+        if !exists, errno != ENOENT { throw .cannotCreate(path, errno) }
+        if exists, status.st_mode.isDirectory { throw .cannotCreate(path, EISDIR) }
+        if exists, !status.st_mode.isRegularFile {
+            try writeInPlace(bytes)
+        } else {
+            try replace(bytes, mode: exists ? status.st_mode & 0o777 : mode, keepsMode: exists)
+        }
+    }
+
+    private func writeInPlace(_ bytes: Data) throws(CommandError) {
+        guard let file = SystemFile(path, O_WRONLY) else { throw .cannotCreate(path, errno) }
+        try writeAll(bytes, to: file.descriptor, name: "“\(path)”")
+    }
+
+    private func replace(_ bytes: Data, mode: mode_t, keepsMode: Bool) throws(CommandError) {
+        let target = try resolvedPath()
+        if keepsMode, access(target, W_OK) != 0 { throw .cannotCreate(path, errno) }
+        let temporary = temporaryPath(beside: target)
+        temporaryFiles.insert(temporary)
+        do throws(CommandError) {
+            try fill(temporary, bytes, mode: mode, keepsMode: keepsMode)
+            guard rename(temporary, target) == 0 else { throw CommandError.cannotCreate(path, errno) }
+            temporaryFiles.forget(temporary)
+        } catch {
+            temporaryFiles.remove(temporary)
+            throw error
+        }
+        synchronizeFolder(of: target)
+    }
+
+    private func fill(_ temporary: String, _ bytes: Data, mode: mode_t, keepsMode: Bool) throws(CommandError) {
+        guard let file = SystemFile(temporary, O_WRONLY | O_CREAT | O_EXCL, mode: mode) else {
+            throw .cannotCreate(path, errno)
+        }
+        if keepsMode { fchmod(file.descriptor, mode) }
+        try writeAll(bytes, to: file.descriptor, name: "“\(path)”")
+        guard fsync(file.descriptor) == 0 || errno == EINVAL else { throw .failedWriting("“\(path)”", errno) }
+    }
+
+    /// The file that a link leads to, which may not be there yet.
+    private func resolvedPath() throws(CommandError) -> String {
+        var resolved = path
+        for _ in 0..<40 {
+            guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: resolved) else {
+                return resolved
+            }
+            let folder = (resolved as NSString).deletingLastPathComponent
+            resolved = target.hasPrefix("/") ? target : (folder as NSString).appendingPathComponent(target)
+        }
+        throw .cannotCreate(path, ELOOP)
+    }
+
+    private func temporaryPath(beside target: String) -> String {
+        let folder = (target as NSString).deletingLastPathComponent
+        let name = ".transformable-\(UInt64.random(in: .min ... .max)).tmp"
+        return (folder as NSString).appendingPathComponent(name)
+    }
+
+    /// Puts the new name on the disk, too; where the system cannot, the file is there all the same.
+    private func synchronizeFolder(of target: String) {
+        let folder = (target as NSString).deletingLastPathComponent
+        if let file = SystemFile(folder.isEmpty ? "." : folder, O_RDONLY | O_DIRECTORY) {
+            fsync(file.descriptor)
+        }
+    }
+}

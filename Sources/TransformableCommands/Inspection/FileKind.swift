@@ -1,0 +1,54 @@
+internal import Foundation
+internal import Transformable
+
+/// A kind of file that its first bytes tell, for what no plugin knows.
+struct FileKind: Sendable {
+    let name: String
+
+    init(sniffing bytes: Data) {
+        let known = Self.signatures.first { bytes.dropFirst($0.offset).starts(with: $0.bytes) }
+        name = known?.name ?? Self.nameOfText(bytes) ?? (bytes.isEmpty ? "empty" : "binary data")
+    }
+
+    private static let signatures: [(name: String, offset: Int, bytes: [UInt8])] = [
+        ("PNG image", 0, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
+        ("JPEG image", 0, [0xFF, 0xD8, 0xFF]),
+        ("GIF image", 0, Array("GIF8".utf8)),
+        ("WebP image", 8, Array("WEBP".utf8)),
+        ("TIFF image", 0, [0x49, 0x49, 0x2A, 0x00]),
+        ("TIFF image", 0, [0x4D, 0x4D, 0x00, 0x2A]),
+        ("PAM image", 0, Array("P7\n".utf8)),
+        ("binary property list", 0, Array("bplist00".utf8)),
+        ("SQLite database", 0, Array("SQLite format 3\0".utf8)),
+        ("sealed value", 0, [0x8F, 0x54, 0x46, 0x53]),
+        ("gzip data", 0, [0x1F, 0x8B]),
+        ("ZIP archive", 0, [0x50, 0x4B, 0x03, 0x04]),
+        ("PDF document", 0, Array("%PDF-".utf8)),
+    ]
+
+    private static func nameOfText(_ bytes: Data) -> String? {
+        guard !bytes.isEmpty, !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
+            return nil
+        }
+        switch text.unicodeScalars.first(where: { !$0.properties.isWhitespace }) {
+        case "{", "[": return isJSON(bytes) ? "JSON text" : "UTF-8 text"
+        case "<" where text.contains("<!DOCTYPE plist"): return "XML property list"
+        case "<" where text.hasPrefix("<?xml"): return "XML text"
+        default: return "UTF-8 text"
+        }
+    }
+
+    private static func isJSON(_ bytes: Data) -> Bool {
+        (try? JSONSerialization.jsonObject(with: bytes)) != nil
+    }
+}
+
+extension Inspection {
+    /// Describes bytes of which only the kind is known.
+    init(of kind: FileKind, _ bytes: Data) {
+        let start = bytes.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+        let text = String(validating: bytes, as: UTF8.self)
+        let lines = text.map { [Fact("lines", "\($0.split(separator: "\n", omittingEmptySubsequences: false).count)")] }
+        self.init(kind.name, facts: lines ?? [Fact("begins", start)])
+    }
+}

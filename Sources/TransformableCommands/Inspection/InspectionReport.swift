@@ -1,0 +1,45 @@
+internal import Foundation
+internal import Transformable
+
+/// What `inspect` says about bytes.
+struct InspectionReport: Encodable {
+    let kind: String
+    let bytes: Int
+    let facts: [Inspection.Fact]
+    let details: String?
+
+    /// Asks the inspectors in turn; where none knows the bytes, their first ones tell.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - inspectors: Those of the registry.
+    /// - Throws: `TransformerError` if the bytes are of a known kind and damaged.
+    init(of bytes: Data, by inspectors: [Inspector]) throws {
+        var found: Inspection?
+        for inspector in inspectors where found == nil {
+            found = try inspector.inspect(bytes)
+        }
+        let inspection = found ?? Inspection(of: FileKind(sniffing: bytes), bytes)
+        self.init(inspection, count: bytes.count)
+    }
+
+    init(_ inspection: Inspection, count: Int) {
+        kind = inspection.kind
+        bytes = count
+        facts = inspection.facts
+        details = inspection.details
+    }
+
+    /// Lines of text.
+    var text: String {
+        let size = facts.contains { $0.label == "bytes" } ? [] : [Inspection.Fact("bytes", "\(bytes)")]
+        let all = size + facts
+        let width = all.map(\.label.count).max() ?? 0
+        let lines = all.map { fact in
+            let label = "\(fact.label):" + String(repeating: " ", count: width - fact.label.count)
+            return "  \(label)  \(fact.value.escapingControls)"
+        }
+        return ([kind.escapingControls] + lines + (details.map { ["", $0.escapingControls] } ?? []))
+            .joined(separator: "\n")
+    }
+}

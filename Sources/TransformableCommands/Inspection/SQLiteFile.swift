@@ -1,0 +1,71 @@
+internal import Foundation
+internal import Transformable
+internal import TransformableStore
+
+/// Describes SQLite files: a store by its model, any other database by its header.
+enum SQLiteFile {
+    private static let headerSize = 100
+
+    /// Describes a file without reading all of it.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - registry: The transformers; none needs a key for this.
+    /// - Returns: A description; nil if the file is no SQLite database.
+    /// - Throws: ``CommandError``, or `StoreError` if a store is damaged or newer.
+    static func inspect(_ path: String, _ registry: TransformerRegistry) throws -> InspectionReport? {
+        guard let file = SystemFile(path, O_RDONLY), file.status.st_mode.isRegularFile else { return nil }
+        let size = Int(file.status.st_size)
+        let header = try readStart(file.descriptor, name: "“\(path)”", count: headerSize)
+        guard header.count == headerSize, header.starts(with: Data("SQLite format 3\0".utf8)) else { return nil }
+        do {
+            let store = try Store(openingToRead: path, registry)
+            defer { try? store.close() }
+            return try InspectionReport(StoreSummary(of: store).inspection, count: size)
+        } catch let error as StoreError where error.code == .notAStore {
+            return InspectionReport(inspection(of: header), count: size)
+        }
+    }
+
+    /// The header of a database file (sqlite.org/fileformat2.html, section 1.3): big-endian numbers.
+    private static func inspection(of header: Data) -> Inspection {
+        let pageSize = number(header, 16, count: 2)
+        let encodings = [1: "UTF-8", 2: "UTF-16, little-endian", 3: "UTF-16, big-endian"]
+        return Inspection(
+            "SQLite database",
+            facts: [
+                Inspection.Fact("page size", "\(pageSize == 1 ? 65_536 : pageSize)"),
+                Inspection.Fact("pages", "\(number(header, 28, count: 4))"),
+                Inspection.Fact("text", encodings[number(header, 56, count: 4)] ?? "unknown"),
+                Inspection.Fact("application id", "\(number(header, 68, count: 4))"),
+                Inspection.Fact("user version", "\(number(header, 60, count: 4))"),
+            ]
+        )
+    }
+
+    private static func number(_ bytes: Data, _ offset: Int, count: Int) -> Int {
+        bytes.dropFirst(offset).prefix(count).reduce(0) { $0 << 8 | Int($1) }
+    }
+}
+
+extension Store {
+    /// Opens a store for showing it, with whatever of it can be read here.
+    ///
+    /// SQLite leaves files behind that coordinate readers if none of them may write; so the store is open for
+    /// reading only where the file or its folder demands it. Nothing is written either way.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - registry: The transformers.
+    /// - Throws: `StoreError`.
+    convenience init(openingToRead path: String, _ registry: TransformerRegistry) throws {
+        let folder = (path as NSString).deletingLastPathComponent
+        let isWritable = access(path, W_OK) == 0 && access(folder.isEmpty ? "." : folder, W_OK) == 0
+        let options = Store.Options(
+            opening: isWritable ? .mustExist : .readOnly,
+            unresolved: .keepBytes,
+            quarantine: .report
+        )
+        try self.init(at: URL(filePath: path), transformers: registry, options: options)
+    }
+}

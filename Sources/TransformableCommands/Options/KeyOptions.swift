@@ -1,0 +1,27 @@
+internal import ArgumentParser
+internal import EncryptionPlugin
+internal import Foundation
+internal import Transformable
+
+/// Which keys there are.
+struct KeyOptions: ParsableArguments {
+    @Option(
+        help: "The key file; without it, the one that the variable TRANSFORMABLE_KEY_FILE names.",
+        completion: .file()
+    )
+    var keyFile: String?
+
+    /// Makes the registry with these keys.
+    ///
+    /// - Parameter session: The run.
+    /// - Returns: The transformers.
+    /// - Throws: What the key file's reader and the registry's maker throw.
+    func registry(_ session: Session) throws -> TransformerRegistry {
+        try session.makeRegistry(keys(session))
+    }
+
+    private func keys(_ session: Session) throws -> KeyRing {
+        guard let path = keyFile ?? session.keyFile else { return .empty }
+        return try KeyRing(contentsOf: URL(filePath: path))
+    }
+}

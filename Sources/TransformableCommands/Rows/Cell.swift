@@ -1,0 +1,72 @@
+/// What a listing shows of one attribute of one object.
+enum Cell: Equatable {
+    /// No value.
+    case null
+    /// Text that may hold anything.
+    case text(String)
+    /// A number, a truth value or JSON: the same in every notation.
+    case literal(String)
+    /// Bytes that are no text: what they are, and how many.
+    case bytes(kind: String, count: Int)
+    /// Bytes that give no value here: why, and how many there are.
+    case failure(CellFailure, count: Int)
+}
+
+/// Why stored bytes give no value.
+enum CellFailure: String {
+    /// The key that sealed them is not at hand.
+    case sealed
+    /// A stage of the expression is not registered here.
+    case unknown = "no transformer"
+    /// They are not what the transformer wrote; they stay as they are.
+    case damaged
+}
+
+extension Cell {
+    /// The cell on one line, for a person; what is longer than a table shows is cut off.
+    var tableText: String {
+        switch self {
+        case .null: "NULL"
+        case .text(let text), .literal(let text): Self.shortened(String(text.prefix(Self.limit + 1)).onOneLine)
+        case .bytes(let kind, let count): "‹\(kind), \(count) bytes›"
+        case .failure(let failure, let count): "‹\(failure.rawValue), \(count) bytes›"
+        }
+    }
+
+    /// The cell as comma-separated values have it (RFC 4180): empty is no value, and `""` is empty text.
+    var csv: String {
+        switch self {
+        case .null: ""
+        case .literal(let text): needsQuotes(text) ? quoted(text) : text
+        case .text(let text): text.isEmpty || needsQuotes(text) ? quoted(text) : text
+        case .bytes, .failure: quoted(tableText)
+        }
+    }
+
+    /// The cell as JSON.
+    var json: String {
+        switch self {
+        case .null: "null"
+        case .text(let text): JSONText.string(text)
+        case .literal(let text): text
+        case .bytes(let kind, let count): "{\"bytes\": \(count), \"kind\": \(JSONText.string(kind))}"
+        case .failure(let failure, let count):
+            "{\"bytes\": \(count), \"unreadable\": \(JSONText.string(failure.rawValue))}"
+        }
+    }
+
+    /// By bytes, since a carriage return and a line feed are one character to Swift.
+    private func needsQuotes(_ text: String) -> Bool {
+        text.utf8.contains { [0x0A, 0x0D, 0x22, 0x2C].contains($0) }
+    }
+
+    private static let limit = 60
+
+    private static func shortened(_ text: String) -> String {
+        text.count > limit ? "\(text.prefix(limit - 1))…" : text
+    }
+
+    private func quoted(_ text: String) -> String {
+        "\"" + text.replacing("\"", with: "\"\"") + "\""
+    }
+}

@@ -1,0 +1,86 @@
+internal import Foundation
+
+/// Writes rows as they come, so that memory does not grow with their number.
+struct RowWriter {
+    private let columns: [String]
+    private let notation: RowNotation
+    private let session: Session
+    private var table: StreamedTable
+    private var buffer = Data()
+    private var count = 0
+
+    init(columns: [String], _ notation: RowNotation, _ session: Session) {
+        self.columns = columns
+        self.notation = notation
+        self.session = session
+        table = StreamedTable(header: columns)
+        if notation == .csv { append(line: columns.map { Cell.text($0).csv }.joined(separator: ",") + "\r") }
+    }
+
+    /// Writes a row.
+    ///
+    /// - Parameter cells: One cell for each column.
+    /// - Throws: ``CommandError``.
+    mutating func append(_ cells: [Cell]) throws(CommandError) {
+        switch notation {
+        case .table:
+            for line in table.append(cells.map(\.tableText)) { append(line: line) }
+        case .csv:
+            append(line: cells.map(\.csv).joined(separator: ",") + "\r")
+        case .json:
+            let fields = zip(columns, cells).map { "\(JSONText.string($0)): \($1.json)" }
+            buffer.append(contentsOf: (count == 0 ? "[\n" : ",\n").utf8)
+            buffer.append(contentsOf: "  {\(fields.joined(separator: ", "))}".utf8)
+        }
+        count += 1
+        if buffer.count > 1 << 16 { try flush() }
+    }
+
+    /// Writes what is left.
+    ///
+    /// - Throws: ``CommandError``.
+    mutating func finish() throws(CommandError) {
+        switch notation {
+        case .table: for line in table.rest() { append(line: line) }
+        case .csv: break
+        case .json: append(line: count == 0 ? "[]" : "\n]")
+        }
+        try flush()
+    }
+
+    private mutating func append(line: String) {
+        buffer.append(contentsOf: line.utf8)
+        buffer.append(UInt8(ascii: "\n"))
+    }
+
+    private mutating func flush() throws(CommandError) {
+        try writeAll(buffer, to: session.io.output, name: "standard output")
+        buffer.removeAll(keepingCapacity: true)
+    }
+}
+
+/// A table whose columns are as wide as the first rows need.
+private struct StreamedTable {
+    private static let sampleCount = 200
+    private var waiting: [[String]]
+    private var widths: [Int]?
+
+    init(header: [String]) {
+        waiting = [header.map { $0.uppercased() }]
+    }
+
+    /// Takes a row, and gives the lines that can be written.
+    mutating func append(_ row: [String]) -> [String] {
+        if let widths { return [TextTable.line(row, widths)] }
+        waiting.append(row)
+        return waiting.count > Self.sampleCount ? rest() : []
+    }
+
+    /// Gives the lines that wait for the widths to be known.
+    mutating func rest() -> [String] {
+        guard widths == nil else { return [] }
+        let found = TextTable.widths(of: waiting)
+        widths = found
+        return waiting.map { TextTable.line($0, found) }
+    }
+}

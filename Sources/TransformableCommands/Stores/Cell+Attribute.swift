@@ -1,0 +1,57 @@
+internal import EncryptionPlugin
+internal import Foundation
+internal import Transformable
+internal import TransformableStore
+
+extension Cell {
+    /// A plain value of a store.
+    init(plain value: Any) {
+        switch value {
+        case let text as String: self = .text(text)
+        case let bytes as Data: self = .bytes(kind: FileKind(sniffing: bytes).name, count: bytes.count)
+        case let date as Date: self = .text(Self.text(of: date))
+        case let id as UUID: self = .text(id.uuidString)
+        case let url as URL: self = .text(url.absoluteString)
+        case let number as any BinaryFloatingPoint: self = Self.number(number, isFinite: number.isFinite)
+        default: self = .literal("\(value)")
+        }
+    }
+
+    /// ISO 8601, with a fraction where there is one.
+    private static func text(of date: Date) -> String {
+        let seconds = date.timeIntervalSinceReferenceDate
+        let hasFraction = seconds.rounded() != seconds
+        return Date.ISO8601FormatStyle(includingFractionalSeconds: hasFraction).format(date)
+    }
+
+    /// JSON has no infinities.
+    private static func number(_ number: Any, isFinite: Bool) -> Self {
+        isFinite ? .literal("\(number)") : .text("\(number)")
+    }
+
+    /// Decoded text that stands for a value: JSON keeps its structure, numbers are numbers.
+    init(text bytes: Data, of value: Any) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        switch value {
+        case is String: self = .text(text)
+        case is any BinaryInteger, is any BinaryFloatingPoint, is Bool: self = Self(plain: value)
+        default:
+            let isStructured = ["{", "["].contains(text.first)
+            self = (isStructured ? JSONText.minified(bytes) : nil).map(Self.literal) ?? .text(text)
+        }
+    }
+}
+
+extension CellFailure {
+    /// Why an attribute cannot be read.
+    init(_ error: any Error) {
+        let cause = (error as? StoreError)?.transformerError
+        if (error as? StoreError)?.code == .unresolvedTransformer {
+            self = .unknown
+        } else if cause.map({ [.missingKey, .retiredKey].contains($0.code) }) ?? false {
+            self = .sealed
+        } else {
+            self = .damaged
+        }
+    }
+}

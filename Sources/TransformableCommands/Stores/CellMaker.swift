@@ -1,0 +1,68 @@
+internal import Foundation
+internal import Transformable
+internal import TransformableStore
+
+/// Makes the cells of a listing; what is the same for all rows is found once.
+struct CellMaker {
+    private struct Column {
+        let name: String
+        let form: AnyHumanForm?
+    }
+
+    private let columns: [Column]
+    private let inspectors: [Inspector]
+    /// How many cells could not be read, by why.
+    private(set) var failures: [CellFailure: Int] = [:]
+
+    init(_ attributes: [AttributeDescription], _ reader: AttributeReader) {
+        // An attribute whose expression does not resolve here has no form, and no values either.
+        columns = attributes.map { Column(name: $0.name, form: (try? reader.form(of: $0)) ?? nil) }
+        inspectors = reader.registry.inspectors
+    }
+
+    /// The cells of an object: its number, and its attributes.
+    ///
+    /// - Parameter object: The object.
+    /// - Returns: The cells.
+    /// - Throws: `StoreError` if the file cannot be read.
+    mutating func cells(of object: ManagedObject) throws -> [Cell] {
+        var cells = [Cell.literal("\(object.id.number)")]
+        for column in columns {
+            cells.append(try cell(of: column, in: object))
+        }
+        return cells
+    }
+
+    private mutating func cell(of column: Column, in object: ManagedObject) throws -> Cell {
+        let value: Any?
+        do {
+            value = try object.anyValue(column.name)
+        } catch let error as StoreError {
+            let failure = CellFailure(error)
+            failures[failure, default: 0] += 1
+            return .failure(failure, count: try object.encodedBytes(column.name)?.count ?? 0)
+        }
+        guard let value else { return .null }
+        guard let form = column.form else { return Cell(plain: value) }
+        guard form.isText else {
+            let bytes = try object.encodedBytes(column.name) ?? Data()
+            return .bytes(kind: kind(of: bytes), count: bytes.count)
+        }
+        return Cell(text: try form.print(value, nil), of: value)
+    }
+
+    private func kind(of bytes: Data) -> String {
+        for inspector in inspectors {
+            if let inspection = try? inspector.inspect(bytes) { return inspection.kindAndSize }
+        }
+        return FileKind(sniffing: bytes).name
+    }
+}
+
+extension Inspection {
+    /// “PNG image 640 × 480”, where there are a width and a height.
+    fileprivate var kindAndSize: String {
+        let sides = ["width", "height"].compactMap { label in facts.first { $0.label == label }?.value }
+        return sides.count == 2 ? "\(kind) \(sides[0]) × \(sides[1])" : kind
+    }
+}

@@ -1,0 +1,51 @@
+internal import Foundation
+internal import Transformable
+internal import TransformableStore
+
+/// What a store holds, without its values.
+struct StoreSummary {
+    let inspection: Inspection
+
+    /// Counts the objects of each entity, and names the attributes.
+    ///
+    /// - Parameter store: The store, open for reading.
+    /// - Throws: `StoreError`.
+    init(of store: Store) throws {
+        let entities = store.model.entities.filter { !$0.isAbstract }
+        let counts = try store.read { context in
+            try entities.map { try context.count($0.name) }
+        }
+        inspection = Inspection(
+            "Transformable store",
+            facts: [
+                Inspection.Fact("store", store.uuid.uuidString),
+                Inspection.Fact("model version", "\(store.model.version)"),
+            ] + zip(entities, counts).map { Inspection.Fact($0.name, "\($1) objects") },
+            details: entities.map { Self.paragraph($0, store.model) }.joined(separator: "\n\n")
+        )
+    }
+
+    private static func paragraph(_ entity: EntityDescription, _ model: Model) -> String {
+        var table = TextTable(header: [entity.name, "", ""])
+        for attribute in model.attributes(of: entity.name) where !attribute.isTransient {
+            let notes =
+                [
+                    attribute.isOptional ? "optional" : nil,
+                    attribute.isUnique ? "unique" : attribute.isIndexed ? "indexed" : nil,
+                ]
+                .compactMap { $0 } + attribute.projections.map { "\($0.name): \($0.transformer)" }
+            table.append([
+                "  \(attribute.name)", attribute.expression ?? attribute.type.rawValue, notes.joined(separator: ", "),
+            ])
+        }
+        return table.lines.joined(separator: "\n")
+    }
+}
+
+extension Store {
+    /// How many bytes the store's file has.
+    var fileSize: Int {
+        let attributes = url.flatMap { try? FileManager.default.attributesOfItem(atPath: $0.path) }
+        return attributes?[.size] as? Int ?? 0
+    }
+}

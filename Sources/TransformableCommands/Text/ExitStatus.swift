@@ -1,0 +1,90 @@
+internal import EncryptionPlugin
+internal import Transformable
+internal import TransformableStore
+
+/// The status with which a run ends, after `sysexits.h` where that has one.
+enum ExitStatus: Int32 {
+    case success = 0
+    /// Checked, and found faults.
+    case faultsFound = 1
+    case usage = 64
+    case badData = 65
+    case noInput = 66
+    case internalFault = 70
+    case cannotCreate = 73
+    case inputOutput = 74
+    case busy = 75
+    case noKey = 77
+    case configuration = 78
+    case interrupted = 130
+    case outputClosed = 141
+
+    /// The status for a failure; data is at fault where a plugin's code is not known here.
+    init(for error: any Error) {
+        switch error {
+        case let error as CommandError: self = Self.ofCommands[error.code] ?? .internalFault
+        case let error as TransformerError: self = Self.ofTransformers[error.code] ?? .badData
+        case let error as StoreError: self = Self(store: error)
+        default: self = .internalFault
+        }
+    }
+
+    /// A store passes on what a key ring or a transformer said.
+    private init(store error: StoreError) {
+        let cause = error.transformerError.map { Self(for: $0) }
+        self = cause == .noKey ? .noKey : Self.ofStores[error.code] ?? .badData
+    }
+
+    private static let ofCommands: [CommandError.Code: Self] = [
+        .faultsFound: .faultsFound,
+        .usage: .usage,
+        .badInput: .badData,
+        .noInput: .noInput,
+        .cannotCreate: .cannotCreate,
+        .inputOutput: .inputOutput,
+        .outputClosed: .outputClosed,
+        .keyMissing: .noKey,
+    ]
+
+    private static let ofTransformers: [TransformerError.Code: Self] = [
+        .invalidExpression: .usage,
+        .unknownName: .usage,
+        .unknownArgument: .usage,
+        .invalidArgument: .usage,
+        .missingArgument: .usage,
+        .stagesDoNotFit: .usage,
+        .notReversible: .usage,
+        .unsupportedType: .usage,
+        .duplicateName: .internalFault,
+        .invalidName: .internalFault,
+        .authenticationFailed: .noKey,
+        .missingKey: .noKey,
+        .retiredKey: .noKey,
+        .refusedKeyFile: .noKey,
+        .unreadableKeyFile: .noKey,
+        .invalidKeyFile: .noKey,
+        .cryptographyUnavailable: .internalFault,
+    ]
+
+    private static let ofStores: [StoreError.Code: Self] = [
+        .noSuchFile: .noInput,
+        .unknownEntity: .noInput,
+        .noSuchObject: .noInput,
+        .unknownAttribute: .noInput,
+        .invalidCondition: .usage,
+        .unsupported: .usage,
+        .fileExists: .cannotCreate,
+        .cannotCreate: .cannotCreate,
+        .readOnly: .cannotCreate,
+        .inputOutput: .inputOutput,
+        .diskFull: .inputOutput,
+        .busy: .busy,
+        .conflict: .busy,
+        .modelMismatch: .configuration,
+        .newerModel: .configuration,
+        .newerFormat: .configuration,
+        .signatureMismatch: .configuration,
+        .unresolvedTransformer: .configuration,
+        .misuse: .internalFault,
+    ]
+}

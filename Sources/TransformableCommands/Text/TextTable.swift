@@ -1,0 +1,42 @@
+/// Columns of text, each as wide as its widest cell.
+struct TextTable {
+    private var rows: [[String]]
+
+    init(header: [String]) {
+        rows = [header]
+    }
+
+    mutating func append(_ row: [String]) {
+        rows.append(row)
+    }
+
+    /// The lines, without white space at their ends.
+    var lines: [String] {
+        let widths = Self.widths(of: rows)
+        return rows.map { Self.line($0, widths) }
+    }
+
+    /// The width of each column.
+    static func widths(of rows: [[String]]) -> [Int] {
+        rows.reduce(into: [Int]()) { widths, row in
+            for (index, cell) in row.enumerated() {
+                if index == widths.count { widths.append(0) }
+                widths[index] = max(widths[index], cell.terminalWidth)
+            }
+        }
+    }
+
+    /// One row, its cells filled up to the columns' widths.
+    static func line(_ row: [String], _ widths: [Int]) -> String {
+        zip(row, widths)
+            .map { cell, width in cell + String(repeating: " ", count: max(0, width - cell.terminalWidth)) }
+            .joined(separator: "  ")
+            .trimmingEnd()
+    }
+}
+
+extension String {
+    fileprivate func trimmingEnd() -> String {
+        String(self[..<(lastIndex { $0 != " " }.map(index(after:)) ?? startIndex)])
+    }
+}

@@ -1,0 +1,114 @@
+internal import ArgumentParser
+public import EncryptionPlugin
+internal import Foundation
+public import Transformable
+
+/// The command line over a program's transformers: `list`, `encode`, `store show` and the rest.
+///
+/// A program with plugins of its own has the same commands over them:
+///
+/// ```swift
+/// TransformableCommand.main { keys in
+///     try TransformerRegistry {
+///         EncryptionPlugin(keys: keys)
+///         AcmePlugin()
+///     }
+/// }
+/// ```
+public enum TransformableCommand: Sendable {
+    /// Runs the process's arguments, and ends the process.
+    ///
+    /// - Parameter registry: Makes the registry with the keys of the file that `--key-file` or the variable
+    ///   `TRANSFORMABLE_KEY_FILE` names; with none if there is no such file.
+    public static func main(registry: @escaping @Sendable (KeyRing) throws -> TransformerRegistry) -> Never {
+        reserveStandardDescriptors()
+        let temporaryFiles = TemporaryFiles()
+        SignalWatch.start(removing: temporaryFiles)
+        let program = CommandLine.arguments.first.map { ($0 as NSString).lastPathComponent }
+        let session = Session(
+            programName: program ?? "transformable",
+            temporaryFiles: temporaryFiles,
+            keyFile: keyFile(in: ProcessInfo.processInfo.environment),
+            makeRegistry: registry
+        )
+        exit(run(Array(CommandLine.arguments.dropFirst()), in: session))
+    }
+
+    /// Runs arguments within a process, as tests do.
+    ///
+    /// - Parameters:
+    ///   - arguments: The arguments, without the program's name.
+    ///   - io: Where to read and write.
+    ///   - environment: The variables, of which `TRANSFORMABLE_KEY_FILE` is looked up.
+    ///   - registry: Makes the registry with the keys that were given.
+    /// - Returns: The exit status.
+    public static func run(
+        _ arguments: [String],
+        io: CommandIO = CommandIO(),
+        environment: [String: String] = [:],
+        registry: @escaping @Sendable (KeyRing) throws -> TransformerRegistry
+    ) -> Int32 {
+        run(arguments, in: Session(io: io, keyFile: keyFile(in: environment), makeRegistry: registry))
+    }
+
+    private static func keyFile(in environment: [String: String]) -> String? {
+        environment["TRANSFORMABLE_KEY_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    static func run(_ arguments: [String], in session: Session) -> Int32 {
+        Session.$current.withValue(session) {
+            var command: any ParsableCommand
+            do {
+                command = try RootCommand.parseAsRoot(negativeNumbersLast(arguments))
+            } catch {
+                return report(parsing: error, session)
+            }
+            do {
+                try command.run()
+                return ExitStatus.success.rawValue
+            } catch {
+                return report(error, session)
+            }
+        }
+    }
+
+    /// Moves negative numbers behind a `--`, since ArgumentParser takes `-5` for an option.
+    private static func negativeNumbersLast(_ arguments: [String]) -> [String] {
+        guard !arguments.contains("--") else { return arguments }
+        let numbers = arguments.filter { $0.hasPrefix("-") && Double($0) != nil }
+        return numbers.isEmpty ? arguments : arguments.filter { !numbers.contains($0) } + ["--"] + numbers
+    }
+
+    private static func report(_ error: any Error, _ session: Session) -> Int32 {
+        // A subcommand's group has no work of its own and asks for its help this way.
+        if RootCommand.exitCode(for: error) == .success { return report(parsing: error, session) }
+        let status = ExitStatus(for: error)
+        if status != .outputClosed { session.tell(ErrorLine(error)) }
+        return status.rawValue
+    }
+
+    /// Help and completion scripts are results; anything else is a wrong use of the command line.
+    private static func report(parsing error: any Error, _ session: Session) -> Int32 {
+        let message = RootCommand.fullMessage(for: error)
+        guard RootCommand.exitCode(for: error) != .success else {
+            do {
+                try session.print(message)
+                return ExitStatus.success.rawValue
+            } catch {
+                return report(error, session)
+            }
+        }
+        let hint = message.split(separator: "\n").last { $0.hasPrefix("  See ") }
+        session.tell(ErrorLine(RootCommand.message(for: error) + (hint.map { "; s\($0.dropFirst(3))" } ?? "")))
+        return ExitStatus.usage.rawValue
+    }
+
+    /// Keeps files that are opened later from taking the place of a closed standard descriptor.
+    ///
+    /// The stand-ins are opened the wrong way round, so that using them fails as it should.
+    private static func reserveStandardDescriptors() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
+    }
+}

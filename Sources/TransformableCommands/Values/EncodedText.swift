@@ -1,0 +1,44 @@
+internal import Foundation
+
+extension EncodedNotation {
+    /// Writes bytes as text.
+    ///
+    /// - Parameter bytes: Bytes of any kind.
+    /// - Returns: The text, on one line.
+    func text(of bytes: Data) -> Data {
+        switch self {
+        case .base64: bytes.base64EncodedData()
+        case .hex: Data(bytes.flatMap { [Self.digit($0 >> 4), Self.digit($0 & 15)] })
+        }
+    }
+
+    /// Reads bytes from text; white space is free.
+    ///
+    /// - Parameter text: The text.
+    /// - Returns: The bytes.
+    /// - Throws: ``CommandError/Code/badInput``.
+    func bytes(of text: Data) throws(CommandError) -> Data {
+        let digits = text.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        switch self {
+        case .base64:
+            guard let bytes = Data(base64Encoded: digits) else {
+                throw CommandError(.badInput, "the encoded bytes are not base64, as --base64 announces")
+            }
+            return bytes
+        case .hex:
+            return try Self.bytes(ofHex: digits)
+        }
+    }
+
+    private static func bytes(ofHex digits: Data) throws(CommandError) -> Data {
+        let values = digits.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+        guard values.count == digits.count, values.count.isMultiple(of: 2) else {
+            throw CommandError(.badInput, "the encoded bytes are not pairs of hexadecimal digits, as --hex announces")
+        }
+        return Data(stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) })
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+}

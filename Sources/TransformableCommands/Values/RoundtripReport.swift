@@ -1,0 +1,83 @@
+internal import Foundation
+internal import Transformable
+
+/// What a value becomes on its way to the encoded form and back.
+struct RoundtripReport: Encodable {
+    let expression: String
+    let valueType: String
+    let encodedType: String
+    let inputBytes: Int
+    let encodedBytes: Int
+    /// Whether the decoded value is the value; nil if its type cannot be compared.
+    let isEqual: Bool?
+    let isLossy: Bool
+    /// Whether encoding again gave the same; nil if the transformer does not promise it.
+    let isRepeatable: Bool?
+    /// What was promised and not kept.
+    let faults: [String]
+
+    /// Encodes a value, decodes what came out, and compares.
+    ///
+    /// - Parameters:
+    ///   - input: The value in its human form.
+    ///   - codec: The expression.
+    /// - Throws: `TransformerError`.
+    init(of input: Data, _ codec: ValueCodec) throws {
+        let resolved = codec.resolved
+        let value = try codec.value(input)
+        let encoded = try codec.encode(value)
+        let decoded = try resolved.decode(any: encoded, in: .none)
+        expression = resolved.expression.description
+        valueType = "\(resolved.valueType)"
+        encodedType = "\(resolved.encodedType)"
+        inputBytes = input.count
+        encodedBytes = try codec.size(ofEncoded: encoded)
+        isLossy = resolved.traits.contains(.lossy)
+        isEqual = try codec.areEqual(value, decoded)
+        let promisesToRepeat = resolved.traits.contains(.deterministic)
+        isRepeatable = promisesToRepeat ? equality(encoded, try codec.encode(value)) : nil
+        faults = [
+            isEqual == false && !isLossy ? "the decoded value differs, and the expression is not lossy" : nil,
+            isRepeatable == false ? "encoding again gave other bytes, and the expression is deterministic" : nil,
+        ]
+        .compactMap { $0 }
+    }
+
+    /// A few lines of text.
+    var text: String {
+        let comparison =
+            switch isEqual {
+            case true?: "equal to the value"
+            case false?: isLossy ? "differs from the value, as a lossy expression may" : "DIFFERS from the value"
+            case nil: "cannot be compared: \(valueType) has no equality"
+            }
+        var lines = [
+            expression,
+            "  value:    \(valueType), \(inputBytes) bytes as given",
+            "  encoded:  \(encodedType), \(encodedBytes) bytes",
+            "  decoded:  \(comparison)",
+        ]
+        if let isRepeatable {
+            lines.append("  repeated: \(isRepeatable ? "the same encoded form" : "ANOTHER encoded form")")
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension ValueCodec {
+    /// Whether two values are equal: by their type's equality, else by their text, else by their encoded forms.
+    fileprivate func areEqual(_ left: Any, _ right: Any) throws -> Bool? {
+        if equality(left, right) == true { return true }
+        // A value that holds a NaN is not equal to itself; its text is.
+        if let texts = try texts(of: left, right) { return texts.left == texts.right }
+        if let isEqual = equality(left, right) { return isEqual }
+        guard resolved.traits.contains(.canonical) else { return nil }
+        return equality(try encode(left), try encode(right))
+    }
+}
+
+/// Whether two values of one `Equatable` type are equal; nil for other types.
+private func equality(_ left: Any, _ right: Any) -> Bool? {
+    func compare<Value: Equatable>(_ left: Value) -> Bool { left == right as? Value }
+    return (left as? any Equatable).map { compare($0) }
+}

@@ -1,0 +1,63 @@
+internal import Transformable
+
+/// A registered transformer as `list` shows it.
+struct TransformerSummary: Encodable {
+    struct Argument: Encodable {
+        let label: String
+        let type: String
+        let role: String
+        let isRequired: Bool
+        let defaultValue: String?
+        let summary: String
+    }
+
+    let name: String
+    let version: Int
+    let summary: String
+    let isFamily: Bool
+    let arguments: [Argument]
+    /// What it takes and gives, where that does not depend on arguments that must be given.
+    let takes: String?
+    let gives: String?
+    let traits: [String]
+    let isReversible: Bool?
+
+    init(_ registration: Registration, in registry: TransformerRegistry) {
+        let resolved = try? registry.resolve(registration.name.rawValue, ending: .anything)
+        name = registration.name.rawValue
+        version = registration.version
+        summary = registration.summary
+        isFamily = registration.isFamily
+        arguments = registration.parameters.map(Argument.init)
+        takes = (resolved?.valueType ?? registration.valueType).map { "\($0)" }
+        gives = resolved.map { "\($0.encodedType)" }
+        traits = resolved?.traits.descriptions ?? []
+        isReversible = resolved?.isReversible
+    }
+
+    /// The cells of a table's row.
+    var row: [String] {
+        let labels = arguments.map { "\($0.label):" + ($0.defaultValue.map { " \($0)" } ?? "") }
+        let types = [takes ?? "…", gives ?? "…"].joined(separator: " to ")
+        let direction = isReversible == false ? ["one-way"] : []
+        return [name, labels.joined(separator: ", "), types, (direction + traits).joined(separator: ", "), summary]
+    }
+}
+
+extension TransformerSummary.Argument {
+    init(_ parameter: ParameterDescription) {
+        label = parameter.label
+        type = parameter.type
+        role = parameter.role.rawValue
+        isRequired = parameter.isRequired
+        defaultValue = parameter.defaultValue.map { "\($0)" }
+        summary = parameter.summary
+    }
+
+    /// One line: “quality: an integer from 0 to 100, by default 85; 0 smallest”.
+    var line: String {
+        let byDefault = defaultValue.map { ", by default \($0)" } ?? (isRequired ? ", must be given" : "")
+        let role = role == ParameterRole.reading.rawValue ? " (needed to read)" : ""
+        return "\(label): \(type)\(byDefault)\(role); \(summary)"
+    }
+}

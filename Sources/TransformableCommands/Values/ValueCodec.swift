@@ -1,0 +1,128 @@
+internal import Foundation
+internal import Transformable
+
+/// A resolved expression between human forms: what a person gives goes in, what a person reads comes out.
+struct ValueCodec {
+    let resolved: ResolvedTransformer
+    private let valueForm: AnyHumanForm
+    private let encodedForm: AnyHumanForm
+
+    /// Resolves an expression whose value a person can give and whose encoded form fits a column.
+    init(_ expression: String, in registry: TransformerRegistry) throws {
+        resolved = try registry.resolve(expression, ending: .column)
+        guard let form = resolved.form else {
+            throw CommandError(.usage, "“\(expression)” takes \(resolved.valueType), which has no human form")
+        }
+        valueForm = form
+        guard let form = AnyHumanForm.automatic(for: resolved.encodedType) else {
+            throw CommandError(.usage, "“\(expression)” gives \(resolved.encodedType), which has no human form")
+        }
+        encodedForm = form
+    }
+
+    /// Whether errors and reports must not show anything of the value.
+    var isConfidential: Bool { resolved.traits.contains(.confidential) }
+
+    /// Reads a value in its human form; a line's end that does not belong there is ignored.
+    func value(_ bytes: Data) throws -> Any {
+        try onPlainSide {
+            try firstThatSucceeds(bytes.withoutLineEnd.map { [bytes, $0] } ?? [bytes]) { try valueForm.parse($0) }
+        }
+    }
+
+    /// Encodes a value.
+    func encode(_ value: Any) throws -> Any {
+        try resolved.encode(any: value, in: .none)
+    }
+
+    /// Decodes what a person gave; a line's end that does not belong there is ignored.
+    func decode(_ bytes: Data, _ notation: EncodedNotation?) throws -> Any {
+        if let notation {
+            return try decode(parsing: notation.bytes(of: bytes))
+        }
+        let candidates = resolved.encodedType == Data.self ? nil : bytes.withoutLineEnd.map { [bytes, $0] }
+        return try firstThatSucceeds(candidates ?? [bytes]) { try decode(parsing: $0) }
+    }
+
+    private func decode(parsing bytes: Data) throws -> Any {
+        try resolved.decode(any: encodedForm.parse(bytes), in: .none)
+    }
+
+    /// Writes a value in its human form.
+    func content(ofValue value: Any, format: String?) throws -> Content {
+        let bytes = try onPlainSide { try valueForm.print(value, format) }
+        // Text and bytes are the value itself; anything else only stands for it, and is a line.
+        let isItself = resolved.valueType == String.self || resolved.valueType == Data.self
+        return Content(bytes: bytes, isLine: valueForm.isText && !isItself)
+    }
+
+    /// Writes an encoded form.
+    func content(ofEncoded encoded: Any, _ notation: EncodedNotation?) throws -> Content {
+        let bytes = try encodedForm.print(encoded, nil)
+        guard let notation else { return Content(bytes: bytes, isLine: encodedForm.isText) }
+        guard encoded is Data || encoded is String else {
+            let option = "--\(notation.rawValue)"
+            throw CommandError(.usage, "\(option) shows bytes, and “\(resolved.expression)” gives a number")
+        }
+        return Content(bytes: notation.text(of: bytes), isLine: true)
+    }
+
+    /// Two values in their human form, if that is text.
+    func texts(of left: Any, _ right: Any) throws -> (left: Data, right: Data)? {
+        guard valueForm.isText else { return nil }
+        return try onPlainSide { (try valueForm.print(left, nil), try valueForm.print(right, nil)) }
+    }
+
+    /// How many bytes the encoded form has; a number has eight.
+    func size(ofEncoded encoded: Any) throws -> Int {
+        encoded is Data || encoded is String ? try encodedForm.print(encoded, nil).count : 8
+    }
+
+    /// Withholds what a human form says about a value that must not be shown.
+    private func onPlainSide<Result>(_ body: () throws -> Result) throws -> Result {
+        guard isConfidential else { return try body() }
+        do {
+            return try body()
+        } catch {
+            let code = (error as? TransformerError)?.code ?? .invalidValue
+            throw TransformerError(code, "the value is confidential and not of the form that is expected")
+        }
+    }
+
+    /// The result for the first candidate that has one, else the first failure.
+    private func firstThatSucceeds<Result>(_ candidates: [Data], _ body: (Data) throws -> Result) throws -> Result {
+        var failure: (any Error)?
+        for candidate in candidates {
+            do {
+                return try body(candidate)
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        throw failure ?? CommandError(.badInput, "there is no value")
+    }
+}
+
+extension Data {
+    /// The bytes before a line's end at their very end; nil if there is none.
+    var withoutLineEnd: Data? {
+        guard last == UInt8(ascii: "\n") else { return nil }
+        let line = dropLast()
+        return line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+    }
+}
+
+extension ValueCodec {
+    /// Whether the encoded form is text or a number, which a line's end may follow.
+    var encodesToText: Bool { resolved.encodedType != Data.self }
+
+    /// Refuses an expression that only encodes, before any input is read.
+    ///
+    /// - Throws: `TransformerError.Code.notReversible`.
+    func requireReversible() throws(TransformerError) {
+        guard !resolved.isReversible else { return }
+        let culprit = resolved.stages.first { !$0.isReversible }?.name.rawValue
+        let message = "“\(resolved.expression)” only encodes; nothing leads back to the value"
+        throw TransformerError(.notReversible, message, transformer: culprit)
+    }
+}

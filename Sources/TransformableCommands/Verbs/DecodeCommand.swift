@@ -1,0 +1,45 @@
+internal import ArgumentParser
+
+/// `decode`: an encoded form, decoded and shown in its human form.
+struct DecodeCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "decode",
+            abstract: "Decode what a transformer encoded.",
+            discussion: Help.lines(
+                """
+                The value is shown in its human form. An image takes the format of the output's extension: \
+                .png, .jpg or .pam.
+                """,
+                examples: [
+                    "decode rect '{{1, 2}, {3, 4}}'",
+                    "decode keyed-archive --in settings.plist",
+                    "decode 'text | sealed' --key-file clinic.keys --in ssn.bin",
+                    "decode jpeg --in photo.jpg --out photo.pam",
+                    "decode 'text | zlib' --hex 789ccb48cdc9c90700062c0215",
+                ]
+            )
+        )
+    }
+
+    @OptionGroup var expression: ExpressionArgument
+
+    @Argument(help: "The encoded form; “-” is standard input, which is read too if there is neither this nor --in.")
+    var encodedForm: String?
+
+    @OptionGroup var input: InputOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var encoded: EncodedOptions
+    @OptionGroup var keys: KeyOptions
+
+    func run() throws {
+        let session = Session.current
+        let codec = try expression.codec(in: keys.registry(session))
+        try codec.requireReversible()
+        let source = try input.source(argument: encodedForm, session.io)
+        var bytes = try source.read(session.io)
+        if source.isStream, codec.encodesToText, !output.raw { bytes = bytes.withoutLineEnd ?? bytes }
+        let value = try codec.decode(bytes, encoded.notation)
+        try session.write(codec.content(ofValue: value, format: output.format), to: output)
+    }
+}

@@ -1,0 +1,43 @@
+internal import ArgumentParser
+
+/// `encode`: a value in its human form, encoded.
+struct EncodeCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "encode",
+            abstract: "Encode a value.",
+            discussion: Help.lines(
+                """
+                The value stands in its human form: text for text, numbers and geometry, JSON for structured \
+                values, any PNG or JPEG file for an image.
+                """,
+                examples: [
+                    "encode rect '{{1, 2}, {3, 4}}'",
+                    "encode rect '{{1, 2}, {3, 4}}' --hex",
+                    "encode 'jpeg(quality: 85)' --in photo.png --out photo.jpg",
+                    "encode image-width --in photo.png",
+                    "encode 'text | sealed' --key-file clinic.keys --in ssn.txt --out ssn.bin",
+                    "encode 'text | gzip' < notes.txt > notes.gz",
+                ]
+            )
+        )
+    }
+
+    @OptionGroup var expression: ExpressionArgument
+
+    @Argument(help: "The value; “-” is standard input, which is read too if there is neither value nor --in.")
+    var value: String?
+
+    @OptionGroup var input: InputOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var encoded: EncodedOptions
+    @OptionGroup var keys: KeyOptions
+
+    func run() throws {
+        let session = Session.current
+        let codec = try expression.codec(in: keys.registry(session))
+        let bytes = try input.source(argument: value, session.io).read(session.io)
+        let result = try codec.encode(codec.value(bytes))
+        try session.write(codec.content(ofEncoded: result, encoded.notation), to: output)
+    }
+}

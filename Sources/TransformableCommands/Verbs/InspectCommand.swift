@@ -1,0 +1,40 @@
+internal import ArgumentParser
+internal import Transformable
+
+/// `inspect`: what bytes are, without any key.
+struct InspectCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "inspect",
+            abstract: "Say what a file holds; needs no key.",
+            discussion: Help.lines(
+                "Recognises images, archives, sealed values, stores, and whatever else the plugins know.",
+                examples: ["inspect photo.jpg", "inspect ssn.bin", "inspect clinic.sqlite --json"]
+            )
+        )
+    }
+
+    @Argument(help: "The file; “-” is standard input.", completion: .file())
+    var file: String
+
+    @OptionGroup var listing: ListingOptions
+
+    func run() throws {
+        let session = Session.current
+        let report = try report(session)
+        if listing.json {
+            try session.print(json: report)
+        } else {
+            try session.print(report.text)
+        }
+    }
+
+    private func report(_ session: Session) throws -> InspectionReport {
+        let registry = try session.keylessRegistry
+        guard file != "-" else {
+            return try InspectionReport(of: InputSource.standardInput.read(session.io), by: registry.inspectors)
+        }
+        return try SQLiteFile.inspect(file, registry)
+            ?? InspectionReport(of: InputSource.file(file).read(session.io), by: registry.inspectors)
+    }
+}

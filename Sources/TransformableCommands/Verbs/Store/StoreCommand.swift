@@ -1,0 +1,26 @@
+internal import ArgumentParser
+
+/// `store`: a table of the verbs for stores.
+struct StoreCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "store",
+            abstract: "Make, fill and read stores.",
+            discussion: Help.lines(
+                "A store is an SQLite file whose attributes name their transformer.",
+                examples: [
+                    "store create clinic.sqlite --model clinic.json",
+                    "store insert clinic.sqlite Patient name=Ada portrait=@ada.png",
+                    "store show clinic.sqlite Patient --where 'name == \"Ada\"'",
+                    "store get clinic.sqlite Patient 1 portrait --out ada.png",
+                ]
+            ),
+            subcommands: [
+                StoreCreateCommand.self,
+                StoreInsertCommand.self,
+                StoreShowCommand.self,
+                StoreGetCommand.self,
+            ]
+        )
+    }
+}

@@ -1,0 +1,44 @@
+internal import ArgumentParser
+internal import Foundation
+internal import TransformableStore
+
+/// `store create`: a new store of a model.
+struct StoreCreateCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "create",
+            abstract: "Make a store of a model.",
+            discussion: Help.lines(
+                """
+                The model is JSON: entities with attributes, each with a type or a transformer. The file must \
+                not be there yet.
+                """,
+                examples: ["store create clinic.sqlite --model clinic.json"]
+            )
+        )
+    }
+
+    @OptionGroup var file: StoreArgument
+
+    @Option(help: "The model's file; “-” is standard input.", completion: .file(extensions: ["json"]))
+    var model: String
+
+    @OptionGroup var keys: KeyOptions
+
+    func run() throws {
+        let session = Session.current
+        let source: InputSource = model == "-" ? .standardInput : .file(model)
+        let model = try Model(json: source.read(session.io))
+        let registry = try keys.registry(session)
+        try session.temporaryFiles.whileMaking(file.store, suffixes: ["", "-wal", "-shm", "-journal"]) {
+            do {
+                try Store(at: file.url, model: model, transformers: registry, options: .create).close()
+            } catch let error as StoreError where error.code == .unresolvedTransformer {
+                // There is no file yet that could disagree: the model asks for what is not there.
+                throw CommandError(.usage, ErrorLine.sentence(for: error))
+            }
+        }
+        let entities = model.entities.map(\.name).joined(separator: ", ")
+        try session.print("made “\(file.store)” with \(entities)")
+    }
+}

@@ -1,0 +1,87 @@
+internal import ArgumentParser
+internal import TransformableStore
+
+/// `store show`: the objects of a store, or what is in it.
+struct StoreShowCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "show",
+            abstract: "Show the objects of a store, decoded.",
+            discussion: Help.lines(
+                """
+                Without an entity, what the store holds. Bytes that are no text are summarised. What is sealed \
+                with a key that is not given, what a transformer that is not here wrote, and what is damaged \
+                shows as such and stays as it is.
+                """,
+                examples: [
+                    "store show clinic.sqlite",
+                    "store show clinic.sqlite Patient",
+                    "store show clinic.sqlite Patient --where 'name startsWith \"A\"'",
+                    "store show clinic.sqlite Patient --sort 'admitted desc, name' --limit 10",
+                    "store show clinic.sqlite Patient --key-file clinic.keys --json",
+                ]
+            )
+        )
+    }
+
+    @OptionGroup var file: StoreArgument
+
+    @Argument(help: "The entity's name.")
+    var entity: String?
+
+    @Option(name: .customLong("where"), help: "Only the objects that this condition holds for.")
+    var condition: String?
+
+    @Option(help: "Attributes to sort by, as in “admitted desc, name”.")
+    var sort: String?
+
+    @Option(help: "At most this many objects.")
+    var limit: Int?
+
+    @OptionGroup var rows: RowOptions
+    @OptionGroup var keys: KeyOptions
+
+    func validate() throws {
+        if let limit, limit < 0 { throw ValidationError("--limit is a number from 0") }
+        if entity == nil, condition != nil || sort != nil || limit != nil || rows.csv {
+            throw ValidationError("--where, --sort, --limit and --csv need an entity")
+        }
+    }
+
+    func run() throws {
+        let session = Session.current
+        let (store, reader) = try file.openForReading(keys, session)
+        defer { try? store.close() }
+        if let entity {
+            try show(entity, of: store, reader, session)
+        } else {
+            let report = try InspectionReport(StoreSummary(of: store).inspection, count: store.fileSize)
+            try rows.json ? session.print(json: report) : session.print(report.text)
+        }
+    }
+
+    private func show(_ entity: String, of store: Store, _ reader: AttributeReader, _ session: Session) throws {
+        let condition = try condition.map { try Condition($0) } ?? .all
+        let order = try sort.map { try SortKey.list($0) } ?? []
+        let attributes = try store.model.storedAttributes(of: entity)
+        let failures = try store.read { context in
+            var writer = RowWriter(columns: ["id"] + attributes.map(\.name), rows.notation, session)
+            var cells = CellMaker(attributes, reader)
+            try context.forEach(entity, where: condition, sortedBy: order, limit: limit) { object in
+                try writer.append(cells.cells(of: object))
+            }
+            try writer.finish()
+            return cells.failures
+        }
+        session.tellOf(failures)
+    }
+}
+
+extension Session {
+    /// Says how many cells could not be read.
+    fileprivate func tellOf(_ failures: [CellFailure: Int]) {
+        guard !failures.isEmpty else { return }
+        let counts = failures.map { "\($0.value) \($0.key.rawValue)" }.sorted().joined(separator: ", ")
+        tell("note: values that could not be read: \(counts); “store get --raw” gives their bytes")
+    }
+}

@@ -1,0 +1,115 @@
+/// Which objects are meant: comparisons of attributes, joined by and, or and not.
+///
+/// A condition is written as text, or in code with operators on ``Field``:
+///
+/// ```swift
+/// let text = try Condition("name startsWith \"A\" and (age >= 18 or guardian is not null)")
+/// let code = Field("name").starts(with: "A") && (Field("age") >= 18 || Field("guardian") != nil)
+/// ```
+///
+/// An attribute without a value is equal to nothing but null, and neither smaller nor larger than anything;
+/// `not` gives exactly the other objects. Text is compared by its UTF-8 bytes after the operand has been put
+/// into Unicode's composed form. Conditions on transformed attributes go through a projection where
+/// there is one, and are always verified on the decoded value.
+///
+/// ```
+/// condition  = and *( ( "or" / "||" ) and )
+/// and        = unary *( ( "and" / "&&" ) unary )
+/// unary      = ( "not" / "!" ) unary / "(" condition ")" / "true" / "false" / comparison
+/// comparison = name operator literal / name [ "not" ] "in" "(" literal *( "," literal ) ")"
+///            / name [ "not" ] "between" literal "and" literal / name "is" [ "not" ] "null"
+/// operator   = "==" / "=" / "!=" / "<>" / "<" / "<=" / ">" / ">="
+///            / [ "not" ] ( "contains" / "startsWith" / "endsWith" / "like" )
+/// name       = letters, digits and "_" / any characters in backquotes
+/// literal    = string / number / "true" / "false" / "null" / date
+/// string     = in double quotes with JSON's escapes / in single quotes, which are doubled within
+/// date       = day [ "T" time [ "Z" / offset ] ]
+/// ```
+///
+/// Words are case-insensitive; `like` has SQL's `%` and `_`, and tells upper from lower case.
+public struct Condition: Sendable {
+    /// A comparison of one attribute with values.
+    enum Comparison: Sendable {
+        case equal(Operand)
+        case less(Operand)
+        case lessOrEqual(Operand)
+        case greater(Operand)
+        case greaterOrEqual(Operand)
+        case within([Operand])
+        case between(Operand, Operand)
+        case contains(Operand)
+        case startsWith(Operand)
+        case endsWith(Operand)
+        case like(Operand)
+        case isNull
+    }
+
+    indirect enum Node: Sendable {
+        case constant(Bool)
+        case comparison(name: String, Comparison)
+        case not(Node)
+        case and([Node])
+        case or([Node])
+    }
+
+    let node: Node
+
+    init(_ node: Node) {
+        self.node = node
+    }
+
+    /// Every object.
+    public static let all = Self(.constant(true))
+
+    /// No object.
+    public static let none = Self(.constant(false))
+
+    /// The objects that satisfy both conditions.
+    ///
+    /// - Parameters:
+    ///   - left: A condition.
+    ///   - right: Another one.
+    /// - Returns: Both together.
+    public static func && (left: Self, right: Self) -> Self {
+        if case .and(let nodes) = left.node { return Self(.and(nodes + [right.node])) }
+        return Self(.and([left.node, right.node]))
+    }
+
+    /// The objects that satisfy at least one condition.
+    ///
+    /// - Parameters:
+    ///   - left: A condition.
+    ///   - right: Another one.
+    /// - Returns: Either of them.
+    public static func || (left: Self, right: Self) -> Self {
+        if case .or(let nodes) = left.node { return Self(.or(nodes + [right.node])) }
+        return Self(.or([left.node, right.node]))
+    }
+
+    /// The objects that do not satisfy a condition.
+    ///
+    /// - Parameter condition: The condition.
+    /// - Returns: Its opposite.
+    public static prefix func ! (condition: Self) -> Self {
+        Self(.not(condition.node))
+    }
+}
+
+/// What an attribute is compared with.
+enum Operand: Sendable {
+    /// A value, as code gives it.
+    case value(any Sendable)
+    /// What a condition's text says; the attribute it is compared with knows its type.
+    case literal(Literal)
+
+    /// A value in the text of a condition.
+    enum Literal: Sendable, Hashable {
+        case null
+        case boolean(Bool)
+        case integer(Int64)
+        case number(Double)
+        case string(String)
+        /// A date as it is written, without quotes.
+        case date(String)
+    }
+}

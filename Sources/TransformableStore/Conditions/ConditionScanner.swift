@@ -1,0 +1,125 @@
+internal import Foundation
+
+/// Cuts the text of a condition into tokens.
+struct ConditionScanner {
+    enum Token: Hashable {
+        case name(String)
+        /// A name in backquotes, which is never a keyword.
+        case quotedName(String)
+        case literal(Operand.Literal)
+        case sign(String)
+        case end
+    }
+
+    private let bytes: [UInt8]
+    private(set) var offset = 0
+
+    init(_ text: String) {
+        bytes = Array(text.utf8)
+    }
+
+    func error(_ message: String, at offset: Int) -> StoreError {
+        StoreError(.invalidCondition, message, offset: offset)
+    }
+
+    /// Takes the next token; gives where it begins.
+    mutating func next() throws(StoreError) -> (token: Token, offset: Int) {
+        while offset < bytes.count, [32, 9, 10, 13].contains(bytes[offset]) { offset += 1 }
+        let start = offset
+        guard offset < bytes.count else { return (.end, start) }
+        let byte = bytes[offset]
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): return (.literal(.string(try string(byte))), start)
+        case UInt8(ascii: "`"): return (.quotedName(try quoted(byte)), start)
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."):
+            return (.literal(try number()), start)
+        case _ where Self.isWord(byte): return (.name(try word()), start)
+        default: return (.sign(try sign()), start)
+        }
+    }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 128...: true
+        default: false
+        }
+    }
+
+    private mutating func take(while accepts: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+        let start = offset
+        while offset < bytes.count, accepts(bytes[offset]) { offset += 1 }
+        return bytes[start..<offset]
+    }
+
+    private mutating func word() throws(StoreError) -> String {
+        String(decoding: take(while: Self.isWord), as: UTF8.self).composed
+    }
+
+    private mutating func sign() throws(StoreError) -> String {
+        for sign in ["==", "!=", "<>", "<=", ">=", "&&", "||", "=", "<", ">", "!", "(", ")", ","]
+        where bytes[offset...].starts(with: sign.utf8) {
+            offset += sign.utf8.count
+            return sign
+        }
+        throw error("this character has no meaning here", at: offset)
+    }
+
+    /// A name or text whose closing quote is doubled where it is meant.
+    private mutating func quoted(_ quote: UInt8) throws(StoreError) -> String {
+        let start = offset
+        var content: [UInt8] = []
+        offset += 1
+        while offset < bytes.count {
+            let byte = bytes[offset]
+            offset += 1
+            guard byte == quote else {
+                content.append(byte)
+                continue
+            }
+            guard offset < bytes.count, bytes[offset] == quote else {
+                return String(decoding: content, as: UTF8.self)
+            }
+            content.append(quote)
+            offset += 1
+        }
+        throw error("the closing quote is missing", at: start)
+    }
+
+    private mutating func string(_ quote: UInt8) throws(StoreError) -> String {
+        guard quote == UInt8(ascii: "\"") else { return try quoted(quote) }
+        let start = offset
+        offset += 1
+        while offset < bytes.count, bytes[offset] != quote {
+            offset += bytes[offset] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        guard offset < bytes.count else { throw error("the closing quote is missing", at: start) }
+        offset += 1
+        let literal = Data(bytes[start..<offset])
+        guard literal.contains(UInt8(ascii: "\\")) else {
+            return String(decoding: literal.dropFirst().dropLast(), as: UTF8.self)
+        }
+        do {
+            return try JSONDecoder().decode(String.self, from: literal)
+        } catch {
+            throw self.error("the text has an escape that JSON does not know", at: start)
+        }
+    }
+
+    /// A number, or a date, which begins like one.
+    private mutating func number() throws(StoreError) -> Operand.Literal {
+        let start = offset
+        let characters = take { byte in
+            Self.isWord(byte)
+                || [UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: ":")].contains(byte)
+        }
+        let text = String(decoding: characters, as: UTF8.self)
+        if let number = Int64(text) { return .integer(number) }
+        let isDecimal = characters.allSatisfy { byte in
+            (48...57).contains(byte) || [43, 45, 46, 69, 101].contains(byte)
+        }
+        if isDecimal, let number = Double(text), number.isFinite { return .number(number) }
+        if PlainText.date(text) != nil { return .date(text) }
+        throw error("“\(text)” is neither a number nor a date", at: start)
+    }
+}

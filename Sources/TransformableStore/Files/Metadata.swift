@@ -1,0 +1,147 @@
+internal import Foundation
+internal import GRDB
+
+/// What a store's file says about itself, in the tables whose names begin with `_transformable_`.
+struct Metadata: Sendable {
+    /// Stands in the header of every store: “TfmS”.
+    static let applicationID: Int64 = 0x5466_6D53
+    /// The version of the tables below, in the header as well.
+    static let format: Int64 = 1
+
+    struct Attribute: Sendable {
+        let id: UInt32
+        let signature: String?
+    }
+
+    struct Projection: Sendable {
+        let id: UInt32
+        let fingerprint: String
+    }
+
+    var uuid: UUID
+    var model: Model
+    /// Numbers of entities by name.
+    var entities: [String: UInt32] = [:]
+    /// Attributes by entity number and name.
+    var attributes: [UInt32: [String: Attribute]] = [:]
+    /// Projections by attribute number and name.
+    var projections: [UInt32: [String: Projection]] = [:]
+
+    static let tables = [
+        """
+        CREATE TABLE "_transformable_store" (
+            "id" INTEGER PRIMARY KEY CHECK ("id" = 1), "uuid" TEXT NOT NULL, "format" INTEGER NOT NULL,
+            "model_version" INTEGER NOT NULL)
+        """,
+        """
+        CREATE TABLE "_transformable_model" ("version" INTEGER PRIMARY KEY, "json" TEXT NOT NULL)
+        """,
+        """
+        CREATE TABLE "_transformable_entity" (
+            "id" INTEGER PRIMARY KEY AUTOINCREMENT, "name" TEXT NOT NULL, "state" TEXT NOT NULL DEFAULT 'live')
+        """,
+        """
+        CREATE TABLE "_transformable_attribute" (
+            "id" INTEGER PRIMARY KEY AUTOINCREMENT, "entity" INTEGER NOT NULL, "name" TEXT NOT NULL,
+            "column" TEXT NOT NULL, "type" TEXT NOT NULL, "expression" TEXT, "signature" TEXT,
+            "state" TEXT NOT NULL DEFAULT 'live')
+        """,
+        """
+        CREATE TABLE "_transformable_projection" (
+            "id" INTEGER PRIMARY KEY AUTOINCREMENT, "attribute" INTEGER NOT NULL, "name" TEXT NOT NULL,
+            "column" TEXT NOT NULL, "expression" TEXT NOT NULL, "fingerprint" TEXT NOT NULL,
+            "state" TEXT NOT NULL DEFAULT 'live')
+        """,
+        """
+        CREATE TABLE "_transformable_blob" (
+            "uuid" TEXT PRIMARY KEY, "entity" INTEGER NOT NULL, "attribute" INTEGER NOT NULL,
+            "object" INTEGER NOT NULL, "length" INTEGER NOT NULL, "checksum" BLOB NOT NULL)
+        """,
+        """
+        CREATE TABLE "_transformable_garbage" ("uuid" TEXT PRIMARY KEY, "since" REAL NOT NULL)
+        """,
+        """
+        CREATE TABLE "_transformable_job" (
+            "id" INTEGER PRIMARY KEY AUTOINCREMENT, "kind" TEXT NOT NULL, "state" TEXT NOT NULL, "detail" TEXT)
+        """,
+    ]
+}
+
+// MARK: - Reading
+
+extension Metadata {
+    /// Whether the file is a store, an empty database, or neither.
+    enum FileKind {
+        case store
+        case empty
+    }
+
+    /// Looks at a file's header.
+    ///
+    /// - Throws: ``StoreError`` with ``StoreError/Code/notAStore`` or ``StoreError/Code/newerFormat``.
+    static func kind(of database: Database) throws -> FileKind {
+        let application = try SQLStatement.integer("PRAGMA application_id", on: database)
+        let format = try SQLStatement.integer("PRAGMA user_version", on: database)
+        if application == applicationID {
+            guard format <= Self.format else {
+                let versions = "format \(format), and this library reads \(Self.format)"
+                throw StoreError(.newerFormat, "the file has \(versions); update the program")
+            }
+            return .store
+        }
+        let objects = try SQLStatement.integer("SELECT count(*) FROM sqlite_master", on: database)
+        guard application == 0, objects == 0 else {
+            throw StoreError(.notAStore, "the file is a database of another program, not a store")
+        }
+        return .empty
+    }
+
+    init(reading database: Database) throws {
+        let store = try SQLStatement.rows(
+            """
+            SELECT "uuid", "json" FROM "_transformable_store" JOIN "_transformable_model" ON "version" = "model_version"
+            """,
+            count: 2,
+            on: database
+        )
+        guard let row = store.first, let text = row.text(0), let uuid = UUID(uuidString: text) else {
+            throw StoreError(.corruptFile, "the store's description of itself is damaged")
+        }
+        self.uuid = uuid
+        model = try Model(json: row.data(1))
+        try readEntities(database)
+        try readAttributes(database)
+    }
+
+    private mutating func readEntities(_ database: Database) throws {
+        let sql = "SELECT \"id\", \"name\" FROM \"_transformable_entity\" WHERE \"state\" = 'live'"
+        for row in try SQLStatement.rows(sql, count: 2, on: database) {
+            entities[row.text(1) ?? ""] = try Self.number(row, 0)
+        }
+    }
+
+    private mutating func readAttributes(_ database: Database) throws {
+        let sql = """
+            SELECT "id", "entity", "name", "signature" FROM "_transformable_attribute" WHERE "state" = 'live'
+            """
+        for row in try SQLStatement.rows(sql, count: 4, on: database) {
+            let signature = row.isNull(3) ? nil : row.text(3)
+            let attribute = Attribute(id: try Self.number(row, 0), signature: signature)
+            attributes[try Self.number(row, 1), default: [:]][row.text(2) ?? ""] = attribute
+        }
+        let projected = """
+            SELECT "id", "attribute", "name", "fingerprint" FROM "_transformable_projection" WHERE "state" = 'live'
+            """
+        for row in try SQLStatement.rows(projected, count: 4, on: database) {
+            let projection = Projection(id: try Self.number(row, 0), fingerprint: row.text(3) ?? "")
+            projections[try Self.number(row, 1), default: [:]][row.text(2) ?? ""] = projection
+        }
+    }
+
+    private static func number(_ row: PackedRow, _ cell: Int) throws -> UInt32 {
+        guard row.kind(cell) == .integer, let number = UInt32(exactly: row.integer(cell)) else {
+            throw StoreError(.corruptFile, "the store's description of itself is damaged")
+        }
+        return number
+    }
+}

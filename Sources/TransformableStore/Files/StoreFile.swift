@@ -1,0 +1,182 @@
+internal import Foundation
+internal import GRDB
+internal import Glibc
+internal import Transformable
+
+/// Opens the file of a store, and makes it where it is missing.
+enum StoreFile {
+    struct Opened {
+        let database: any DatabaseWriter
+        let schema: StoreSchema
+    }
+
+    static func openInMemory(
+        model: Model,
+        registry: TransformerRegistry,
+        options: Store.Options
+    ) throws -> Opened {
+        try Store.check(model, registry, unresolved: options.unresolved)
+        return try Failure.translate {
+            let database = try DatabaseQueue(configuration: configuration(options))
+            let schema = try prepare(database, model: model, registry: registry, options: options)
+            return Opened(database: database, schema: schema)
+        }
+    }
+
+    static func open(
+        _ url: URL,
+        model: Model?,
+        registry: TransformerRegistry,
+        options: Store.Options
+    ) throws -> Opened {
+        if let model { try Store.check(model, registry, unresolved: options.unresolved) }
+        let path = url.standardizedFileURL.path
+        let isNew = try makeFile(path, options, hasModel: model != nil)
+        guard options.opening != .readOnly else {
+            return try openReadOnly(path, model: model, registry: registry, options: options)
+        }
+        do {
+            return try Failure.translate {
+                // WAL needs a file beside the database, so a plain file in the way shows here as well.
+                let database = try DatabasePool(path: path, configuration: configuration(options))
+                let schema = try prepare(database, model: model, registry: registry, options: options)
+                return Opened(database: database, schema: schema)
+            }
+        } catch {
+            if isNew { removeFiles(path) }
+            throw error
+        }
+    }
+
+    private static func openReadOnly(
+        _ path: String,
+        model: Model?,
+        registry: TransformerRegistry,
+        options: Store.Options
+    ) throws -> Opened {
+        var configuration = configuration(options)
+        configuration.readonly = true
+        return try Failure.translate {
+            let database = try readOnlyQueue(path, configuration)
+            let schema = try database.read { database in
+                guard try Metadata.kind(of: database) == .store else {
+                    throw StoreError(.notAStore, "the file is empty, and not a store")
+                }
+                return try existing(model, registry: registry, options: options, on: database)
+            }
+            return Opened(database: database, schema: schema)
+        }
+    }
+
+    /// A connection that only reads.
+    ///
+    /// In a folder that cannot be written SQLite has no place for the
+    /// files it coordinates by; if there is no log of unfinished writes it can do without.
+    private static func readOnlyQueue(_ path: String, _ configuration: Configuration) throws -> DatabaseQueue {
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            try queue.read { _ = try SQLStatement.integer("SELECT count(*) FROM sqlite_master", on: $0) }
+            return queue
+        } catch let error {
+            let log = (try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size]) as? Int ?? 0
+            let folder = (path as NSString).deletingLastPathComponent
+            guard log == 0, !FileManager.default.isWritableFile(atPath: folder) else { throw error }
+            let characters = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#%"))
+            guard let escaped = path.addingPercentEncoding(withAllowedCharacters: characters) else { throw error }
+            return try DatabaseQueue(path: "file:\(escaped)?immutable=1", configuration: configuration)
+        }
+    }
+
+    /// Makes the file if it is missing and may be made; true if it was.
+    ///
+    /// Whoever makes the file removes it if it does not become a store.
+    private static func makeFile(_ path: String, _ options: Store.Options, hasModel: Bool) throws(StoreError) -> Bool {
+        var isFolder: ObjCBool = false
+        let exists = unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+        guard !isFolder.boolValue else { throw StoreError(.notAStore, "“\(path)” is a folder") }
+        switch options.opening {
+        case .create where exists: throw .fileExists(path)
+        case .mustExist where !exists, .readOnly where !exists:
+            throw StoreError(.noSuchFile, "there is no file “\(path)”")
+        case .create where !hasModel, .createIfMissing where !exists && !hasModel:
+            throw StoreError(.noSuchFile, "there is no file “\(path)”, and making one needs a model")
+        default: break
+        }
+        guard exists else { return try makeFile(path, isExclusive: options.opening == .create) }
+        guard FileManager.default.isReadableFile(atPath: path) else {
+            throw StoreError(.inputOutput, "the file “\(path)” cannot be read: permission is denied")
+        }
+        return false
+    }
+
+    /// Makes an empty file, unless another process has been quicker.
+    private static func makeFile(_ path: String, isExclusive: Bool) throws(StoreError) -> Bool {
+        let descriptor = unsafe Glibc.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o644)
+        if descriptor >= 0 {
+            Glibc.close(descriptor)
+            return true
+        }
+        let code = errno
+        guard code == EEXIST else {
+            let reason = unsafe String(cString: strerror(code))
+            throw StoreError(.cannotCreate, "the file “\(path)” cannot be made: \(reason)")
+        }
+        guard !isExclusive else { throw .fileExists(path) }
+        return false
+    }
+
+    private static func removeFiles(_ path: String) {
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            try? FileManager.default.removeItem(atPath: path + suffix)
+        }
+    }
+
+    private static func configuration(_ options: Store.Options) -> Configuration {
+        var configuration = Configuration()
+        configuration.label = "TransformableStore"
+        configuration.busyMode = .timeout(options.busyTimeout)
+        return configuration
+    }
+
+    /// Makes the tables of an empty file, or compares the model with what is there.
+    private static func prepare(
+        _ writer: any DatabaseWriter,
+        model: Model?,
+        registry: TransformerRegistry,
+        options: Store.Options
+    ) throws -> StoreSchema {
+        try writer.write { database in
+            switch try Metadata.kind(of: database) {
+            case .store:
+                return try existing(model, registry: registry, options: options, on: database)
+            case .empty:
+                guard let model else { throw StoreError(.notAStore, "the file is empty, and not a store") }
+                var resolver = SchemaResolver(model: model, registry: registry)
+                let metadata = try Metadata.create(model, resolver: &resolver, on: database)
+                return try StoreSchema(model, metadata, registry: registry, options: options)
+            }
+        }
+    }
+
+    private static func existing(
+        _ model: Model?,
+        registry: TransformerRegistry,
+        options: Store.Options,
+        on database: Database
+    ) throws -> StoreSchema {
+        let metadata = try Metadata(reading: database)
+        if let model { try ModelComparison.check(model, against: metadata.model) }
+        let schema = try StoreSchema(model ?? metadata.model, metadata, registry: registry, options: options)
+        if options.opening != .readOnly {
+            try metadata.refresh(schema, on: database)
+            try ProjectionRebuild.run(schema, metadata, on: database)
+        }
+        return schema
+    }
+}
+
+extension StoreError {
+    fileprivate static func fileExists(_ path: String) -> Self {
+        Self(.fileExists, "“\(path)” is there already; remove it or give another name")
+    }
+}

@@ -1,0 +1,59 @@
+/// One value of an entity's objects: its name, its kind, and for a transformed one its transformer.
+///
+/// ```swift
+/// EntityDescription("Patient", attributes: [
+///     .string("name", .indexed),
+///     .transformed("bed", "rect", as: CGRect.self),
+///     .transformed("ssn", "sealed", as: String.self, .optional, .projected("blind-index(bits: 32)")),
+/// ])
+/// ```
+public struct AttributeDescription: Sendable, Hashable {
+    /// The name, which is the column's name too.
+    public var name: String
+    /// The kind.
+    public var type: AttributeType
+    /// The expression of the transformer; nil for a plain attribute.
+    public var transformer: String?
+    /// Whether it may have no value.
+    public var isOptional = false
+    /// Whether it is kept in memory only, and dropped with its object.
+    public var isTransient = false
+    /// Whether its column has an index.
+    public var isIndexed = false
+    /// Whether each of its values occurs once.
+    public var isUnique = false
+    /// What it holds in a new object.
+    public var defaultValue: DefaultValue?
+    /// What values it accepts.
+    public var validation = ValidationRules.none
+    /// From how many bytes on its value lies in a file of its own; nil keeps it in the database.
+    public var externalThreshold: Int?
+    /// When stored bytes become its value.
+    public var decoding = DecodingStrategy.onAccess
+    /// When its value becomes the bytes to store.
+    public var encoding = EncodingStrategy.onSave
+    /// Columns computed from its value.
+    public var projections: [ProjectionDescription] = []
+    /// The name in an earlier version of the model.
+    public var renamedFrom: String?
+    /// Notes of the program's own.
+    public var userInfo: [String: String] = [:]
+    /// The Swift type of its values; nil, as always from JSON, leaves it to the transformer or the kind.
+    public var valueType: AttributeValueType?
+
+    init(
+        _ name: String,
+        _ type: AttributeType,
+        transformer: String? = nil,
+        valueType: AttributeValueType? = nil,
+        _ options: [AttributeOption] = []
+    ) {
+        self.name = name
+        self.type = type
+        self.transformer = transformer
+        self.valueType = valueType
+        for option in options {
+            option.apply(&self)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+/// A kind of object: its attributes and relationships, kept in a table of its own.
+public struct EntityDescription: Sendable, Hashable {
+    /// The name, which is the table's name too.
+    public var name: String
+    /// The entity whose attributes and relationships this one has as well.
+    public var parent: String?
+    /// Whether there are objects of its children only.
+    public var isAbstract = false
+    /// The attributes, in the order of their columns.
+    public var attributes: [AttributeDescription]
+    /// The relationships.
+    public var relationships: [RelationshipDescription]
+    /// Groups of attributes whose values together occur once.
+    public var uniqueness: [[String]] = []
+    /// The name in an earlier version of the model.
+    public var renamedFrom: String?
+    /// Notes of the program's own.
+    public var userInfo: [String: String] = [:]
+
+    /// Makes an entity.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - parent: The entity it inherits from.
+    ///   - abstract: Whether there are objects of its children only.
+    ///   - attributes: The attributes, in the order of their columns.
+    ///   - relationships: The relationships.
+    ///   - unique: Groups of attributes whose values together occur once.
+    public init(
+        _ name: String,
+        parent: String? = nil,
+        abstract: Bool = false,
+        attributes: [AttributeDescription] = [],
+        relationships: [RelationshipDescription] = [],
+        unique: [[String]] = []
+    ) {
+        self.name = name
+        self.parent = parent
+        isAbstract = abstract
+        self.attributes = attributes
+        self.relationships = relationships
+        uniqueness = unique
+    }
+
+    /// Finds an attribute that the entity itself declares.
+    ///
+    /// - Parameter name: The attribute's name.
+    /// - Returns: The attribute; nil if there is none.
+    public func attribute(_ name: String) -> AttributeDescription? {
+        attributes.first { $0.name == name }
+    }
+}

@@ -1,0 +1,108 @@
+internal import Foundation
+
+/// Reads one JSON object member by member, and collects what is wrong with it.
+///
+/// Faults go to a list that all readers of a document share; a member that is absent or of a wrong
+/// type gives its default, so that reading goes on and every fault is found.
+struct JSONReader {
+    final class Faults {
+        var list: [String] = []
+    }
+
+    let path: String
+    private let members: [String: JSONTree]
+    private let faults: Faults
+
+    /// Takes an object with members of known names only.
+    init?(_ tree: JSONTree, path: String, keys: Set<String>, faults: Faults) {
+        guard case .object(let members) = tree else {
+            faults.list.append("\(path) is not an object")
+            return nil
+        }
+        for stranger in Set(members.keys).subtracting(keys).sorted() {
+            faults.list.append("\(path) has an unknown key “\(stranger)”")
+        }
+        self.path = path
+        self.members = members
+        self.faults = faults
+    }
+
+    func fault(_ message: String) {
+        faults.list.append("\(path): \(message)")
+    }
+
+    private func member<Value>(_ key: String, _ what: String, _ read: (JSONTree) -> Value?) -> Value? {
+        guard let tree = members[key], tree != .null else { return nil }
+        guard let value = read(tree) else {
+            fault("“\(key)” is not \(what)")
+            return nil
+        }
+        return value
+    }
+
+    func string(_ key: String) -> String? {
+        member(key, "a text") { if case .string(let text) = $0 { text } else { nil } }
+    }
+
+    func requiredString(_ key: String) -> String {
+        guard members[key] != nil else {
+            fault("“\(key)” is missing")
+            return ""
+        }
+        return string(key) ?? ""
+    }
+
+    func flag(_ key: String, default defaultValue: Bool = false) -> Bool {
+        member(key, "true or false") { if case .boolean(let flag) = $0 { flag } else { nil } } ?? defaultValue
+    }
+
+    func integer(_ key: String) -> Int? {
+        member(key, "a whole number") { if case .integer(let number) = $0 { Int(exactly: number) } else { nil } }
+    }
+
+    func number(_ key: String) -> Double? {
+        member(key, "a number") {
+            switch $0 {
+            case .integer(let number): Double(number)
+            case .number(let number): number
+            default: nil
+            }
+        }
+    }
+
+    func word<Value: RawRepresentable & CaseIterable>(_ key: String) -> Value? where Value.RawValue == String {
+        let words = Value.allCases.map(\.rawValue).joined(separator: ", ")
+        return member(key, "one of \(words)") {
+            if case .string(let text) = $0 { Value(rawValue: text) } else { nil }
+        }
+    }
+
+    func list(_ key: String) -> [JSONTree] {
+        member(key, "a list") { if case .list(let list) = $0 { list } else { nil } } ?? []
+    }
+
+    func strings(_ key: String) -> [String: String] {
+        member(key, "an object of texts") { tree in
+            guard case .object(let members) = tree else { return nil }
+            let texts = members.compactMapValues { if case .string(let text) = $0 { text } else { nil } }
+            return texts.count == members.count ? texts : nil
+        } ?? [:]
+    }
+
+    func tree(_ key: String) -> JSONTree? {
+        members[key].flatMap { $0 == .null ? nil : $0 }
+    }
+
+    /// Reads every element of a list of objects.
+    func objects<Value>(_ key: String, keys: Set<String>, _ read: (JSONReader) -> Value) -> [Value] {
+        list(key).enumerated()
+            .compactMap { index, tree in
+                JSONReader(tree, path: "\(path).\(key)[\(index)]", keys: keys, faults: faults).map(read)
+            }
+    }
+
+    /// Reads a member that is itself an object.
+    func object<Value>(_ key: String, keys: Set<String>, _ read: (JSONReader) -> Value) -> Value? {
+        tree(key).flatMap { JSONReader($0, path: "\(path).\(key)", keys: keys, faults: faults) }.map(read)
+    }
+}

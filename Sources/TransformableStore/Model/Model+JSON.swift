@@ -1,0 +1,265 @@
+public import Foundation
+
+extension Model {
+    /// The version of the JSON format.
+    static let jsonFormat = 1
+
+    /// Reads a model.
+    ///
+    /// - Parameter json: A document as ``json`` writes it. Unknown keys are errors.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidModel``, listing every fault, or
+    ///   ``StoreError/Code/newerFormat``.
+    public init(json: Data) throws(StoreError) {
+        let tree: JSONTree
+        do {
+            tree = try JSONDecoder().decode(JSONTree.self, from: json)
+        } catch {
+            throw StoreError(.invalidModel, "the model is not JSON", underlying: error)
+        }
+        let faults = JSONReader.Faults()
+        let reader = JSONReader(tree, path: "model", keys: JSONKeys.model, faults: faults)
+        let format = reader?.integer("transformableModel")
+        if let format, format > Self.jsonFormat {
+            throw StoreError(.newerFormat, "the model has format \(format), and this library reads \(Self.jsonFormat)")
+        }
+        if let reader, format != Self.jsonFormat {
+            reader.fault("“transformableModel” is not \(Self.jsonFormat)")
+        }
+        let entities = reader?.objects("entities", keys: JSONKeys.entity, EntityDescription.init(reading:)) ?? []
+        guard faults.list.isEmpty else { throw .invalidModel(faults.list) }
+        try self.init(version: reader?.integer("version") ?? 1, entities: entities)
+    }
+
+    /// The model as JSON, with keys in alphabetical order.
+    public var json: Data {
+        let tree = JSONTree.object([
+            "transformableModel": .integer(Int64(Self.jsonFormat)),
+            "version": .integer(Int64(version)),
+            "entities": .list(entities.map(\.tree)),
+        ])
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        // A tree of texts and finite numbers always has a JSON form.
+        return (try? encoder.encode(tree)) ?? Data()
+    }
+}
+
+private enum JSONKeys {
+    static let model: Set = ["transformableModel", "version", "entities"]
+    static let entity: Set = [
+        "name", "parent", "abstract", "renamedFrom", "attributes", "relationships", "unique", "userInfo",
+    ]
+    static let attribute: Set = [
+        "name", "type", "transformer", "optional", "transient", "indexed", "unique", "default", "minimum", "maximum",
+        "minimumLength", "maximumLength", "pattern", "externalStorage", "decode", "encode", "projections",
+        "renamedFrom", "userInfo",
+    ]
+    static let projection: Set = ["name", "transformer", "indexed"]
+    static let external: Set = ["over"]
+    static let relationship: Set = [
+        "name", "to", "many", "ordered", "optional", "inverse", "onDelete", "minimum", "maximum", "renamedFrom",
+        "userInfo",
+    ]
+}
+
+extension EntityDescription {
+    fileprivate init(reading reader: JSONReader) {
+        self.init(
+            reader.requiredString("name"),
+            parent: reader.string("parent"),
+            abstract: reader.flag("abstract"),
+            attributes: reader.objects("attributes", keys: JSONKeys.attribute, AttributeDescription.init(reading:)),
+            relationships: reader.objects(
+                "relationships",
+                keys: JSONKeys.relationship,
+                RelationshipDescription.init(reading:)
+            )
+        )
+        for group in reader.list("unique") {
+            guard case .list(let names) = group else {
+                reader.fault("“unique” is not a list of lists of names")
+                continue
+            }
+            uniqueness.append(names.map { if case .string(let name) = $0 { name } else { "" } })
+        }
+        renamedFrom = reader.string("renamedFrom")
+        userInfo = reader.strings("userInfo")
+    }
+}
+
+extension AttributeDescription {
+    fileprivate init(reading reader: JSONReader) {
+        let transformer = reader.string("transformer")
+        let type: AttributeType? = reader.word("type")
+        if type == nil, transformer == nil, reader.tree("type") == nil {
+            reader.fault("“type” is missing")
+        }
+        self.init(reader.requiredString("name"), type ?? .transformed, transformer: transformer)
+        isOptional = reader.flag("optional")
+        isTransient = reader.flag("transient")
+        isIndexed = reader.flag("indexed")
+        isUnique = reader.flag("unique")
+        defaultValue = reader.tree("default").flatMap { DefaultValue(reading: $0, in: reader) }
+        validation = ValidationRules(
+            minimum: reader.number("minimum"),
+            maximum: reader.number("maximum"),
+            minimumLength: reader.integer("minimumLength"),
+            maximumLength: reader.integer("maximumLength"),
+            pattern: reader.string("pattern")
+        )
+        externalThreshold = reader.object("externalStorage", keys: JSONKeys.external) { $0.integer("over") ?? 0 }
+        decoding = reader.word("decode") ?? .onAccess
+        encoding = reader.word("encode") ?? .onSave
+        projections = reader.objects("projections", keys: JSONKeys.projection) { reader in
+            ProjectionDescription(
+                reader.requiredString("name"),
+                reader.requiredString("transformer"),
+                indexed: reader.flag("indexed")
+            )
+        }
+        renamedFrom = reader.string("renamedFrom")
+        userInfo = reader.strings("userInfo")
+    }
+}
+
+extension DefaultValue {
+    fileprivate init?(reading tree: JSONTree, in reader: JSONReader) {
+        switch tree {
+        case .integer(let number): self = .integer(number)
+        case .number(let number): self = .number(number)
+        case .string(let text): self = .string(text)
+        case .boolean(let flag): self = .boolean(flag)
+        case .object(["make": .string("now")]): self = .now
+        case .object(["make": .string("uuid")]): self = .newUUID
+        default:
+            reader.fault("“default” is not a value, {\"make\": \"now\"} or {\"make\": \"uuid\"}")
+            return nil
+        }
+    }
+
+    fileprivate var tree: JSONTree {
+        switch self {
+        case .integer(let number): .integer(number)
+        case .number(let number): .number(number)
+        case .string(let text): .string(text)
+        case .boolean(let flag): .boolean(flag)
+        case .now: .object(["make": .string("now")])
+        case .newUUID: .object(["make": .string("uuid")])
+        }
+    }
+}
+
+extension RelationshipDescription {
+    fileprivate init(reading reader: JSONReader) {
+        self.init(reader.requiredString("name"), to: reader.requiredString("to"))
+        isToMany = reader.flag("many")
+        isOrdered = reader.flag("ordered")
+        isOptional = reader.flag("optional", default: true)
+        inverse = reader.string("inverse")
+        deleteRule = reader.word("onDelete") ?? .nullify
+        minimumCount = reader.integer("minimum")
+        maximumCount = reader.integer("maximum")
+        renamedFrom = reader.string("renamedFrom")
+        userInfo = reader.strings("userInfo")
+    }
+}
+
+// MARK: - Writing
+
+/// Members of a JSON object; what has its default is left out.
+private struct Members {
+    var tree: [String: JSONTree] = [:]
+
+    mutating func add(_ key: String, _ text: String?) {
+        tree[key] = text.map(JSONTree.string)
+    }
+
+    mutating func add(_ key: String, _ flag: Bool, unless defaultValue: Bool = false) {
+        if flag != defaultValue { tree[key] = .boolean(flag) }
+    }
+
+    mutating func add(_ key: String, _ number: Int?) {
+        tree[key] = number.map { .integer(Int64($0)) }
+    }
+
+    mutating func add(_ key: String, _ number: Double?) {
+        tree[key] = number.map { Int64(exactly: $0).map(JSONTree.integer) ?? .number($0) }
+    }
+
+    mutating func add(_ key: String, _ list: [JSONTree]) {
+        if !list.isEmpty { tree[key] = .list(list) }
+    }
+
+    mutating func add(_ key: String, _ texts: [String: String]) {
+        if !texts.isEmpty { tree[key] = .object(texts.mapValues(JSONTree.string)) }
+    }
+}
+
+extension EntityDescription {
+    fileprivate var tree: JSONTree {
+        var members = Members()
+        members.add("name", name)
+        members.add("parent", parent)
+        members.add("abstract", isAbstract)
+        members.add("renamedFrom", renamedFrom)
+        members.add("attributes", attributes.map(\.tree))
+        members.add("relationships", relationships.map(\.tree))
+        members.add("unique", uniqueness.map { .list($0.map(JSONTree.string)) })
+        members.add("userInfo", userInfo)
+        return .object(members.tree)
+    }
+}
+
+extension AttributeDescription {
+    fileprivate var tree: JSONTree {
+        var members = Members()
+        members.add("name", name)
+        members.add("type", type.rawValue)
+        members.add("transformer", transformer)
+        members.add("optional", isOptional)
+        members.add("transient", isTransient)
+        members.add("indexed", isIndexed)
+        members.add("unique", isUnique)
+        members.tree["default"] = defaultValue?.tree
+        members.add("minimum", validation.minimum)
+        members.add("maximum", validation.maximum)
+        members.add("minimumLength", validation.minimumLength)
+        members.add("maximumLength", validation.maximumLength)
+        members.add("pattern", validation.pattern)
+        members.tree["externalStorage"] = externalThreshold.map { .object(["over": .integer(Int64($0))]) }
+        members.add("decode", decoding == .onAccess ? nil : decoding.rawValue)
+        members.add("encode", encoding == .onSave ? nil : encoding.rawValue)
+        members.add("projections", projections.map(\.tree))
+        members.add("renamedFrom", renamedFrom)
+        members.add("userInfo", userInfo)
+        return .object(members.tree)
+    }
+}
+
+extension ProjectionDescription {
+    fileprivate var tree: JSONTree {
+        var members = Members()
+        members.add("name", name)
+        members.add("transformer", transformer)
+        members.add("indexed", isIndexed)
+        return .object(members.tree)
+    }
+}
+
+extension RelationshipDescription {
+    fileprivate var tree: JSONTree {
+        var members = Members()
+        members.add("name", name)
+        members.add("to", destination)
+        members.add("many", isToMany)
+        members.add("ordered", isOrdered)
+        members.add("optional", isOptional, unless: true)
+        members.add("inverse", inverse)
+        members.add("onDelete", deleteRule == .nullify ? nil : deleteRule.rawValue)
+        members.add("minimum", minimumCount)
+        members.add("maximum", maximumCount)
+        members.add("renamedFrom", renamedFrom)
+        members.add("userInfo", userInfo)
+        return .object(members.tree)
+    }
+}

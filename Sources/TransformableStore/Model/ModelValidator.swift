@@ -1,0 +1,246 @@
+internal import Foundation
+internal import Transformable
+
+/// Checks a model as a whole and lists every fault.
+///
+/// What a registry knows (whether an expression resolves) is not its business: see `Store.check`.
+struct ModelValidator {
+    private(set) var faults: [String] = []
+    private let entities: [EntityDescription]
+    private let byName: [String: EntityDescription]
+
+    init(entities: [EntityDescription]) {
+        self.entities = entities
+        byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    mutating func validate(version: Int) {
+        if version < 1 { faults.append("the version is \(version), and versions start at 1") }
+        if entities.count > 1000 { faults.append("there are more than 1,000 entities") }
+        checkNames(entities.map(\.name), of: "the model")
+        for entity in entities {
+            validate(entity)
+        }
+    }
+
+    private mutating func validate(_ entity: EntityDescription) {
+        guard let lineage = lineage(of: entity) else { return }
+        let attributes = lineage.flatMap(\.attributes)
+        let relationships = lineage.flatMap(\.relationships)
+        let names = attributes.flatMap { [$0.name] + $0.projections.map(\.name) } + relationships.map(\.name)
+        checkNames(names, of: entity.name)
+        if attributes.count + relationships.count > 500 {
+            faults.append("\(entity.name) has more than 500 attributes and relationships")
+        }
+        for attribute in entity.attributes {
+            validate(attribute, of: entity.name)
+        }
+        for relationship in entity.relationships {
+            validate(relationship, of: entity)
+        }
+        for group in entity.uniqueness {
+            validate(group, among: attributes, relationships, of: entity.name)
+        }
+    }
+
+    /// The entity and its parents, the topmost first; nil if there is a fault in the chain.
+    private mutating func lineage(of entity: EntityDescription) -> [EntityDescription]? {
+        var lineage = [entity]
+        while let parent = lineage[0].parent {
+            guard let next = byName[parent] else {
+                faults.append("\(lineage[0].name) has a parent “\(parent)” that the model lacks")
+                return nil
+            }
+            guard !lineage.contains(where: { $0.name == parent }) else {
+                faults.append("\(entity.name) is among its own parents")
+                return nil
+            }
+            lineage.insert(next, at: 0)
+        }
+        return lineage
+    }
+
+    private mutating func checkNames(_ names: [String], of owner: String) {
+        var seen: Set<String> = []
+        for name in names {
+            if let reason = Self.fault(ofName: name) {
+                faults.append("\(owner): the name “\(name)” \(reason)")
+            } else if !seen.insert(name.lowercased()).inserted {
+                faults.append("\(owner): the name “\(name)” occurs twice, or differs by case only")
+            }
+        }
+    }
+
+    static func fault(ofName name: String) -> String? {
+        guard let first = name.unicodeScalars.first else { return "is empty" }
+        if name.utf8.count > 128 { return "is longer than 128 bytes" }
+        if name.hasPrefix("_") { return "begins with “_”, which is kept for the store" }
+        if name.lowercased().hasPrefix("sqlite_") { return "begins with “sqlite_”, which is kept for SQLite" }
+        let isWord = name.unicodeScalars.allSatisfy { $0.properties.isXIDContinue }
+        guard isWord, first.properties.isXIDStart else {
+            return "is not a word of letters, digits and “_” that begins with a letter"
+        }
+        return name.utf8.elementsEqual(name.composed.utf8) ? nil : "is not in Unicode's composed form"
+    }
+}
+
+// MARK: - Attributes
+
+extension ModelValidator {
+    private mutating func validate(_ attribute: AttributeDescription, of entity: String) {
+        let name = "\(entity).\(attribute.name)"
+        if attribute.type == .transformed {
+            checkExpression(attribute.transformer ?? "keyed-archive", of: name)
+        } else if attribute.transformer != nil {
+            faults.append("\(name) has a transformer, and its type is “\(attribute.type.rawValue)”")
+        }
+        if attribute.type == .undefined, !attribute.isTransient {
+            faults.append("\(name) is of type “undefined” and not transient, so it cannot be stored")
+        }
+        for projection in attribute.projections {
+            checkExpression(projection.transformer, of: "\(name), projection \(projection.name)")
+        }
+        validateColumn(attribute, name)
+        validateRules(attribute, name)
+        if let value = attribute.defaultValue, let reason = value.fault(for: attribute.type) {
+            faults.append("\(name) has a default that \(reason)")
+        }
+    }
+
+    private mutating func checkExpression(_ text: String, of name: String) {
+        do throws(TransformerError) {
+            _ = try TransformerExpression(text)
+        } catch {
+            faults.append("\(name): the expression “\(text)” is not well formed: \(error)")
+        }
+    }
+
+    private mutating func validateColumn(_ attribute: AttributeDescription, _ name: String) {
+        let isStored = !attribute.isTransient
+        let asked = attribute.isIndexed || attribute.isUnique
+        if asked, attribute.type == .transformed {
+            faults.append("\(name) is indexed or unique, and transformed bytes have no order: use a projection")
+        }
+        if !isStored, asked || attribute.externalThreshold != nil || !attribute.projections.isEmpty {
+            faults.append("\(name) is transient, so it has no column, index, projection or file")
+        }
+        guard let threshold = attribute.externalThreshold else { return }
+        if attribute.type != .data, attribute.type != .transformed {
+            faults.append("\(name) is stored externally, and only data and transformed attributes can be")
+        }
+        if threshold < 0 { faults.append("\(name) has a negative threshold for external storage") }
+    }
+
+    private mutating func validateRules(_ attribute: AttributeDescription, _ name: String) {
+        let rules = attribute.validation
+        let isNumber = [.int16, .int32, .int64, .float, .double, .decimal].contains(attribute.type)
+        if rules.minimum != nil || rules.maximum != nil, !isNumber {
+            faults.append("\(name) has a range, and is not a number")
+        }
+        if let least = rules.minimum, let most = rules.maximum, !(least <= most) {
+            faults.append("\(name) has an empty range")
+        }
+        if rules.minimumLength != nil || rules.maximumLength != nil, ![.string, .data].contains(attribute.type) {
+            faults.append("\(name) has a length, and is neither text nor data")
+        }
+        if (rules.minimumLength ?? 0) < 0 || (rules.maximumLength ?? .max) < (rules.minimumLength ?? 0) {
+            faults.append("\(name) has an empty range of lengths")
+        }
+        guard let pattern = rules.pattern else { return }
+        if attribute.type != .string {
+            faults.append("\(name) has a pattern, and is not text")
+        } else if (try? Regex(pattern)) == nil {
+            faults.append("\(name) has a pattern that is not a regular expression")
+        }
+    }
+}
+
+extension DefaultValue {
+    /// Why the value cannot be the default of an attribute of a type; nil if it can.
+    fileprivate func fault(for type: AttributeType) -> String? {
+        switch (self, type) {
+        case (.integer(let number), .int16): Int16(exactly: number) == nil ? "does not fit 16 bits" : nil
+        case (.integer(let number), .int32): Int32(exactly: number) == nil ? "does not fit 32 bits" : nil
+        case (.integer, .int64), (.integer, .float), (.integer, .double), (.integer, .decimal): nil
+        case (.number(let number), .float), (.number(let number), .double), (.number(let number), .decimal):
+            number.isFinite ? nil : "is not finite"
+        case (.boolean, .boolean), (.now, .date), (.newUUID, .uuid), (.string, .string), (.string, .transformed): nil
+        case (.string(let text), _):
+            PlainText.parses(text, as: type) ? nil : "is not a value of type “\(type.rawValue)”"
+        default: "is not a value of type “\(type.rawValue)”"
+        }
+    }
+}
+
+// MARK: - Relationships and uniqueness
+
+extension ModelValidator {
+    private mutating func validate(_ relationship: RelationshipDescription, of entity: EntityDescription) {
+        let name = "\(entity.name).\(relationship.name)"
+        guard let destination = byName[relationship.destination] else {
+            faults.append("\(name) leads to “\(relationship.destination)”, which the model lacks")
+            return
+        }
+        if relationship.isOrdered, !relationship.isToMany {
+            faults.append("\(name) is ordered, and leads to one object only")
+        }
+        if !relationship.isToMany, relationship.minimumCount != nil || relationship.maximumCount != nil {
+            faults.append("\(name) has counts, and leads to one object only")
+        }
+        let least = relationship.minimumCount ?? 0
+        if least < 0 || (relationship.maximumCount ?? .max) < least {
+            faults.append("\(name) has an empty range of counts")
+        }
+        guard let inverse = relationship.inverse else { return }
+        guard let back = relationships(of: destination).first(where: { $0.name == inverse }) else {
+            faults.append("\(name) has an inverse “\(inverse)” that \(destination.name) lacks")
+            return
+        }
+        if let claimed = back.inverse, claimed != relationship.name {
+            faults.append("\(name) has the inverse \(destination.name).\(inverse), whose own inverse is “\(claimed)”")
+        }
+        if !isRelated(entity.name, back.destination) {
+            faults.append("\(name) has the inverse \(destination.name).\(inverse), which leads to \(back.destination)")
+        }
+    }
+
+    private func chain(of entity: EntityDescription) -> [EntityDescription] {
+        var chain = [entity]
+        while let parent = chain.last?.parent.flatMap({ byName[$0] }), !chain.contains(parent) {
+            chain.append(parent)
+        }
+        return chain
+    }
+
+    private func relationships(of entity: EntityDescription) -> [RelationshipDescription] {
+        chain(of: entity).flatMap(\.relationships)
+    }
+
+    private func isRelated(_ name: String, _ other: String) -> Bool {
+        guard let left = byName[name], let right = byName[other] else { return true }
+        return chain(of: left).contains { $0.name == other } || chain(of: right).contains { $0.name == name }
+    }
+
+    private mutating func validate(
+        _ group: [String],
+        among attributes: [AttributeDescription],
+        _ relationships: [RelationshipDescription],
+        of entity: String
+    ) {
+        let list = group.joined(separator: ", ")
+        if group.isEmpty || Set(group).count != group.count {
+            faults.append("\(entity) has a unique group (\(list)) that is empty or names something twice")
+        }
+        for name in group {
+            if let attribute = attributes.first(where: { $0.name == name }) {
+                if attribute.isTransient || attribute.type == .transformed {
+                    faults.append("\(entity) has a unique group with “\(name)”, whose bytes cannot be compared")
+                }
+            } else if !relationships.contains(where: { $0.name == name && !$0.isToMany }),
+                !attributes.contains(where: { $0.projections.contains { $0.name == name } })
+            {
+                faults.append("\(entity) has a unique group with “\(name)”, which it lacks")
+            }
+        }
+    }
+}

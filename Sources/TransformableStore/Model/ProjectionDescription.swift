@@ -1,0 +1,21 @@
+/// A plain column computed from an attribute's value, so that the value can be queried.
+public struct ProjectionDescription: Sendable, Hashable {
+    /// The column's name, which conditions and sort orders use like an attribute's.
+    public var name: String
+    /// The expression of a one-way transformer from the attribute's value to a number, text or bytes.
+    public var transformer: String
+    /// Whether the column has an index.
+    public var isIndexed: Bool
+
+    /// Makes a projection.
+    ///
+    /// - Parameters:
+    ///   - name: The column's name.
+    ///   - transformer: An expression that ends in `Int64`, `Double`, `String` or `Data`.
+    ///   - indexed: Whether the column has an index.
+    public init(_ name: String, _ transformer: String, indexed: Bool = true) {
+        self.name = name
+        self.transformer = transformer
+        isIndexed = indexed
+    }
+}

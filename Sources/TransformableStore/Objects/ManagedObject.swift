@@ -1,0 +1,375 @@
+public import Foundation
+internal import Transformable
+
+/// An object of a store: a row whose attributes are decoded when they are read.
+///
+/// It belongs to its context and stays in the block that the context was given to.
+///
+/// ```swift
+/// let name = try patient.value("name", as: String.self)
+/// let ssn = try patient.value("ssn", as: String?.self)
+/// try patient.setValue(CGRect(x: 0, y: 0, width: 2, height: 1), for: "bed")
+/// ```
+public final class ManagedObject {
+    /// What becomes of the object when the context saves.
+    enum State {
+        case inserted
+        case stored
+        case deleted
+        /// Deleted and gone, or never written.
+        case gone
+    }
+
+    /// The object's number in its entity.
+    let number: Int64
+    let entity: StoredEntity
+    let context: StoreContext
+    var state: State
+    /// Whether the row must be read before it is used.
+    var isFault: Bool
+    /// The cells as they were last read.
+    var row: PackedRow
+    /// The row's version, which every update raises by one.
+    var version: Int64
+    // Empty until an attribute is touched.
+    var slots: [Slot?] = []
+    // Whether the context's list of what it has to write has this object.
+    var isNoted = false
+
+    init(_ entity: StoredEntity, _ number: Int64, in context: StoreContext, row: PackedRow, version: Int64) {
+        self.entity = entity
+        self.number = number
+        self.context = context
+        self.row = row
+        self.version = version
+        state = .stored
+        isFault = false
+    }
+
+    init(inserting entity: StoredEntity, _ number: Int64, in context: StoreContext) {
+        self.entity = entity
+        self.number = number
+        self.context = context
+        row = .empty
+        version = 1
+        state = .inserted
+        isFault = false
+        isNoted = true
+    }
+
+    deinit {
+        context.unregister(entity, number)
+    }
+
+    /// Which object it is.
+    public var id: ObjectID { ObjectID(entity: entity.name, number: number) }
+
+    /// Whether it has been deleted.
+    public var isDeleted: Bool { state == .deleted || state == .gone }
+
+    /// Whether it is new and not yet written.
+    public var isInserted: Bool { state == .inserted }
+
+    /// The attributes that were set since the object was last written, in the model's order.
+    public var changedAttributes: [String] {
+        zip(entity.attributes, slots)
+            .compactMap { attribute, slot in
+                slot?.isDirty == true ? attribute.name : nil
+            }
+    }
+
+    func fill(_ row: PackedRow, _ version: Int64) {
+        self.row = row
+        self.version = version
+        isFault = false
+    }
+}
+
+@available(*, unavailable)
+extension ManagedObject: Sendable {}
+
+// MARK: - Slots
+
+extension ManagedObject {
+    /// The slot of an attribute, with its value if there is one.
+    func slot(_ attribute: StoredAttribute) throws -> Slot {
+        if !slots.isEmpty, let slot = slots[attribute.index] { return slot }
+        let slot: Slot
+        if state == .inserted || attribute.cell == nil {
+            slot = attribute.makeSlot()
+        } else {
+            try requireRow()
+            slot = attribute.load(row, in: context.place(of: number, attribute, entity))
+        }
+        keep(slot, attribute)
+        return slot
+    }
+
+    /// A slot that is about to be given a value: what is stored is not decoded for that.
+    private func slotToSet(_ attribute: StoredAttribute) throws -> Slot {
+        try context.requireWritable()
+        try requireAlive()
+        if let failure = attribute.failure { throw failure }
+        if !slots.isEmpty, let slot = slots[attribute.index] { return slot }
+        let slot = attribute.makeSlot()
+        keep(slot, attribute)
+        return slot
+    }
+
+    private func keep(_ slot: Slot, _ attribute: StoredAttribute) {
+        if slots.isEmpty { slots = Array(repeating: nil, count: entity.attributes.count) }
+        slots[attribute.index] = slot
+    }
+
+    private func requireAlive() throws(StoreError) {
+        guard !isDeleted else {
+            throw StoreError(.noSuchObject, "the object has been deleted", entity: entity.name, object: id)
+        }
+    }
+
+    func requireRow() throws {
+        try requireAlive()
+        guard isFault else { return }
+        guard let (row, version) = try context.row(entity, number) else {
+            throw StoreError(.noSuchObject, "the object is gone", entity: entity.name, object: id)
+        }
+        fill(row, version)
+    }
+
+    private func didSet(_ slot: Slot, _ attribute: StoredAttribute) throws {
+        slot.failure = nil
+        slot.encoded = nil
+        slot.isDirty = true
+        if attribute.description.encoding == .onSet, attribute.cell != nil {
+            slot.encoded = try attribute.encode(slot, in: context.place(of: number, attribute, entity))
+        }
+        guard attribute.cell != nil, !isNoted else { return }
+        isNoted = true
+        context.noteChange(self)
+    }
+
+    func awakeFromFetch() throws {
+        for attribute in entity.eager {
+            let slot = try slot(attribute)
+            if let failure = slot.failure { context.record(failure) }
+        }
+    }
+}
+
+// MARK: - Values by name
+
+extension ManagedObject {
+    /// Gives the value of an attribute that has one.
+    ///
+    /// - Parameters:
+    ///   - name: The attribute's name.
+    ///   - type: The type of its values.
+    /// - Returns: The value, decoded now if it was not yet.
+    /// - Throws: ``StoreError``: ``StoreError/Code/missingValue`` if there is none,
+    ///   ``StoreError/Code/undecodable``, ``StoreError/Code/wrongType`` or ``StoreError/Code/unknownAttribute``.
+    public func value<Value>(_ name: String, as type: Value.Type) throws -> Value {
+        guard let value = try value(name, as: Value?.self) else {
+            throw StoreError(
+                .missingValue,
+                "it has no value; ask for “\(Value.self)?” to have nil instead",
+                entity: entity.name,
+                attribute: name,
+                object: id
+            )
+        }
+        return value
+    }
+
+    /// Gives the value of an attribute, or nil if it has none.
+    ///
+    /// - Parameters:
+    ///   - name: The attribute's name.
+    ///   - type: The type of its values, as an optional.
+    /// - Returns: The value, decoded now if it was not yet.
+    /// - Throws: ``StoreError``: ``StoreError/Code/undecodable``, ``StoreError/Code/wrongType`` or
+    ///   ``StoreError/Code/unknownAttribute``.
+    public func value<Value>(_ name: String, as type: Value?.Type) throws -> Value? {
+        let attribute = try entity.attribute(name)
+        let slot = try slot(attribute)
+        if let failure = slot.failure { throw failure }
+        if let slot = slot as? ValueSlot<Value> { return slot.value }
+        return try attribute.any(slot).map { try Self.convert($0, of: attribute) }
+    }
+
+    /// A value of one plain type as another that lies in a column alike.
+    private static func convert<Value>(_ value: Any, of attribute: StoredAttribute) throws -> Value {
+        if let value = value as? Value { return value }
+        if let plain = value as? any PlainValue, let target = Value.self as? any PlainValue.Type,
+            let converted = try? target.init(column: plain.column()) as? Value
+        {
+            return converted
+        }
+        throw StoreError.wrongType(attribute, found: Value.self)
+    }
+
+    /// Gives the value of an attribute whose type is not known to the caller.
+    ///
+    /// - Parameter name: The attribute's name.
+    /// - Returns: The value; nil if there is none.
+    /// - Throws: ``StoreError``: ``StoreError/Code/undecodable`` or ``StoreError/Code/unknownAttribute``.
+    public func anyValue(_ name: String) throws -> Any? {
+        let attribute = try entity.attribute(name)
+        let slot = try slot(attribute)
+        if let failure = slot.failure { throw failure }
+        return attribute.any(slot)
+    }
+
+    /// Sets an attribute.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - name: The attribute's name.
+    /// - Throws: ``StoreError``: ``StoreError/Code/wrongType``, ``StoreError/Code/unknownAttribute`` or
+    ///   ``StoreError/Code/readOnly``. A value that cannot be stored shows when the context saves.
+    public func setValue<Value>(_ value: Value, for name: String) throws {
+        try setValue(value as Value?, for: name)
+    }
+
+    /// Sets an attribute, or takes its value away.
+    ///
+    /// - Parameters:
+    ///   - value: The value; nil takes it away.
+    ///   - name: The attribute's name.
+    /// - Throws: ``StoreError``: ``StoreError/Code/wrongType``, ``StoreError/Code/unknownAttribute`` or
+    ///   ``StoreError/Code/readOnly``. A value that cannot be stored shows when the context saves.
+    public func setValue<Value>(_ value: Value?, for name: String) throws {
+        let attribute = try entity.attribute(name)
+        let slot = try slotToSet(attribute)
+        if let slot = slot as? ValueSlot<Value> {
+            slot.value = value
+        } else {
+            try attribute.set(slot, any: value)
+        }
+        try didSet(slot, attribute)
+    }
+
+    /// Sets an attribute to a value whose type is not known to the caller.
+    ///
+    /// - Parameters:
+    ///   - value: The value; nil takes it away.
+    ///   - name: The attribute's name.
+    /// - Throws: ``StoreError``: ``StoreError/Code/wrongType``, ``StoreError/Code/unknownAttribute`` or
+    ///   ``StoreError/Code/readOnly``. A value that cannot be stored shows when the context saves.
+    public func setValue(any value: Any?, for name: String) throws {
+        let attribute = try entity.attribute(name)
+        let slot = try slotToSet(attribute)
+        try attribute.set(slot, any: value)
+        try didSet(slot, attribute)
+    }
+
+    /// Sets an attribute to what a person has written.
+    ///
+    /// - Parameters:
+    ///   - text: The value in its human form: text, a number, an ISO 8601 date, what a transformer's form reads.
+    ///   - name: The attribute's name.
+    /// - Throws: ``StoreError``: ``StoreError/Code/invalidValue`` if it is none,
+    ///   ``StoreError/Code/unknownAttribute`` or ``StoreError/Code/readOnly``.
+    public func setValue(text: String, for name: String) throws {
+        let attribute = try entity.attribute(name)
+        try setValue(any: attribute.value(fromText: text), for: name)
+    }
+
+    /// Takes an attribute's value away.
+    ///
+    /// - Parameter name: The attribute's name.
+    /// - Throws: ``StoreError``: ``StoreError/Code/unknownAttribute`` or ``StoreError/Code/readOnly``.
+    public func removeValue(for name: String) throws {
+        try setValue(any: nil, for: name)
+    }
+
+    /// Gives what the attribute's cell in the file holds, whether it can be decoded or not.
+    ///
+    /// - Parameter name: The attribute's name.
+    /// - Returns: What is stored; ``ColumnValue/null`` for an object that is not written yet.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute`` or ``StoreError/Code/noSuchObject``.
+    public func storedValue(_ name: String) throws -> ColumnValue {
+        let attribute = try entity.attribute(name)
+        guard let cell = attribute.cell, state != .inserted else { return .null }
+        try requireRow()
+        return row.value(cell)
+    }
+
+    /// Gives the bytes that the attribute's cell in the file holds, whether they can be decoded or not.
+    ///
+    /// - Parameter name: The attribute's name.
+    /// - Returns: The bytes of a blob or of a text; nil for a number or where there is nothing.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute`` or ``StoreError/Code/noSuchObject``.
+    public func encodedBytes(_ name: String) throws -> Data? {
+        switch try storedValue(name) {
+        case .blob(let bytes), .brokenText(let bytes): bytes
+        case .text(let text): Data(text.utf8)
+        case .null, .integer, .real: nil
+        }
+    }
+
+    /// Says why an attribute's stored bytes give no value.
+    ///
+    /// - Parameter name: The attribute's name.
+    /// - Returns: The failure; nil if the attribute can be read.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute`` or ``StoreError/Code/noSuchObject``.
+    public func failure(of name: String) throws -> StoreError? {
+        try slot(entity.attribute(name)).failure
+    }
+}
+
+// MARK: - Defaults
+
+extension ManagedObject {
+    func setDefaults() throws {
+        for attribute in entity.defaults {
+            guard let value = attribute.description.defaultValue else { continue }
+            let slot = attribute.makeSlot()
+            try attribute.set(slot, any: value.value(for: attribute))
+            slot.isDirty = true
+            keep(slot, attribute)
+        }
+    }
+}
+
+extension DefaultValue {
+    fileprivate func value(for attribute: StoredAttribute) throws -> Any {
+        switch self {
+        case .integer(let number):
+            attribute.description.type == .decimal ? Decimal(number) : Self.wide(Double(number), number, attribute)
+        case .number(let number): attribute.description.type == .decimal ? Decimal(number) : number
+        case .string(let text): try attribute.value(fromText: text)
+        case .boolean(let flag): flag
+        case .now: Date()
+        case .newUUID: UUID()
+        }
+    }
+
+    private static func wide(_ number: Double, _ integer: Int64, _ attribute: StoredAttribute) -> Any {
+        [.float, .double].contains(attribute.description.type) ? number as Any : integer as Any
+    }
+}
+
+// MARK: - Writing
+
+extension ManagedObject {
+    /// Marks the object; true if the context has to know.
+    func markDeleted() -> Bool {
+        switch state {
+        case .inserted:
+            state = .gone
+            return false
+        case .stored:
+            state = .deleted
+            defer { isNoted = true }
+            return !isNoted
+        case .deleted, .gone: return false
+        }
+    }
+}
+
+extension ManagedObject: Equatable {
+    /// Whether both are the same object of the same context.
+    public static func == (left: ManagedObject, right: ManagedObject) -> Bool {
+        left === right
+    }
+}

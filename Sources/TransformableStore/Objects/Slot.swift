@@ -1,0 +1,17 @@
+/// The value of one attribute of one object, once it is touched.
+class Slot {
+    /// Whether the value differs from what is stored, as far as is known.
+    final var isDirty = false
+    /// What the value is stored as, where it is encoded when it is set.
+    final var encoded: ColumnValue?
+    /// Why the stored bytes give no value.
+    final var failure: StoreError?
+}
+
+/// A slot with a value; nil is no value.
+final class ValueSlot<Value>: Slot {
+    var value: Value?
+}
+
+@available(*, unavailable)
+extension Slot: Sendable {}

@@ -1,0 +1,251 @@
+internal import Foundation
+internal import GRDB
+internal import Transformable
+
+/// The objects of one `read` or `write`, and what can be done with them.
+///
+/// A context lives as long as the block that was given it; its objects stay in that block. There is
+/// one object for each row and context.
+///
+/// ## Topics
+/// ### Finding objects
+/// - ``object(_:)``
+/// - ``objectIfAny(_:)``
+/// - ``fetch(_:where:sortedBy:limit:offset:)``
+/// - ``first(_:where:sortedBy:)``
+/// - ``forEach(_:where:sortedBy:limit:offset:_:)``
+/// - ``count(_:where:)``
+/// - ``exists(_:where:)``
+/// - ``ids(_:where:sortedBy:limit:offset:)``
+/// ### Changing them
+/// - ``insert(_:)``
+/// - ``delete(_:)``
+/// - ``delete(_:where:)``
+/// - ``save()``
+@safe
+public final class StoreContext {
+    /// The store that is read or written.
+    public let store: Store
+    /// Whether objects may be changed.
+    public let isWritable: Bool
+    let schema: StoreSchema
+    private var connection: Database?
+    // Objects take themselves out when they go, so every reference here is to a living one.
+    private var objects: [[Int64: Unmanaged<ManagedObject>]]
+    private var statements: [String: SQLStatement] = [:]
+    private var lastNumbers: [Int64?]
+    private(set) var changed: [ManagedObject] = []
+    private var failures: [StoreError] = []
+
+    private init(_ store: Store, _ database: Database, isWritable: Bool) {
+        self.store = store
+        self.isWritable = isWritable
+        schema = store.schema
+        connection = database
+        unsafe objects = Array(repeating: [:], count: store.schema.entities.count)
+        lastNumbers = Array(repeating: nil, count: store.schema.entities.count)
+    }
+
+    /// Gives a body a context for as long as it runs, and saves what it has changed.
+    static func run<Result>(
+        in store: Store,
+        on database: Database,
+        isWritable: Bool,
+        _ body: (StoreContext) throws -> Result
+    ) throws -> Result {
+        let context = StoreContext(store, database, isWritable: isWritable)
+        defer { context.end() }
+        let nested = Nesting.active.union([ObjectIdentifier(store)])
+        return try Nesting.$active.withValue(nested) {
+            let result = try body(context)
+            try context.save()
+            try context.throwFailures()
+            return result
+        }
+    }
+
+    private func end() {
+        connection = nil
+        statements = [:]
+        changed = []
+    }
+
+    private func throwFailures() throws(StoreError) {
+        guard store.options.quarantine == .fail, var first = failures.first else { return }
+        if failures.count > 1 { first.faults = failures.map(\.description) }
+        throw first
+    }
+
+    /// Notes a failure to decode that an accessor cannot throw.
+    func record(_ failure: StoreError) {
+        failures.append(failure)
+    }
+
+    /// The connection, while the block runs.
+    func database() throws(StoreError) -> Database {
+        guard let connection else {
+            throw StoreError(.misuse, "an object or context is used after its block has ended")
+        }
+        return connection
+    }
+
+    /// A statement from the connection's cache; for one that runs to its end before another needs it.
+    func statement(_ sql: String) throws -> SQLStatement {
+        if let statement = statements[sql] { return statement }
+        let statement = try SQLStatement(sql, on: database())
+        statements[sql] = statement
+        return statement
+    }
+
+    func requireWritable() throws(StoreError) {
+        guard isWritable else {
+            throw StoreError(.readOnly, "objects can be changed in a write only")
+        }
+    }
+
+    func place(of object: Int64, _ attribute: StoredAttribute, _ entity: StoredEntity) -> TransformContext {
+        TransformContext(store: schema.uuid, entity: entity.id, attribute: attribute.id, object: object)
+    }
+}
+
+@available(*, unavailable)
+extension StoreContext: Sendable {}
+
+// MARK: - One object for each row
+
+extension StoreContext {
+    func registered(_ entity: StoredEntity, _ number: Int64) -> ManagedObject? {
+        unsafe objects[entity.index][number]?.takeUnretainedValue()
+    }
+
+    func register(_ object: ManagedObject) {
+        unsafe objects[object.entity.index][object.number] = Unmanaged.passUnretained(object)
+    }
+
+    func unregister(_ entity: StoredEntity, _ number: Int64) {
+        unsafe objects[entity.index][number] = nil
+    }
+
+    /// The object of a row that a statement stands on, whose cells begin with number and version.
+    func object(at statement: SQLStatement, _ entity: StoredEntity) throws -> ManagedObject {
+        let number = statement.integer(0)
+        let version = statement.integer(1)
+        if let object = registered(entity, number) {
+            if object.isFault { object.fill(statement.packedRow(from: 2, count: entity.columns.count), version) }
+            return object
+        }
+        let row = statement.packedRow(from: 2, count: entity.columns.count)
+        let object = ManagedObject(entity, number, in: self, row: row, version: version)
+        register(object)
+        try object.awakeFromFetch()
+        return object
+    }
+
+    /// Reads the row of an object; nil if there is none.
+    func row(_ entity: StoredEntity, _ number: Int64) throws -> (row: PackedRow, version: Int64)? {
+        let statement = try statement(entity.selectOne)
+        try statement.bind(number, at: 1)
+        defer { statement.reset() }
+        guard try statement.step() else { return nil }
+        return (statement.packedRow(from: 2, count: entity.columns.count), statement.integer(1))
+    }
+}
+
+// MARK: - Finding one, inserting, deleting
+
+extension StoreContext {
+    /// Gives the object with an id.
+    ///
+    /// - Parameter id: The id.
+    /// - Returns: The object.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/noSuchObject`` or ``StoreError/Code/unknownEntity``.
+    public func object(_ id: ObjectID) throws -> ManagedObject {
+        guard let object = try objectIfAny(id) else {
+            throw StoreError(.noSuchObject, "there is no \(id)", entity: id.entity, object: id)
+        }
+        return object
+    }
+
+    /// Gives the object with an id, if there is one.
+    ///
+    /// - Parameter id: The id.
+    /// - Returns: The object; nil if there is none.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity``.
+    public func objectIfAny(_ id: ObjectID) throws -> ManagedObject? {
+        let entity = try schema.entity(id.entity)
+        if let object = registered(entity, id.number) { return object.isDeleted ? nil : object }
+        guard let (row, version) = try row(entity, id.number) else { return nil }
+        let object = ManagedObject(entity, id.number, in: self, row: row, version: version)
+        register(object)
+        try object.awakeFromFetch()
+        return object
+    }
+
+    /// Makes a new object, which has its id at once and is written when the block ends.
+    ///
+    /// - Parameter entity: The entity's name.
+    /// - Returns: The object, with the model's defaults.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` or ``StoreError/Code/readOnly``.
+    public func insert(_ entity: String) throws -> ManagedObject {
+        try requireWritable()
+        let entity = try schema.entity(entity)
+        let object = ManagedObject(inserting: entity, try nextNumber(entity), in: self)
+        register(object)
+        changed.append(object)
+        try object.setDefaults()
+        return object
+    }
+
+    /// Numbers are taken in memory: the transaction keeps other writers out, and SQLite notes the
+    /// highest when the rows are written.
+    private func nextNumber(_ entity: StoredEntity) throws -> Int64 {
+        let last =
+            try lastNumbers[entity.index]
+            ?? SQLStatement.integer(
+                "SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?",
+                [.text(entity.name)],
+                on: database()
+            )
+        guard last < Int64.max else {
+            throw StoreError(.limitExceeded, "the entity has no numbers left", entity: entity.name)
+        }
+        lastNumbers[entity.index] = last + 1
+        return last + 1
+    }
+
+    /// Deletes an object; its row goes when the block ends.
+    ///
+    /// - Parameter object: The object; one that is deleted already stays so.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/readOnly``.
+    public func delete(_ object: ManagedObject) throws {
+        try requireWritable()
+        guard object.context === self else {
+            throw StoreError(.misuse, "the object belongs to another context", object: object.id)
+        }
+        if object.markDeleted() { changed.append(object) }
+    }
+
+    func noteChange(_ object: ManagedObject) {
+        changed.append(object)
+    }
+
+    /// Writes what has changed so far, within the transaction; the end of the block does so by itself.
+    ///
+    /// - Throws: ``StoreError``: a value cannot be stored or breaks a rule of the model.
+    public func save() throws {
+        guard !changed.isEmpty else { return }
+        let pending = changed
+        let database = try database()
+        // Deleting first frees the values that occur once.
+        for object in pending where object.state == .deleted {
+            try object.writeDeletion(database)
+        }
+        for object in pending where object.state == .stored {
+            try object.writeUpdate(database)
+        }
+        for object in pending where object.state == .inserted {
+            try object.writeInsertion(database)
+        }
+        changed = []
+    }
+}

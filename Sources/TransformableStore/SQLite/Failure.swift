@@ -1,0 +1,69 @@
+internal import GRDB
+internal import GRDBSQLite
+
+/// Turns what SQLite and GRDB throw into errors of the store.
+enum Failure {
+    static func translate<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as DatabaseError {
+            throw StoreError(error)
+        }
+    }
+
+    static func translateAsync<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as DatabaseError {
+            throw StoreError(error)
+        }
+    }
+}
+
+extension StoreError {
+    init(_ error: DatabaseError) {
+        self.init(sqlite: error.extendedResultCode.rawValue, message: error.message ?? "no message")
+    }
+
+    /// The error for a result code of SQLite.
+    init(sqlite code: Int32, message: String) {
+        switch code & 0xFF {
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            self.init(.busy, "another connection keeps the file locked (\(message)); try again")
+        case SQLITE_FULL: self.init(.diskFull, "the disk is full; nothing was written")
+        case SQLITE_CORRUPT: self.init(.corruptFile, "the file is damaged (\(message))")
+        case SQLITE_NOTADB: self.init(.notAStore, "the file is not an SQLite database")
+        case SQLITE_CANTOPEN: self.init(.cannotCreate, "the file cannot be opened (\(message))")
+        case SQLITE_READONLY: self.init(.readOnly, "the file cannot be written (\(message))")
+        case SQLITE_PERM, SQLITE_AUTH: self.init(.inputOutput, "access is denied (\(message))")
+        case SQLITE_TOOBIG: self.init(.limitExceeded, "a value or a row exceeds SQLite's limit of a gigabyte")
+        case SQLITE_CONSTRAINT: self.init(constraint: code, message: message)
+        default: self.init(.inputOutput, "SQLite reports \(message) (code \(code))")
+        }
+    }
+
+    private init(constraint code: Int32, message: String) {
+        let columns = message.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? message
+        let names = columns.split(separator: ", ").map { $0.split(separator: ".").last.map(String.init) ?? "" }
+        let entity = columns.split(separator: ".").first.map(String.init)
+        switch code {
+        case Constraint.unique, Constraint.primaryKey, Constraint.rowid:
+            let list = names.joined(separator: " and ")
+            self.init(.notUnique, "another object has the same \(list)", entity: entity, attribute: names.first)
+        case Constraint.notNull:
+            self.init(.missingValue, "it needs a value", entity: entity, attribute: names.first)
+        case Constraint.foreignKey:
+            self.init(.deletionDenied, "another object refers to one that is gone")
+        default: self.init(.invalidValue, "SQLite refuses the row (\(message))")
+        }
+    }
+}
+
+/// SQLite's extended codes of broken constraints, which it has as macros that Swift does not see.
+private enum Constraint {
+    static let foreignKey = SQLITE_CONSTRAINT | 3 << 8
+    static let notNull = SQLITE_CONSTRAINT | 5 << 8
+    static let primaryKey = SQLITE_CONSTRAINT | 6 << 8
+    static let unique = SQLITE_CONSTRAINT | 8 << 8
+    static let rowid = SQLITE_CONSTRAINT | 10 << 8
+}

@@ -1,0 +1,35 @@
+internal import GRDB
+
+extension SQLStatement {
+    /// Runs a statement that gives no rows.
+    static func run(_ sql: String, _ values: [ColumnValue] = [], on database: Database) throws {
+        let statement = try SQLStatement(sql, on: database, cached: false)
+        try statement.bind(values)
+        try statement.run()
+    }
+
+    /// The number that a statement gives; 0 if there is no row.
+    static func integer(_ sql: String, _ values: [ColumnValue] = [], on database: Database) throws -> Int64 {
+        let statement = try SQLStatement(sql, on: database, cached: false)
+        try statement.bind(values)
+        defer { statement.reset() }
+        return try statement.step() ? statement.integer(0) : 0
+    }
+
+    /// All rows of a statement that gives few.
+    static func rows(
+        _ sql: String,
+        _ values: [ColumnValue] = [],
+        count: Int,
+        on database: Database
+    ) throws -> [PackedRow] {
+        let statement = try SQLStatement(sql, on: database, cached: false)
+        try statement.bind(values)
+        defer { statement.reset() }
+        var rows: [PackedRow] = []
+        while try statement.step() {
+            rows.append(statement.packedRow(from: 0, count: count))
+        }
+        return rows
+    }
+}

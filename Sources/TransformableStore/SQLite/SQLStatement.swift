@@ -1,0 +1,188 @@
+internal import Foundation
+internal import GRDB
+internal import GRDBSQLite
+
+/// A prepared statement, bound and read through SQLite's own interface.
+///
+/// GRDB's text binding ends at a NUL, and its rows cost an allocation a column; here every text and
+/// blob goes in and out with its length.
+@safe
+final class SQLStatement {
+    private let pointer: OpaquePointer
+    // Owns what `pointer` points to.
+    private let owner: Statement
+
+    /// Takes a statement from the connection's cache, or prepares it.
+    ///
+    /// A cached statement serves one caller at a time: what steps through many rows while others run
+    /// asks for one of its own.
+    init(_ sql: String, on database: Database, cached: Bool = true) throws {
+        owner = try Failure.translate {
+            try cached ? database.cachedStatement(sql: sql) : database.makeStatement(sql: sql)
+        }
+        unsafe pointer = owner.sqliteStatement
+        reset()
+    }
+
+    func reset() {
+        unsafe sqlite3_reset(pointer)
+    }
+
+    /// Steps once; true if there is a row.
+    func step() throws -> Bool {
+        let code = unsafe sqlite3_step(pointer)
+        if code == SQLITE_ROW { return true }
+        if code == SQLITE_DONE { return false }
+        throw failure()
+    }
+
+    /// Runs a statement that gives no rows.
+    func run() throws {
+        defer { reset() }
+        while try step() {}
+    }
+
+    private func failure() -> StoreError {
+        let connection = unsafe sqlite3_db_handle(pointer)
+        let error = unsafe StoreError(
+            sqlite: sqlite3_extended_errcode(connection),
+            message: String(cString: sqlite3_errmsg(connection))
+        )
+        reset()
+        return error
+    }
+}
+
+// MARK: - Binding
+
+extension SQLStatement {
+    // SQLite copies what it is given before the call returns.
+    private static var transient: sqlite3_destructor_type? {
+        unsafe unsafeBitCast(-1, to: sqlite3_destructor_type?.self)
+    }
+
+    /// Binds the value of a parameter, counted from 1.
+    func bind(_ value: ColumnValue, at index: Int) throws {
+        switch value {
+        case .null: try check(unsafe sqlite3_bind_null(pointer, Int32(index)))
+        case .integer(let number): try bind(number, at: index)
+        case .real(let number): try check(unsafe sqlite3_bind_double(pointer, Int32(index), number))
+        case .text(let text): try bind(text, at: index)
+        case .brokenText(let bytes): try bind(bytes, at: index, asText: true)
+        case .blob(let bytes): try bind(bytes, at: index, asText: false)
+        }
+    }
+
+    func bind(_ number: Int64, at index: Int) throws {
+        try check(unsafe sqlite3_bind_int64(pointer, Int32(index), number))
+    }
+
+    func bind(_ text: String, at index: Int) throws {
+        var text = text
+        let code = text.withUTF8 { utf8 in
+            // An empty buffer may have no address, and SQLite takes that for NULL.
+            guard let base = utf8.baseAddress else {
+                return unsafe sqlite3_bind_text(pointer, Int32(index), "", 0, Self.transient)
+            }
+            return unsafe base.withMemoryRebound(to: CChar.self, capacity: utf8.count) { characters in
+                unsafe sqlite3_bind_text64(
+                    pointer,
+                    Int32(index),
+                    characters,
+                    sqlite3_uint64(utf8.count),
+                    Self.transient,
+                    UInt8(SQLITE_UTF8)
+                )
+            }
+        }
+        try check(code)
+    }
+
+    private func bind(_ bytes: Data, at index: Int, asText: Bool) throws {
+        let code = unsafe bytes.withUnsafeBytes { buffer in
+            let count = sqlite3_uint64(buffer.count)
+            guard let base = buffer.baseAddress, count > 0 else {
+                return asText
+                    ? unsafe sqlite3_bind_text(pointer, Int32(index), "", 0, Self.transient)
+                    : unsafe sqlite3_bind_zeroblob(pointer, Int32(index), 0)
+            }
+            guard asText else {
+                return unsafe sqlite3_bind_blob64(pointer, Int32(index), base, count, Self.transient)
+            }
+            let characters = unsafe base.assumingMemoryBound(to: CChar.self)
+            return unsafe sqlite3_bind_text64(
+                pointer,
+                Int32(index),
+                characters,
+                count,
+                Self.transient,
+                UInt8(SQLITE_UTF8)
+            )
+        }
+        try check(code)
+    }
+
+    func bind(_ values: [ColumnValue]) throws {
+        for (index, value) in values.enumerated() {
+            try bind(value, at: index + 1)
+        }
+    }
+
+    private func check(_ code: Int32) throws {
+        guard code == SQLITE_OK else { throw failure() }
+    }
+}
+
+// MARK: - Reading
+
+extension SQLStatement {
+    func integer(_ index: Int) -> Int64 {
+        unsafe sqlite3_column_int64(pointer, Int32(index))
+    }
+
+    /// Packs the cells of the current row from an index on.
+    func packedRow(from first: Int, count: Int) -> PackedRow {
+        var size = count * PackedRow.headerSize
+        for index in first..<first + count {
+            let kind = unsafe sqlite3_column_type(pointer, Int32(index))
+            if kind == SQLITE_TEXT || kind == SQLITE_BLOB {
+                size += unsafe Int(sqlite3_column_bytes(pointer, Int32(index)))
+            }
+        }
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, initialized in
+            unsafe pack(into: UnsafeMutableRawBufferPointer(buffer), from: first, count: count)
+            initialized = size
+        }
+        return PackedRow(bytes: bytes)
+    }
+
+    /// Fills a buffer whose size `packedRow` has computed; every byte of it is written.
+    private func pack(into buffer: UnsafeMutableRawBufferPointer, from first: Int, count: Int) {
+        var end = count * PackedRow.headerSize
+        for cell in 0..<count {
+            let column = Int32(first + cell)
+            let kind = unsafe PackedRow.Kind(rawValue: UInt8(sqlite3_column_type(pointer, column))) ?? .null
+            var length = 0
+            var payload: UInt64 = 0
+            switch kind {
+            case .integer: payload = unsafe UInt64(bitPattern: sqlite3_column_int64(pointer, column))
+            case .real: payload = unsafe sqlite3_column_double(pointer, column).bitPattern
+            case .text, .blob:
+                // The blob's pointer first: it fixes the form of which the length is asked.
+                let base = unsafe sqlite3_column_blob(pointer, column)
+                length = unsafe Int(sqlite3_column_bytes(pointer, column))
+                payload = UInt64(end)
+                if let base = unsafe base, length > 0 {
+                    let source = unsafe UnsafeRawBufferPointer(start: base, count: length)
+                    unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[end..<end + length]).copyMemory(from: source)
+                }
+                end += length
+            case .null: break
+            }
+            let offset = cell * PackedRow.headerSize
+            let header = PackedRow.header(kind, length: length)
+            unsafe buffer.storeBytes(of: header, toByteOffset: offset, as: UInt64.self)
+            unsafe buffer.storeBytes(of: payload, toByteOffset: offset + 8, as: UInt64.self)
+        }
+    }
+}

@@ -1,0 +1,17 @@
+internal import Transformable
+
+/// What a stored attribute is made of, whatever the type of its values.
+struct AttributeBlueprint: Sendable {
+    let description: AttributeDescription
+    let entity: String
+    /// The attribute's number in its store; never used again.
+    let id: UInt32
+    /// Its place among the entity's attributes.
+    let index: Int
+    /// Its place in a fetched row; nil for a transient attribute.
+    let cell: Int?
+    /// The transformer, for a transformed attribute that resolves.
+    var transformer: ResolvedTransformer?
+    /// Why the attribute's values cannot be read or written in this program.
+    var failure: StoreError?
+}

@@ -1,0 +1,54 @@
+public import Transformable
+
+/// An attribute as an open store has it: for listings, and for reading and writing values as a person does.
+public struct AttributeInfo: Sendable {
+    /// What the model says.
+    public let description: AttributeDescription
+    /// The attribute's number in its store, which contextual transformers bind values to.
+    public let id: UInt32
+    /// The Swift type of the values; nil if the transformer cannot be used in this program.
+    public let valueType: (any Any.Type)?
+    /// The transformer; nil for a plain attribute, and where it cannot be used in this program.
+    public let transformer: ResolvedTransformer?
+    /// The signature that the column was written with.
+    public let signature: TransformerSignature?
+    /// How a person gives and sees the values; nil if nobody says.
+    public let form: AnyHumanForm?
+    /// Why the attribute cannot be read or written in this program.
+    public let failure: StoreError?
+
+    /// The attribute's name.
+    public var name: String { description.name }
+
+    init(_ attribute: StoredAttribute) {
+        description = attribute.description
+        id = attribute.id
+        failure = attribute.failure
+        transformer = attribute.failure == nil ? attribute.transformer : nil
+        valueType = attribute.failure == nil ? attribute.valueType : nil
+        signature = transformer?.signature
+        form = transformer?.form ?? valueType.flatMap(PlainForm.form)
+    }
+}
+
+extension Store {
+    /// Describes the attributes of an entity, those it inherits first.
+    ///
+    /// - Parameter entity: The entity's name.
+    /// - Returns: The attributes in the order of their columns.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity``.
+    public func attributes(of entity: String) throws(StoreError) -> [AttributeInfo] {
+        try schema.entity(entity).attributes.map(AttributeInfo.init)
+    }
+
+    /// Describes an attribute.
+    ///
+    /// - Parameters:
+    ///   - name: The attribute's name.
+    ///   - entity: The entity's name.
+    /// - Returns: The attribute.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` or ``StoreError/Code/unknownAttribute``.
+    public func attribute(_ name: String, of entity: String) throws(StoreError) -> AttributeInfo {
+        try AttributeInfo(schema.entity(entity).attribute(name))
+    }
+}

@@ -1,0 +1,96 @@
+/// Compares a program's model with the one in a file.
+enum ModelComparison {
+    /// Throws unless both have the same tables and columns.
+    static func check(_ model: Model, against stored: Model) throws(StoreError) {
+        guard model.version >= stored.version else {
+            throw StoreError(
+                .newerModel,
+                "the file has version \(stored.version) of the model, and the program \(model.version); update it"
+            )
+        }
+        let differences = differences(from: stored, to: model)
+        guard model.version == stored.version else {
+            throw StoreError(
+                .unsupported,
+                """
+                the file has version \(stored.version) of the model, and the program \(model.version); stores do not \
+                migrate yet
+                """,
+                faults: differences
+            )
+        }
+        guard differences.isEmpty else {
+            throw StoreError(
+                .modelMismatch,
+                "the model differs from the file's; give it a higher version",
+                faults: differences
+            )
+        }
+    }
+
+    /// What changes tables or columns; nothing else counts.
+    static func differences(from old: Model, to new: Model) -> [String] {
+        let names = Set(old.entities.map(\.name)).union(new.entities.map(\.name)).sorted()
+        return names.flatMap { name -> [String] in
+            switch (old.entity(name), new.entity(name)) {
+            case (let old?, let new?): differences(from: old, to: new)
+            case (nil, _): ["\(name) is new"]
+            default: ["\(name) is gone"]
+            }
+        }
+    }
+
+    private static func differences(from old: EntityDescription, to new: EntityDescription) -> [String] {
+        var list: [String] = []
+        if old.parent != new.parent || old.isAbstract != new.isAbstract {
+            list.append("\(new.name) has another parent, or is abstract now or no longer")
+        }
+        if old.uniqueness != new.uniqueness { list.append("\(new.name) has other unique groups") }
+        list += compare(old.attributes, new.attributes, \.name, \.structure).map { "\(new.name).\($0)" }
+        list += compare(old.relationships, new.relationships, \.name, \.structure).map { "\(new.name).\($0)" }
+        return list
+    }
+
+    private static func compare<Element, Structure: Equatable>(
+        _ old: [Element],
+        _ new: [Element],
+        _ name: (Element) -> String,
+        _ structure: (Element) -> Structure
+    ) -> [String] {
+        let olds = Dictionary(old.map { (name($0), structure($0)) }) { first, _ in first }
+        let news = Dictionary(new.map { (name($0), structure($0)) }) { first, _ in first }
+        return Set(olds.keys).union(news.keys).sorted()
+            .compactMap { key in
+                switch (olds[key], news[key]) {
+                case (nil, _): "\(key) is new"
+                case (_, nil): "\(key) is gone"
+                case (let old?, let new?): old == new ? nil : "\(key) is declared otherwise"
+                }
+            }
+    }
+}
+
+extension AttributeDescription {
+    /// What its columns depend on: the schema lock compares transformers, and rules are the program's own.
+    fileprivate var structure: Self {
+        var copy = Self(name, type)
+        copy.isOptional = isOptional
+        copy.isTransient = isTransient
+        copy.isIndexed = isIndexed
+        copy.isUnique = isUnique
+        copy.projections = projections.map { ProjectionDescription($0.name, "", indexed: $0.isIndexed) }
+        return copy
+    }
+}
+
+extension RelationshipDescription {
+    fileprivate var structure: Self {
+        var copy = self
+        copy.userInfo = [:]
+        copy.renamedFrom = nil
+        copy.deleteRule = .nullify
+        copy.minimumCount = nil
+        copy.maximumCount = nil
+        return copy
+    }
+}

@@ -1,0 +1,200 @@
+internal import Foundation
+internal import Transformable
+
+/// Resolves a model's transformers in a registry.
+///
+/// Collects every failure: strict callers throw them all at once, lenient ones keep each with its
+/// attribute, whose cells then keep their bytes.
+struct SchemaResolver {
+    let model: Model
+    let registry: TransformerRegistry
+    /// What wrote the columns; nil while there is no file.
+    var metadata: Metadata?
+    /// Whether projections that the file has by another expression stay as they are.
+    var isReadOnly = false
+    private(set) var failures: [StoreError] = []
+
+    init(model: Model, registry: TransformerRegistry) {
+        self.model = model
+        self.registry = registry
+    }
+
+    /// Makes an entity's attributes, numbered by a function of their names.
+    mutating func attributes(of entity: EntityDescription, number: (String) -> UInt32) -> [StoredAttribute] {
+        var cell = 0
+        return model.attributes(of: entity.name).enumerated()
+            .map { index, description in
+                let isStored = !description.isTransient
+                defer { cell += isStored ? 1 : 0 }
+                let blueprint = AttributeBlueprint(
+                    description: description,
+                    entity: entity.name,
+                    id: number(description.name),
+                    index: index,
+                    cell: isStored ? cell : nil
+                )
+                return attribute(blueprint)
+            }
+    }
+
+    private mutating func attribute(_ blueprint: AttributeBlueprint) -> StoredAttribute {
+        var blueprint = blueprint
+        let description = blueprint.description
+        guard description.type == .transformed, !description.isTransient else {
+            return plain(blueprint)
+        }
+        do {
+            let expression = description.transformer ?? "keyed-archive"
+            let resolved = try registry.resolve(expression, for: description.valueType?.type)
+            guard let transformer = resolved.transformer as? any Transformer else {
+                let culprit = resolved.stages.first { !$0.isReversible }?.name.rawValue ?? expression
+                throw TransformerError(.notReversible, "“\(culprit)” cannot decode, so it cannot store an attribute")
+            }
+            blueprint.transformer = resolved
+            if let failure = lockFailure(blueprint, resolved) {
+                return unresolved(blueprint, failure)
+            }
+            return typed(blueprint, transformer)
+        } catch {
+            return unresolved(blueprint, error)
+        }
+    }
+
+    /// Compares the signature with the one that wrote the column: the schema lock.
+    private func lockFailure(_ blueprint: AttributeBlueprint, _ resolved: ResolvedTransformer) -> StoreError? {
+        guard let metadata, let entity = metadata.entities[blueprint.entity],
+            let text = metadata.attributes[entity]?[blueprint.description.name]?.signature
+        else { return nil }
+        if let written = try? TransformerSignature(text), resolved.signature.canRead(written) { return nil }
+        return StoreError(
+            .signatureMismatch,
+            """
+            the column was written by “\(text)”, and the model now says “\(resolved.signature)”; open it with the \
+            transformer that wrote it, or re-encode the column
+            """,
+            entity: blueprint.entity,
+            attribute: blueprint.description.name
+        )
+    }
+
+    /// Keeps why an attribute cannot be read or written here.
+    private mutating func unresolved(_ blueprint: AttributeBlueprint, _ error: any Error) -> StoredAttribute {
+        let failure =
+            error as? StoreError
+            ?? StoreError(
+                .unresolvedTransformer,
+                "its transformer cannot be used",
+                entity: blueprint.entity,
+                attribute: blueprint.description.name,
+                underlying: error
+            )
+        failures.append(failure)
+        var blueprint = blueprint
+        blueprint.failure = failure
+        let projections = blueprint.description.projections.map { description in
+            (StoredProjection(description, failure: failure), nil as Projector<Never>?)
+        }
+        return TypedAttribute<Never>(blueprint, coder: nil, projections: projections)
+    }
+
+    private mutating func typed<Base: Transformer>(
+        _ blueprint: AttributeBlueprint,
+        _ base: Base
+    ) -> StoredAttribute {
+        guard let transformer = base as? any Transformer<Base.Value, Data> else {
+            let error = TransformerError(.stagesDoNotFit, "the expression does not end in bytes")
+            return unresolved(blueprint, error)
+        }
+        return TypedAttribute(
+            blueprint,
+            coder: TransformedCoder(transformer: transformer),
+            projections: projections(of: blueprint, for: Base.Value.self)
+        )
+    }
+
+    private mutating func projections<Value>(
+        of blueprint: AttributeBlueprint,
+        for type: Value.Type
+    ) -> [(StoredProjection, Projector<Value>?)] {
+        blueprint.description.projections.map { description in
+            do {
+                let resolved = try registry.resolve(description.transformer, for: type, ending: .column)
+                let traits = resolved.traits
+                guard traits.contains(.deterministic) || traits.contains(.canonical) else {
+                    throw TransformerError(.unsupported, "a projection must give the same for the same value")
+                }
+                let projection = StoredProjection(description, resolved)
+                if isReadOnly, !isCurrent(projection, blueprint) {
+                    return (StoredProjection(description, failure: .outdated(description, blueprint)), nil)
+                }
+                return (projection, Projector(resolved.transformer))
+            } catch {
+                let failure = StoreError(
+                    .unresolvedTransformer,
+                    "the transformer of the projection “\(description.name)” cannot be used",
+                    entity: blueprint.entity,
+                    attribute: blueprint.description.name,
+                    underlying: error
+                )
+                failures.append(failure)
+                return (StoredProjection(description, failure: failure), nil)
+            }
+        }
+    }
+
+    /// Whether the file has the projection as it would be computed now.
+    private func isCurrent(_ projection: StoredProjection, _ blueprint: AttributeBlueprint) -> Bool {
+        metadata?.projections[blueprint.id]?[projection.name]?.fingerprint == projection.fingerprint
+    }
+
+    private mutating func plain(_ blueprint: AttributeBlueprint) -> StoredAttribute {
+        let description = blueprint.description
+        if let make = description.valueType?.makeAttribute { return make(blueprint, &self) }
+        guard !description.isTransient else { return TypedAttribute<Any>(blueprint, coder: nil) }
+        return natural(blueprint, description.type.valueType)
+    }
+
+    private mutating func natural<Value: PlainValue>(
+        _ blueprint: AttributeBlueprint,
+        _ type: Value.Type
+    ) -> StoredAttribute {
+        plain(blueprint, PlainCoder<Value>())
+    }
+
+    /// Makes an attribute whose values a column holds as they are.
+    mutating func plain<Coder: ValueCoder>(_ blueprint: AttributeBlueprint, _ coder: Coder) -> StoredAttribute {
+        let projections = projections(of: blueprint, for: Coder.Value.self)
+        return TypedAttribute<Coder.Value>(blueprint, coder: coder, projections: projections)
+    }
+}
+
+extension StoreError {
+    fileprivate static func outdated(_ projection: ProjectionDescription, _ blueprint: AttributeBlueprint) -> Self {
+        Self(
+            .signatureMismatch,
+            "the projection “\(projection.name)” was computed by another expression; open the store for writing once",
+            entity: blueprint.entity,
+            attribute: blueprint.description.name
+        )
+    }
+}
+
+extension AttributeType {
+    /// The Swift type of a plain attribute's values where code declares no other.
+    fileprivate var valueType: any PlainValue.Type {
+        switch self {
+        case .int16: Int16.self
+        case .int32: Int32.self
+        case .int64: Int64.self
+        case .float: Float.self
+        case .double: Double.self
+        case .decimal: Decimal.self
+        case .boolean: Bool.self
+        case .string: String.self
+        case .date: Date.self
+        case .data, .transformed, .undefined: Data.self
+        case .uuid: UUID.self
+        case .url: URL.self
+        }
+    }
+}

@@ -1,0 +1,78 @@
+internal import Foundation
+internal import Transformable
+
+/// An attribute as an open store has it; the type of its values is known to its subclass.
+///
+/// `@unchecked`: every member here and in the one subclass is a constant of a `Sendable` type; only
+/// that a class with subclasses cannot say so.
+class StoredAttribute: @unchecked Sendable {
+    final let description: AttributeDescription
+    final let entity: String
+    final let id: UInt32
+    final let index: Int
+    final let cell: Int?
+    final let transformer: ResolvedTransformer?
+    final let failure: StoreError?
+    final let rules: ValueRules
+
+    init(_ blueprint: AttributeBlueprint) {
+        description = blueprint.description
+        entity = blueprint.entity
+        id = blueprint.id
+        index = blueprint.index
+        cell = blueprint.cell
+        transformer = blueprint.transformer
+        failure = blueprint.failure
+        rules = ValueRules(blueprint.description)
+    }
+
+    final var name: String { description.name }
+
+    /// Adds where it happened to what a coder throws.
+    final func located(_ error: any Error, _ code: StoreError.Code, number: Int64?) -> StoreError {
+        if var error = error as? StoreError {
+            error.entity = error.entity ?? entity
+            error.attribute = error.attribute ?? name
+            return error
+        }
+        let object = number.map { ObjectID(entity: entity, number: $0) }
+        let what = code == .undecodable ? "the stored bytes cannot be decoded" : "the value cannot be stored"
+        return StoreError(code, what, entity: entity, attribute: name, object: object, underlying: error)
+    }
+
+    // MARK: - What the subclass does
+
+    var valueType: any Any.Type { Never.self }
+
+    var projections: [StoredProjection] { [] }
+
+    /// A slot without a value.
+    func makeSlot() -> Slot { Slot() }
+
+    /// Decodes a cell into a slot; a failure is kept in it.
+    func load(_ row: PackedRow, in context: TransformContext) -> Slot { Slot() }
+
+    /// Encodes a slot's value.
+    func encode(_ slot: Slot, in context: TransformContext) throws -> ColumnValue { .null }
+
+    /// The cells of the projections of a slot's value.
+    func project(_ slot: Slot, in context: TransformContext) throws -> [ColumnValue] { [] }
+
+    func isUnchanged(_ slot: Slot, since row: PackedRow, in context: TransformContext) throws -> Bool { false }
+
+    /// Whether a value that nobody has set may have changed: one of reference type.
+    var isMutableInPlace: Bool { false }
+
+    func any(_ slot: Slot) -> Any? { nil }
+
+    func set(_ slot: Slot, any value: Any?) throws {}
+
+    /// A value as a person gives it, in the form of the transformer or of the plain kind.
+    func value(fromText text: String) throws -> Any { text }
+
+    /// A value as a cell, for a condition.
+    func column(any value: Any) throws -> ColumnValue { .null }
+
+    /// What a projection may hold for a value.
+    func candidates(_ projection: Int, for value: Any, in context: TransformContext) throws -> [ColumnValue] { [] }
+}

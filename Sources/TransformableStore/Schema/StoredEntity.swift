@@ -1,0 +1,87 @@
+/// An entity as an open store has it, with the statements that read and write its table.
+final class StoredEntity: Sendable {
+    let description: EntityDescription
+    /// The entity's number in its store; never used again.
+    let id: UInt32
+    /// Its place among the store's entities.
+    let index: Int
+    /// All attributes, inherited ones first.
+    let attributes: [StoredAttribute]
+    /// The attributes that have a column, in the order of a fetched row.
+    let columns: [StoredAttribute]
+    /// The attributes that have projections.
+    let projected: [StoredAttribute]
+    /// The attributes that a new object has values of at once.
+    let defaults: [StoredAttribute]
+    /// The attributes that are decoded when an object is fetched.
+    let eager: [StoredAttribute]
+    private let indexes: [String: Int]
+    private let projections: [String: (attribute: Int, projection: Int)]
+
+    let table: String
+    let selectList: String
+    let selectOne: String
+    let insert: String
+    let delete: String
+
+    init(_ description: EntityDescription, id: UInt32, index: Int, attributes: [StoredAttribute]) {
+        self.description = description
+        self.id = id
+        self.index = index
+        self.attributes = attributes
+        columns = attributes.filter { $0.cell != nil }
+        projected = columns.filter { !$0.projections.isEmpty }
+        defaults = attributes.filter { $0.description.defaultValue != nil }
+        eager = columns.filter { $0.description.decoding == .onFetch }
+        indexes = Dictionary(attributes.map { ($0.name, $0.index) }) { first, _ in first }
+        var projections: [String: (attribute: Int, projection: Int)] = [:]
+        for attribute in attributes {
+            for (position, projection) in attribute.projections.enumerated() {
+                projections[projection.name] = (attribute.index, position)
+            }
+        }
+        self.projections = projections
+
+        table = SQL.quoted(description.name)
+        let read = ["\"_id\"", "\"_version\""] + columns.map { SQL.quoted($0.name) }
+        let computed = projected.flatMap(\.projections).map { SQL.quoted($0.name) }
+        selectList = "SELECT \(read.joined(separator: ", ")) FROM \(table)"
+        selectOne = "\(selectList) WHERE \"_id\" = ?"
+        let written = read + computed
+        let marks = written.map { _ in "?" }.joined(separator: ", ")
+        insert = "INSERT INTO \(table) (\(written.joined(separator: ", "))) VALUES (\(marks))"
+        delete = "DELETE FROM \(table) WHERE \"_id\" = ? AND \"_version\" = ?"
+    }
+
+    var name: String { description.name }
+
+    /// Finds an attribute by its name.
+    func attribute(_ name: String) throws(StoreError) -> StoredAttribute {
+        guard let index = indexes[name] else {
+            let names = attributes.map(\.name).joined(separator: ", ")
+            throw StoreError(
+                .unknownAttribute,
+                "there is no such attribute; there are \(names)",
+                entity: self.name,
+                attribute: name
+            )
+        }
+        return attributes[index]
+    }
+
+    func attributeIfAny(_ name: String) -> StoredAttribute? {
+        indexes[name].map { attributes[$0] }
+    }
+
+    /// Finds a projection by its name, with the attribute it belongs to.
+    func projection(_ name: String) -> (attribute: StoredAttribute, index: Int)? {
+        projections[name].map { (attributes[$0.attribute], $0.projection) }
+    }
+
+    /// The statement that writes some attributes of an object, its version growing by one.
+    func update(_ changed: [StoredAttribute]) -> String {
+        let names = changed.map(\.name) + changed.flatMap { $0.projections.map(\.name) }
+        let list = names.map { "\(SQL.quoted($0)) = ?, " }.joined()
+        return "UPDATE \(table) SET \(list)\"_version\" = \"_version\" + 1 WHERE \"_id\" = ? AND \"_version\" = ?"
+    }
+}

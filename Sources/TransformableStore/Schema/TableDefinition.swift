@@ -1,0 +1,46 @@
+/// The statements that make an entity's table and its indexes.
+enum TableDefinition {
+    static func statements(for entity: EntityDescription, _ attributes: [StoredAttribute]) -> [String] {
+        let stored = attributes.filter { $0.cell != nil }
+        var columns = ["\"_id\" INTEGER PRIMARY KEY AUTOINCREMENT", "\"_version\" INTEGER NOT NULL DEFAULT 1"]
+        columns += stored.map(column)
+        columns += stored.flatMap(\.projections).map { "\(SQL.quoted($0.name)) \($0.columnType)" }
+        let table = "CREATE TABLE \(SQL.quoted(entity.name)) (\(columns.joined(separator: ", ")))"
+        return [table] + indexes(for: entity, stored)
+    }
+
+    /// A column of an attribute.
+    static func column(_ attribute: StoredAttribute) -> String {
+        let description = attribute.description
+        let null = description.isOptional ? "" : " NOT NULL"
+        return "\(SQL.quoted(description.name)) \(description.type.columnType)\(null)"
+    }
+
+    static func indexes(for entity: EntityDescription, _ attributes: [StoredAttribute]) -> [String] {
+        var indexes: [String] = []
+        for attribute in attributes {
+            let description = attribute.description
+            if description.isUnique {
+                indexes.append(index(entity.name, [description.name], isUnique: true))
+            } else if description.isIndexed {
+                indexes.append(index(entity.name, [description.name], isUnique: false))
+            }
+            for projection in attribute.projections where projection.description.isIndexed {
+                indexes.append(index(entity.name, [projection.name], isUnique: false))
+            }
+        }
+        return indexes + entity.uniqueness.map { index(entity.name, $0, isUnique: true) }
+    }
+
+    /// The name of an index, quoted.
+    static func indexName(_ entity: String, _ names: [String]) -> String {
+        SQL.quoted((["_index", entity] + names).joined(separator: "."))
+    }
+
+    /// The statement that makes an index.
+    static func index(_ entity: String, _ names: [String], isUnique: Bool) -> String {
+        let kind = isUnique ? "UNIQUE INDEX" : "INDEX"
+        let name = indexName(entity, names)
+        return "CREATE \(kind) \(name) ON \(SQL.quoted(entity)) (\(names.map(SQL.quoted).joined(separator: ", ")))"
+    }
+}

@@ -1,0 +1,181 @@
+internal import Foundation
+internal import Transformable
+
+/// An attribute whose values have a known type: the one place where slots are read and written.
+final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
+    // Nil for a transient attribute, and for one that cannot be read here.
+    private let coder: (any ValueCoder<Value>)?
+    private let storedProjections: [StoredProjection]
+    private let projectors: [Projector<Value>?]
+
+    init(
+        _ blueprint: AttributeBlueprint,
+        coder: (any ValueCoder<Value>)?,
+        projections: [(StoredProjection, Projector<Value>?)] = []
+    ) {
+        self.coder = coder
+        storedProjections = projections.map(\.0)
+        projectors = projections.map(\.1)
+        super.init(blueprint)
+    }
+
+    override var valueType: any Any.Type { Value.self }
+
+    override var projections: [StoredProjection] { storedProjections }
+
+    override var isMutableInPlace: Bool { coder != nil && Value.self is AnyObject.Type }
+
+    override func makeSlot() -> Slot {
+        ValueSlot<Value>()
+    }
+
+    override func load(_ row: PackedRow, in context: TransformContext) -> Slot {
+        let slot = ValueSlot<Value>()
+        guard let cell, !row.isNull(cell) else { return slot }
+        guard let coder else {
+            slot.failure = failure
+            return slot
+        }
+        do {
+            slot.value = try coder.decode(row, cell, in: context)
+        } catch {
+            slot.failure = located(error, .undecodable, number: context.object)
+        }
+        return slot
+    }
+
+    override func encode(_ slot: Slot, in context: TransformContext) throws -> ColumnValue {
+        guard let slot = slot as? ValueSlot<Value>, let value = slot.value else { return .null }
+        guard let coder else { throw failure ?? .neverStored(self) }
+        do {
+            let column = try coder.encode(value, in: context)
+            if !rules.isEmpty { try rules.check(column) }
+            return column
+        } catch {
+            throw located(error, .invalidValue, number: context.object)
+        }
+    }
+
+    override func project(_ slot: Slot, in context: TransformContext) throws -> [ColumnValue] {
+        guard !projectors.isEmpty else { return [] }
+        guard let value = (slot as? ValueSlot<Value>)?.value else { return projectors.map { _ in .null } }
+        let place = context.withoutObject
+        return try zip(storedProjections, projectors)
+            .map { projection, projector in
+                guard let projector else { throw projection.failure ?? .neverStored(self) }
+                do {
+                    return try projector.encode(value, place)
+                } catch {
+                    var error = located(error, .invalidValue, number: context.object)
+                    error.attribute = projection.name
+                    throw error
+                }
+            }
+    }
+
+    override func isUnchanged(
+        _ slot: Slot,
+        since row: PackedRow,
+        in context: TransformContext
+    ) throws -> Bool {
+        guard let cell, let slot = slot as? ValueSlot<Value>, let coder else { return false }
+        guard let value = slot.value else { return row.isNull(cell) }
+        guard !row.isNull(cell) else { return false }
+        // Bytes that cannot be decoded are certainly not this value.
+        return (try? coder.isUnchanged(value, since: row, cell, in: context)) ?? false
+    }
+
+    override func any(_ slot: Slot) -> Any? {
+        (slot as? ValueSlot<Value>)?.value
+    }
+
+    override func set(_ slot: Slot, any value: Any?) throws {
+        guard let slot = slot as? ValueSlot<Value> else { return }
+        slot.value = try value.map(convert)
+    }
+
+    /// A value of another type as one of this attribute's, if both lie in a column alike.
+    func convert(_ value: Any) throws -> Value {
+        if let value = value as? Value { return value }
+        if let plain = value as? any PlainValue, let target = Value.self as? any PlainValue.Type,
+            let converted = try? target.init(column: plain.column()) as? Value
+        {
+            return converted
+        }
+        throw StoreError.wrongType(self, found: type(of: value))
+    }
+
+    override func value(fromText text: String) throws -> Any {
+        if let form = transformer?.form {
+            do {
+                return try form.parse(Data(text.utf8))
+            } catch {
+                throw located(error, .invalidValue, number: nil)
+            }
+        }
+        guard let coder, let column = PlainText.column(text, as: description.type) else {
+            throw failure
+                ?? StoreError(
+                    .invalidValue,
+                    "the text is not a value of type “\(description.type.rawValue)”",
+                    entity: entity,
+                    attribute: name
+                )
+        }
+        do {
+            return try coder.decode(PackedRow(single: column), 0, in: .none)
+        } catch {
+            throw located(error, .invalidValue, number: nil)
+        }
+    }
+
+    override func column(any value: Any) throws -> ColumnValue {
+        guard let coder else { throw failure ?? .neverStored(self) }
+        let value = try convert(value)
+        do {
+            return try coder.encode(value, in: .none)
+        } catch {
+            throw located(error, .invalidValue, number: nil)
+        }
+    }
+
+    override func candidates(
+        _ projection: Int,
+        for value: Any,
+        in context: TransformContext
+    ) throws -> [ColumnValue] {
+        guard let projector = projectors[projection] else {
+            throw storedProjections[projection].failure ?? .neverStored(self)
+        }
+        let value = try convert(value)
+        do {
+            return try projector.candidates(value, context)
+        } catch {
+            throw located(error, .invalidValue, number: nil)
+        }
+    }
+}
+
+extension TransformContext {
+    /// The same place, for what must not depend on the object.
+    var withoutObject: Self {
+        var copy = self
+        copy.object = nil
+        return copy
+    }
+}
+
+extension StoreError {
+    static func neverStored(_ attribute: StoredAttribute) -> Self {
+        Self(.unsupported, "it is not stored", entity: attribute.entity, attribute: attribute.name)
+    }
+
+    static func wrongType(_ attribute: StoredAttribute, found: any Any.Type) -> Self {
+        Self(
+            .wrongType,
+            "its values are of type \(attribute.valueType), not \(found)",
+            entity: attribute.entity,
+            attribute: attribute.name
+        )
+    }
+}

@@ -1,0 +1,60 @@
+internal import Foundation
+
+/// An attribute's validation rules, ready for use.
+struct ValueRules: Sendable {
+    private let rules: ValidationRules
+    private let pattern: NSRegularExpression?
+    let isEmpty: Bool
+
+    init(_ description: AttributeDescription) {
+        rules = description.validation
+        pattern = rules.pattern.flatMap { try? NSRegularExpression(pattern: $0) }
+        isEmpty = rules == .none
+    }
+
+    /// Checks a cell that is about to be written.
+    ///
+    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidValue``, without the value.
+    func check(_ value: ColumnValue) throws(StoreError) {
+        switch value {
+        case .integer(let number): try check(number: Double(number))
+        case .real(let number): try check(number: number)
+        case .text(let text): try check(text: text)
+        case .blob(let bytes): try check(length: bytes.count, unit: "bytes")
+        case .null, .brokenText: break
+        }
+    }
+
+    private func check(number: Double) throws(StoreError) {
+        if let minimum = rules.minimum, number < minimum {
+            throw StoreError(.invalidValue, "the value is below the minimum of \(minimum)")
+        }
+        if let maximum = rules.maximum, number > maximum {
+            throw StoreError(.invalidValue, "the value is above the maximum of \(maximum)")
+        }
+    }
+
+    private func check(text: String) throws(StoreError) {
+        if rules.minimum != nil || rules.maximum != nil, let number = Double(text) {
+            try check(number: number)
+        }
+        if rules.minimumLength != nil || rules.maximumLength != nil {
+            try check(length: text.count, unit: "characters")
+        }
+        guard let pattern else { return }
+        let whole = NSRange(text.startIndex..., in: text)
+        let match = pattern.rangeOfFirstMatch(in: text, options: [.anchored], range: whole)
+        guard match == whole else {
+            throw StoreError(.invalidValue, "the text does not match the pattern “\(pattern.pattern)”")
+        }
+    }
+
+    private func check(length: Int, unit: String) throws(StoreError) {
+        if let minimum = rules.minimumLength, length < minimum {
+            throw StoreError(.invalidValue, "the value has \(length) \(unit), and at least \(minimum) are needed")
+        }
+        if let maximum = rules.maximumLength, length > maximum {
+            throw StoreError(.invalidValue, "the value has \(length) \(unit), and at most \(maximum) are allowed")
+        }
+    }
+}

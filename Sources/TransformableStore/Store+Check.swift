@@ -1,0 +1,47 @@
+public import Transformable
+
+extension Store {
+    /// Checks that every transformer of a model resolves in a registry: one line for a test.
+    ///
+    /// ```swift
+    /// @Test func modelResolves() throws {
+    ///     try Store.check(model, registry)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - registry: The transformers.
+    /// - Throws: ``StoreError``, listing every attribute and projection whose transformer is unknown, does
+    ///   not fit its type, or cannot decode; and everything that a store would refuse.
+    public static func check(_ model: Model, _ registry: TransformerRegistry) throws(StoreError) {
+        try check(model, registry, unresolved: .refuse)
+    }
+
+    /// Checks a model as far as the options ask.
+    static func check(
+        _ model: Model,
+        _ registry: TransformerRegistry,
+        unresolved: Options.Unresolved
+    ) throws(StoreError) {
+        var resolver = SchemaResolver(model: model, registry: registry)
+        for entity in model.entities where !entity.isAbstract {
+            _ = resolver.attributes(of: entity) { _ in 0 }
+        }
+        if unresolved == .refuse { try resolver.throwFailures() }
+        try Unsupported.check(model)
+    }
+}
+
+extension SchemaResolver {
+    /// Throws all failures as one error; a single one as it is.
+    func throwFailures() throws(StoreError) {
+        guard let first = failures.first else { return }
+        guard failures.count > 1 else { throw first }
+        throw StoreError(
+            first.code,
+            "\(failures.count) transformers cannot be used",
+            faults: failures.map(\.description)
+        )
+    }
+}

@@ -1,0 +1,69 @@
+extension Store {
+    /// How a store is opened.
+    public struct Options: Sendable, Hashable {
+        /// What becomes of a file that is or is not there.
+        public enum Opening: Sendable, Hashable {
+            /// Opens the file, or makes it.
+            case createIfMissing
+            /// Makes the file; one that is there is an error.
+            case create
+            /// Opens the file; none is an error.
+            case mustExist
+            /// Opens the file and never writes, not even beside it where its folder forbids that.
+            case readOnly
+        }
+
+        /// What becomes of attributes whose transformer cannot be used in this program.
+        public enum Unresolved: Sendable, Hashable {
+            /// Opening fails and names them all.
+            case refuse
+            /// Their cells keep their bytes, and reading or writing such an attribute is an error.
+            case keepBytes
+        }
+
+        /// When a failed decoding, which leaves the bytes as they are, is reported.
+        public enum Quarantine: Sendable, Hashable {
+            /// The `read` or `write` in which it happened throws at its end.
+            case fail
+            /// Only who asks, by ``ManagedObject/failure(of:)``, learns of it.
+            case report
+        }
+
+        /// What becomes of a file that is or is not there.
+        public var opening: Opening
+        /// What becomes of attributes whose transformer cannot be used in this program.
+        public var unresolved: Unresolved
+        /// When a failed decoding in an accessor that cannot throw is reported.
+        public var quarantine: Quarantine
+        /// How many seconds a writer waits for another process.
+        public var busyTimeout: Double
+
+        /// Makes options.
+        ///
+        /// - Parameters:
+        ///   - opening: What becomes of a file that is or is not there.
+        ///   - unresolved: What becomes of attributes whose transformer cannot be used in this program.
+        ///   - quarantine: When a failed decoding in an accessor that cannot throw is reported.
+        ///   - busyTimeout: How many seconds a writer waits for another process.
+        public init(
+            opening: Opening = .createIfMissing,
+            unresolved: Unresolved = .refuse,
+            quarantine: Quarantine = .fail,
+            busyTimeout: Double = 5
+        ) {
+            self.opening = opening
+            self.unresolved = unresolved
+            self.quarantine = quarantine
+            self.busyTimeout = busyTimeout
+        }
+
+        /// Opens the file, or makes it.
+        public static let createIfMissing = Self()
+        /// Makes the file; one that is there is an error.
+        public static let create = Self(opening: .create)
+        /// Opens the file; none is an error.
+        public static let mustExist = Self(opening: .mustExist)
+        /// Opens the file and never writes.
+        public static let readOnly = Self(opening: .readOnly)
+    }
+}

@@ -1,0 +1,182 @@
+public import Foundation
+internal import GRDB
+public import Transformable
+
+/// A store: objects with transformed attributes in an SQLite file, or in memory.
+///
+/// ```swift
+/// let store = try Store(at: url, model: model, transformers: registry)
+/// let id = try store.write { context in
+///     let patient = try context.insert("Patient")
+///     try patient.setValue("Ada", for: "name")
+///     try patient.setValue(CGRect(x: 0, y: 0, width: 2, height: 1), for: "bed")
+///     return patient.id
+/// }
+/// let bed = try store.read { try $0.object(id).value("bed", as: CGRect.self) }
+/// ```
+///
+/// A store may be used from any thread. Readers see a snapshot while a writer works; writers wait
+/// for each other.
+///
+/// ## Topics
+/// ### Opening
+/// - ``init(at:model:transformers:options:)``
+/// - ``inMemory(model:transformers:options:)``
+/// - ``Options``
+/// - ``check(_:_:)``
+/// ### Working
+/// - ``read(_:)-(_)``
+/// - ``write(_:)-(_)``
+public final class Store: Sendable {
+    /// The file; nil for a store in memory.
+    public let url: URL?
+    /// How the store was opened.
+    public let options: Options
+    let schema: StoreSchema
+    private let database: any DatabaseWriter
+    private let isReadOnly: Bool
+
+    /// The model as it is in the file.
+    public var model: Model { schema.model }
+
+    /// The store's own UUID, which contextual transformers bind values to.
+    public var uuid: UUID { schema.uuid }
+
+    /// Opens a store, or makes one.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - model: The model; nil takes the one in the file.
+    ///   - registry: The transformers that the model names.
+    ///   - options: Whether the file must or must not exist, and what else is to be said.
+    /// - Throws: ``StoreError``: the file cannot be opened or made, is no store or a newer one; the model
+    ///   differs from the file's; a transformer does not resolve, or is not the one that wrote its column.
+    public convenience init(
+        at url: URL,
+        model: Model? = nil,
+        transformers registry: TransformerRegistry,
+        options: Options = .createIfMissing
+    ) throws {
+        let opened = try StoreFile.open(url, model: model, registry: registry, options: options)
+        self.init(opened, url: url, options: options)
+    }
+
+    /// Makes a store in memory, which is gone with the last reference to it.
+    ///
+    /// Every transformer runs as in a file.
+    ///
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - registry: The transformers that the model names.
+    ///   - options: What is to be said beside that; how a file is opened does not matter.
+    /// - Returns: The store.
+    /// - Throws: ``StoreError`` if a transformer does not resolve.
+    public static func inMemory(
+        model: Model,
+        transformers registry: TransformerRegistry,
+        options: Options = Options()
+    ) throws -> Store {
+        let opened = try StoreFile.openInMemory(model: model, registry: registry, options: options)
+        return Store(opened, url: nil, options: options)
+    }
+
+    private init(_ opened: StoreFile.Opened, url: URL?, options: Options) {
+        self.url = url
+        self.options = options
+        schema = opened.schema
+        database = opened.database
+        isReadOnly = options.opening == .readOnly && url != nil
+    }
+}
+
+// MARK: - Reading and writing
+
+extension Store {
+    /// Reads from a snapshot of the store.
+    ///
+    /// - Parameter body: Reads; its objects stay in it, and only `Sendable` results leave.
+    /// - Returns: What the body gives.
+    /// - Throws: ``StoreError``, what the body throws, and at the end a failure to decode that an accessor
+    ///   could not throw.
+    public func read<Result: Sendable>(_ body: @Sendable (StoreContext) throws -> Result) throws -> Result {
+        try Nesting.check(self)
+        return try Failure.translate {
+            try database.read { database in
+                try StoreContext.run(in: self, on: database, isWritable: false, body)
+            }
+        }
+    }
+
+    /// Reads from a snapshot of the store, on a thread of its own.
+    ///
+    /// - Parameter body: Reads; its objects stay in it, and only `Sendable` results leave.
+    /// - Returns: What the body gives.
+    /// - Throws: ``StoreError``, what the body throws, and at the end a failure to decode that an accessor
+    ///   could not throw.
+    public func read<Result: Sendable>(
+        _ body: @escaping @Sendable (StoreContext) throws -> Result
+    ) async throws -> Result {
+        try await Failure.translateAsync {
+            try await database.read { database in
+                try StoreContext.run(in: self, on: database, isWritable: false, body)
+            }
+        }
+    }
+
+    /// Changes the store in one transaction: all of it is kept, or nothing if the body throws.
+    ///
+    /// - Parameter body: Changes objects, which stay in it; only `Sendable` results leave. What it has
+    ///   changed is saved when it returns.
+    /// - Returns: What the body gives.
+    /// - Throws: ``StoreError``, and what the body throws.
+    public func write<Result: Sendable>(_ body: @Sendable (StoreContext) throws -> Result) throws -> Result {
+        try Nesting.check(self)
+        try requireWritable()
+        return try Failure.translate {
+            try database.write { database in
+                try StoreContext.run(in: self, on: database, isWritable: true, body)
+            }
+        }
+    }
+
+    /// Changes the store in one transaction, on a thread of its own.
+    ///
+    /// - Parameter body: Changes objects, which stay in it; only `Sendable` results leave. What it has
+    ///   changed is saved when it returns.
+    /// - Returns: What the body gives.
+    /// - Throws: ``StoreError``, and what the body throws.
+    public func write<Result: Sendable>(
+        _ body: @escaping @Sendable (StoreContext) throws -> Result
+    ) async throws -> Result {
+        try requireWritable()
+        return try await Failure.translateAsync {
+            try await database.write { database in
+                try StoreContext.run(in: self, on: database, isWritable: true, body)
+            }
+        }
+    }
+
+    private func requireWritable() throws(StoreError) {
+        guard !isReadOnly else { throw StoreError(.readOnly, "the store is open for reading only") }
+    }
+
+    /// Closes the file; whatever is asked of the store afterwards is an error.
+    ///
+    /// - Throws: ``StoreError`` with ``StoreError/Code/busy`` while a read or write is under way.
+    public func close() throws {
+        // Readers go first: only a last connection that may write removes SQLite's files beside the database.
+        (database as? DatabasePool)?.invalidateReadOnlyConnections()
+        try Failure.translate { try database.close() }
+    }
+}
+
+/// Which stores the current thread is reading or writing: a block inside another one would wait for itself.
+enum Nesting {
+    @TaskLocal static var active: Set<ObjectIdentifier> = []
+
+    static func check(_ store: Store) throws(StoreError) {
+        guard !active.contains(ObjectIdentifier(store)) else {
+            throw StoreError(.misuse, "a read or write of the store is inside another one; use the context at hand")
+        }
+    }
+}

@@ -1,0 +1,31 @@
+internal import Foundation
+internal import Transformable
+
+/// How a person gives and sees values of the plain kinds that Swift has no lossless text of.
+enum PlainForm {
+    static func form(for type: any Any.Type) -> AnyHumanForm? {
+        switch type {
+        case is Date.Type: date
+        case is UUID.Type: uuid
+        case is URL.Type: url
+        case is Decimal.Type: decimal
+        default: .automatic(for: type)
+        }
+    }
+
+    private static let date = AnyHumanForm(.text(parse: parse(as: .date), print: PlainText.text(of:)))
+    private static let uuid = AnyHumanForm(.text(parse: parse(as: .uuid)) { (uuid: UUID) in uuid.uuidString })
+    private static let url = AnyHumanForm(.text(parse: parse(as: .url)) { (url: URL) in url.absoluteString })
+    private static let decimal = AnyHumanForm(
+        .text(parse: parse(as: .decimal)) { (number: Decimal) in number.description }
+    )
+
+    private static func parse<Value: PlainValue>(as type: AttributeType) -> @Sendable (String) throws -> Value {
+        { text in
+            guard let column = PlainText.column(text, as: type) else {
+                throw TransformerError.invalidData("the text is not a value of type “\(type.rawValue)”")
+            }
+            return try Value(column: column)
+        }
+    }
+}

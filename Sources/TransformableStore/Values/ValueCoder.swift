@@ -1,0 +1,81 @@
+internal import Foundation
+internal import Transformable
+
+/// Turns the values of one attribute into cells and back.
+protocol ValueCoder<Value>: Sendable {
+    associatedtype Value
+
+    func decode(_ row: PackedRow, _ cell: Int, in context: TransformContext) throws -> Value
+    func encode(_ value: Value, in context: TransformContext) throws -> ColumnValue
+    /// Whether storing the value would leave the cell as it is.
+    func isUnchanged(_ value: Value, since row: PackedRow, _ cell: Int, in context: TransformContext) throws -> Bool
+}
+
+/// Plain values lie in their column as they are.
+struct PlainCoder<Value: PlainValue>: ValueCoder {
+    func decode(_ row: PackedRow, _ cell: Int, in context: TransformContext) throws -> Value {
+        try Value(column: row.value(cell))
+    }
+
+    func encode(_ value: Value, in context: TransformContext) throws -> ColumnValue {
+        try value.column()
+    }
+
+    func isUnchanged(_ value: Value, since row: PackedRow, _ cell: Int, in context: TransformContext) throws -> Bool {
+        try value.column().isIdentical(to: row.value(cell))
+    }
+}
+
+/// Enumerations and their like lie in their column by their raw value.
+struct RawCoder<Value: RawRepresentable & SendableMetatype>: ValueCoder where Value.RawValue: PlainValue {
+    func decode(_ row: PackedRow, _ cell: Int, in context: TransformContext) throws -> Value {
+        guard let value = try Value(rawValue: Value.RawValue(column: row.value(cell))) else {
+            throw PlainValueError(description: "the cell holds a raw value that \(Value.self) lacks")
+        }
+        return value
+    }
+
+    func encode(_ value: Value, in context: TransformContext) throws -> ColumnValue {
+        try value.rawValue.column()
+    }
+
+    func isUnchanged(_ value: Value, since row: PackedRow, _ cell: Int, in context: TransformContext) throws -> Bool {
+        try value.rawValue.column().isIdentical(to: row.value(cell))
+    }
+}
+
+/// Transformed values lie in their column as the bytes that their transformer gives.
+struct TransformedCoder<Value>: ValueCoder {
+    let transformer: any Transformer<Value, Data>
+
+    func decode(_ row: PackedRow, _ cell: Int, in context: TransformContext) throws -> Value {
+        try transformer.decode(try bytes(row, cell), in: context)
+    }
+
+    func encode(_ value: Value, in context: TransformContext) throws -> ColumnValue {
+        .blob(try transformer.encode(value, in: context))
+    }
+
+    func isUnchanged(_ value: Value, since row: PackedRow, _ cell: Int, in context: TransformContext) throws -> Bool {
+        guard row.kind(cell) == .blob else { return false }
+        return try transformer.isUnchanged(value, since: row.data(cell), in: context)
+    }
+
+    private func bytes(_ row: PackedRow, _ cell: Int) throws -> Data {
+        guard row.kind(cell) == .blob else {
+            throw PlainValueError.unexpected(row.value(cell), for: .transformed)
+        }
+        return row.data(cell)
+    }
+}
+
+extension ColumnValue {
+    /// Whether both are the same bytes in a file: texts by their UTF-8, numbers by their bits.
+    func isIdentical(to other: Self) -> Bool {
+        switch (self, other) {
+        case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.real(let left), .real(let right)): left.bitPattern == right.bitPattern
+        default: self == other
+        }
+    }
+}

@@ -1,0 +1,89 @@
+internal import Foundation
+internal import Transformable
+internal import _HostileInputs
+
+/// One run of all checks, in a process that may die of any of them.
+struct LawCheck<Value, Encoded> {
+    let laws: TransformerLaws<Value, Encoded>
+    let steps: Steps
+    let logbook: Logbook
+
+    var traits: TransformerTraits { laws.transformer.traits }
+    var context: TransformContext { laws.options.context }
+
+    func checkAll() {
+        checkSamples()
+        checkRoundTrip()
+        checkRepetition()
+        checkCanonicalForm()
+        checkOrder()
+        checkContext()
+        checkUnchanged()
+        checkCandidates()
+        checkRefusals()
+        checkDamage()
+        checkThreads()
+    }
+
+    /// Records a violation unless a condition holds.
+    func expect(_ condition: Bool, _ law: TransformerLaw, _ message: @autoclosure () -> String) {
+        if !condition {
+            logbook.append(LawViolation(law, message()).record)
+        }
+    }
+
+    /// Runs a check, whose parts are run by themselves.
+    func phase(_ note: @autoclosure () -> String, _ body: () -> Void) {
+        steps.phase(note(), body)
+    }
+
+    /// Runs a part of a check by itself; an error that it throws breaks the law.
+    func step(_ law: TransformerLaw, _ subject: @autoclosure () -> String, weight: Int = 1, _ body: () throws -> Void) {
+        steps.step("\(law.rawValue) of \(subject())", weight: weight) {
+            do {
+                try body()
+            } catch {
+                expect(false, law, "\(subject()): \(describe(error))")
+                inspect(error, subject())
+            }
+        }
+    }
+
+    /// Runs a check of every value by itself, if it comes through; if not, the law of the round trip says so.
+    func eachValue(_ law: TransformerLaw, weight: Int = 1, _ body: (Int, Value) throws -> Void) {
+        phase(law.rawValue) {
+            for (index, value) in laws.values.enumerated() {
+                step(law, describe(index), weight: weight) {
+                    guard comesThrough(value) else { return }
+                    try body(index, value)
+                }
+            }
+        }
+    }
+
+    /// Whether a value encodes and decodes, to whatever.
+    func comesThrough(_ value: Value) -> Bool {
+        guard let encoded = try? laws.transformer.encode(value, in: context) else { return false }
+        guard let transformer = laws.reversible else { return true }
+        return (try? transformer.decode(encoded, in: context)) != nil
+    }
+
+    /// A value by its place among the samples and, unless it is secret, by its description.
+    func describe(_ index: Int) -> String {
+        guard !traits.contains(.confidential) else { return "value \(index)" }
+        return "value \(index), \(excerpt(of: laws.values[index]))"
+    }
+
+    func excerpt(of value: Any) -> String {
+        let text = (value as? Data).map(hexadecimal) ?? String(describing: value)
+        return text.count > 100 ? "\(text.prefix(100))…" : text
+    }
+
+    private func hexadecimal(_ bytes: Data) -> String {
+        bytes.isEmpty ? "no bytes" : bytes.prefix(50).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    func describe(_ error: any Error) -> String {
+        "threw \(excerpt(of: error))"
+    }
+}

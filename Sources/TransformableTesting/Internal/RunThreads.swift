@@ -1,0 +1,46 @@
+internal import Foundation
+
+/// Runs the same function on several threads at once and waits for all of them.
+///
+/// The threads are made for this, since a forked child has no dispatch queues to take them from.
+func runThreads(_ count: Int, _ body: @escaping @Sendable () -> Void) {
+    let team = ThreadTeam(count: count, body: body)
+    for _ in 0..<count {
+        Thread.detachNewThread { team.runOne() }
+    }
+    team.wait()
+}
+
+/// Threads that begin together, once the last of them is there.
+private final class ThreadTeam: Sendable {
+    private let count: Int
+    private let body: @Sendable () -> Void
+    private let state = NSCondition()
+    // Both are used only while `state` is locked.
+    private nonisolated(unsafe) var arrived = 0
+    private nonisolated(unsafe) var finished = 0
+
+    init(count: Int, body: @escaping @Sendable () -> Void) {
+        self.count = count
+        self.body = body
+    }
+
+    func runOne() {
+        state.withLock {
+            arrived += 1
+            state.broadcast()
+            while arrived < count { state.wait() }
+        }
+        body()
+        state.withLock {
+            finished += 1
+            state.broadcast()
+        }
+    }
+
+    func wait() {
+        state.withLock {
+            while finished < count { state.wait() }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+internal import Foundation
+internal import Transformable
+
+extension LawCheck {
+    /// Whether the context matters exactly if the transformer says so.
+    func checkContext() {
+        phase("contextual") {
+            step(.contextual, "all values in several contexts", weight: 10 + laws.values.count) {
+                var isBound = false
+                for (index, value) in laws.values.enumerated() where comesThrough(value) {
+                    let difference = try difference(of: value)
+                    isBound = isBound || difference != nil
+                    guard !traits.contains(.contextual), let difference else { continue }
+                    let claim = "the transformer does not claim to be contextual"
+                    expect(false, .contextual, "\(describe(index)) \(difference), and \(claim)")
+                }
+                guard traits.contains(.contextual), !laws.values.isEmpty else { return }
+                expect(isBound, .contextual, "it claims to be contextual, and every context gives the same")
+            }
+        }
+    }
+
+    /// What another context changes; nil if none changes anything that can be seen.
+    private func difference(of value: Value) throws -> String? {
+        let encoded = try laws.transformer.encode(value, in: Contexts.home)
+        for (name, other) in Contexts.others {
+            if let transformer = laws.reversible {
+                let decoded = try transformer.decode(encoded, in: Contexts.home)
+                guard let decodedThere = try? transformer.decode(encoded, in: other) else {
+                    return "does not decode with \(name)"
+                }
+                if laws.areEqual(decoded, decoded), !laws.areEqual(decoded, decodedThere) {
+                    return "decodes to another value with \(name)"
+                }
+            }
+            if traits.contains(.deterministic),
+                let encodedThere = try? laws.transformer.encode(value, in: other),
+                areIdentical(encoded, encodedThere) == false
+            {
+                return "encodes to another form with \(name)"
+            }
+        }
+        return nil
+    }
+}
+
+/// A place in a store, and places that differ from it in one thing.
+private enum Contexts {
+    static let home = TransformContext(
+        store: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)),
+        entity: 1,
+        attribute: 2,
+        object: 3
+    )
+
+    static let others: [(name: String, context: TransformContext)] = [
+        ("no context", .none),
+        ("another store", changed { $0.store = UUID(uuid: (0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)) }),
+        ("another entity", changed { $0.entity = 9 }),
+        ("another attribute", changed { $0.attribute = 9 }),
+        ("another object", changed { $0.object = 9 }),
+    ]
+
+    private static func changed(_ change: (inout TransformContext) -> Void) -> TransformContext {
+        var context = home
+        change(&context)
+        return context
+    }
+}

@@ -1,0 +1,54 @@
+internal import Foundation
+internal import Transformable
+internal import _HostileInputs
+
+extension LawCheck {
+    /// Whether every damaged form is answered by a typed error, or by a value that encodes again.
+    func checkDamage() {
+        guard let transformer = laws.reversible else { return }
+        for (index, value) in laws.values.enumerated() {
+            phase("encoding \(describe(index))") {
+                guard let encoded = try? transformer.encode(value, in: context) else { return }
+                for (name, make) in damages(of: encoded, seed: laws.options.seed &+ UInt64(index) << 32) {
+                    let subject = "\(describe(index)), \(name)"
+                    steps.step("decoding \(subject)") {
+                        guard let damaged = make(), areIdentical(damaged, encoded) != true else { return }
+                        decode(damaged, transformer, subject)
+                    }
+                }
+            }
+        }
+    }
+
+    private func damages(of encoded: Encoded, seed: UInt64) -> [(name: String, make: () -> Encoded?)] {
+        func all<Form: Damageable>(_ form: Form) -> [(name: String, make: () -> Encoded?)] {
+            form.damages(limit: laws.options.damagesPerValue, seed: seed)
+                .map { damage in
+                    (name: damage.description, make: { damage.make() as? Encoded })
+                }
+        }
+        return (encoded as? any Damageable).map { all($0) } ?? []
+    }
+
+    private func decode(_ damaged: Encoded, _ transformer: any Transformer<Value, Encoded>, _ subject: String) {
+        let value: Value
+        do {
+            value = try transformer.decode(damaged, in: context)
+        } catch {
+            inspect(error, subject)
+            return
+        }
+        let isForged = traits.contains(.authenticated)
+        expect(!isForged, .authenticated, "\(subject): decodes, and the transformer claims to be authenticated")
+        do {
+            let again = try transformer.decode(transformer.encode(value, in: context), in: context)
+            // Damage may make a number that is not equal to itself, and what is lossy owes no equality.
+            let isComparable = laws.areEqual(value, value) && !traits.contains(.lossy)
+            let isKept = !isComparable || laws.areEqual(value, again)
+            expect(isKept, .encodesAgain, "\(subject): decodes to \(shown(value)), which comes back as \(shown(again))")
+        } catch {
+            expect(false, .encodesAgain, "\(subject): decodes to \(shown(value)), and that \(describe(error))")
+            inspect(error, subject)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+internal import Transformable
+
+extension LawCheck {
+    /// Whether `isUnchanged` tells a value's own encoded form from others.
+    func checkUnchanged() {
+        guard let transformer = laws.reversible else { return }
+        eachValue(.unchanged, weight: 20) { index, value in
+            let encoded = try transformer.encode(value, in: context)
+            let mustKnow = traits.contains(.deterministic) || value is any Equatable
+            let isUnchanged = try transformer.isUnchanged(value, since: encoded, in: context)
+            expect(isUnchanged || !mustKnow, .unchanged, "\(describe(index)) counts as changed since it was encoded")
+            for (other, otherValue) in laws.values.enumerated().prefix(12) where !laws.areEqual(value, otherValue) {
+                let otherEncoded = try transformer.encode(otherValue, in: context)
+                guard try transformer.isUnchanged(value, since: otherEncoded, in: context) else { continue }
+                let isSame = areIdentical(encoded, otherEncoded) ?? false
+                let decoded = try transformer.decode(otherEncoded, in: context)
+                let message = "\(describe(index)) counts as unchanged since \(describe(other)) was encoded"
+                expect(isSame || laws.areEqual(value, decoded), .unchanged, message)
+            }
+        }
+    }
+
+    /// Whether the candidates of a value hold its encoded form, where that can be said.
+    func checkCandidates() {
+        guard traits.contains(.deterministic) else { return }
+        // A condition is about all objects, so its context has none.
+        var context = context
+        context.object = nil
+        eachValue(.candidates) { [context] index, value in
+            let encoded = try laws.transformer.encode(value, in: context)
+            let candidates = try laws.transformer.candidates(for: value, in: context)
+            let isThere = candidates.contains { areIdentical($0, encoded) ?? true }
+            expect(isThere, .candidates, "\(describe(index)) is not found under its encoded form")
+        }
+    }
+
+    /// Whether what must be refused is refused.
+    func checkRefusals() {
+        phase("refusals") {
+            for (index, value) in laws.refused.enumerated() {
+                step(.refusal, "value \(index) to refuse") {
+                    expectFailure("value \(index) to refuse") { try laws.transformer.encode(value, in: context) }
+                }
+            }
+            for (index, encoded) in laws.rejected.enumerated() {
+                step(.refusal, "encoded form \(index) to reject") {
+                    expectFailure("encoded form \(index) to reject") {
+                        try laws.reversible?.decode(encoded, in: context)
+                    }
+                }
+            }
+        }
+    }
+
+    private func expectFailure<Result>(_ subject: String, _ body: () throws -> Result?) {
+        do {
+            guard try body() != nil else { return }
+            expect(false, .refusal, "\(subject) is taken")
+        } catch {
+            inspect(error, subject)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import Foundation
+internal import Transformable
+
+extension LawCheck {
+    /// Whether there is something to check with.
+    func checkSamples() {
+        phase("samples") {
+            expect(!laws.values.isEmpty, .samples, "there are no values to check with")
+            for (index, value) in laws.values.enumerated() {
+                step(.samples, describe(index)) {
+                    let hint = "is not equal to itself; give a comparison of your own"
+                    expect(laws.areEqual(value, value), .samples, "\(describe(index)) \(hint)")
+                }
+            }
+        }
+    }
+
+    /// Whether decoding undoes encoding, and whether bytes may lie anywhere.
+    func checkRoundTrip() {
+        phase("round trip") {
+            for (index, value) in laws.values.enumerated() {
+                step(.roundTrip, describe(index)) { try checkRoundTrip(of: value, index) }
+            }
+        }
+    }
+
+    private func checkRoundTrip(of value: Value, _ index: Int) throws {
+        let encoded = try laws.transformer.encode(value, in: context)
+        guard let transformer = laws.reversible else { return }
+        let decoded = try transformer.decode(encoded, in: context)
+        if traits.contains(.lossy) {
+            try expectStable(decoded, transformer, index)
+        } else {
+            let message = "\(describe(index)) comes back as \(shown(decoded))"
+            expect(laws.areEqual(value, decoded), .roundTrip, message)
+        }
+        checkSlices(of: encoded, decoded, transformer, index)
+    }
+
+    /// What is lost is lost the first time.
+    private func expectStable(_ decoded: Value, _ transformer: any Transformer<Value, Encoded>, _ index: Int) throws {
+        let again = try transformer.decode(transformer.encode(decoded, in: context), in: context)
+        let message = "\(describe(index)) comes back as \(shown(decoded)), and that as \(shown(again))"
+        expect(laws.areEqual(decoded, again), .roundTrip, message)
+    }
+
+    /// Decodes the same bytes as a slice of longer ones, whose indices do not begin at 0.
+    private func checkSlices(
+        of encoded: Encoded,
+        _ decoded: Value,
+        _ transformer: any Transformer<Value, Encoded>,
+        _ index: Int
+    ) {
+        guard let bytes = encoded as? Data else { return }
+        let frame = Data(repeating: 0xA5, count: 7)
+        guard let slice = (frame + bytes + frame).dropFirst(7).dropLast(7) as? Encoded else { return }
+        do {
+            let other = try transformer.decode(slice, in: context)
+            let message = "\(describe(index)): a slice of the same bytes decodes to \(shown(other))"
+            expect(laws.areEqual(decoded, other), .slices, message)
+        } catch {
+            expect(false, .slices, "\(describe(index)): a slice of the same bytes \(describe(error))")
+        }
+    }
+
+    /// A value for a message, unless it is secret.
+    func shown(_ value: Value) -> String {
+        traits.contains(.confidential) ? "another value" : excerpt(of: value)
+    }
+}

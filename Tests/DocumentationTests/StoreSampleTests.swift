@@ -1,0 +1,107 @@
+import EncryptionPlugin
+import Foundation
+import GeometryPlugin
+import Testing
+import Transformable
+import TransformableStore
+
+@Suite struct StoreSampleTests {
+    /// A folder that is gone when the body is done.
+    private func withFolder(_ body: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "store-samples-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder)
+    }
+
+    @Test func landingPage() throws {
+        let keys = try KeyRing.empty.addingKey(named: "clinic")
+        try withFolder { folder in
+            let url = folder.appending(path: "clinic.sqlite")
+            let registry = try TransformerRegistry {
+                GeometryPlugin()
+                EncryptionPlugin(keys: keys)
+            }
+            let model = try Model(entities: [
+                EntityDescription("Patient", attributes: [
+                    .string("name", .indexed),
+                    .transformed("bed", "rect", as: CGRect.self),
+                    .transformed("ssn", "sealed", as: String.self, .optional, .projected("blind-index(bits: 32)")),
+                ])
+            ])
+            let store = try Store(at: url, model: model, transformers: registry)
+
+            let id = try store.write { context in
+                let patient = try context.insert("Patient")
+                try patient.setValue("Ada", for: "name")
+                try patient.setValue(CGRect(x: 0, y: 0, width: 2, height: 1), for: "bed")
+                try patient.setValue("123-45-6789", for: "ssn")
+                return patient.id
+            }
+
+            let bed = try store.read { try $0.object(id).value("bed", as: CGRect.self) }
+            let names = try store.read { context in
+                try context.fetch("Patient", where: Condition("ssn == \"123-45-6789\"")).map {
+                    try $0.value("name", as: String.self)
+                }
+            }
+            #expect(bed == CGRect(x: 0, y: 0, width: 2, height: 1))
+            #expect(names == ["Ada"])
+        }
+    }
+
+    enum Severity: String { case low, high }
+
+    static let json = """
+        { "transformableModel": 1, "version": 1, "entities": [
+          { "name": "Patient",
+            "attributes": [
+              { "name": "name", "type": "string", "indexed": true, "minimumLength": 1, "maximumLength": 200 },
+              { "name": "admitted", "type": "date", "default": { "make": "now" } },
+              { "name": "age", "type": "int16", "optional": true, "minimum": 0, "maximum": 150 },
+              { "name": "key", "type": "uuid", "unique": true, "default": { "make": "uuid" } },
+              { "name": "severity", "type": "string", "default": "low" },
+              { "name": "bed", "transformer": "rect",
+                "projections": [ { "name": "area", "transformer": "rect-area", "indexed": true } ] },
+              { "name": "isSelected", "type": "undefined", "transient": true, "optional": true } ],
+            "unique": [["name", "admitted"]] } ] }
+        """
+
+    @Test func declaringAModel() throws {
+        let registry = try TransformerRegistry { GeometryPlugin() }
+        let model = try Model(version: 1, entities: [
+            EntityDescription(
+                "Patient",
+                attributes: [
+                    .string("name", .indexed, .length(1...200)),
+                    .date("admitted", .default(.now)),
+                    .int16("age", .optional, .range(0...150)),
+                    .uuid("key", .unique, .default(.newUUID)),
+                    .raw("severity", as: Severity.self, .default("low")),
+                    .transformed("bed", "rect", as: CGRect.self, .projected("rect-area", as: "area")),
+                    .transient("isSelected", as: Bool.self),
+                ],
+                unique: [["name", "admitted"]]
+            )
+        ])
+        try Store.check(model, registry)
+        try withFolder { folder in
+            let url = folder.appending(path: "clinic.json")
+            try Data(Self.json.utf8).write(to: url)
+            let same = try Model(json: Data(contentsOf: url))
+            #expect(same.json == model.json)
+        }
+        let store = try Store.inMemory(model: model, transformers: registry)
+        try store.write { context in
+            let patient = try context.insert("Patient")
+            try patient.setValue("Ada", for: "name")
+            try patient.setValue(CGRect(x: 0, y: 0, width: 2, height: 1), for: "bed")
+        }
+        let large = try store.read { try $0.count("Patient", where: Condition("area > 100")) }
+        let here = try store.read { try $0.count("Patient", where: Field("bed") == CGRect(x: 0, y: 0, width: 2, height: 1)) }
+        #expect(large == 0)
+        #expect(here == 1)
+        let severity = try store.read { try $0.first("Patient")?.value("severity", as: Severity.self) }
+        #expect(severity == .low)
+    }
+}

@@ -1,0 +1,145 @@
+import EncryptionPlugin
+import Foundation
+import Testing
+import Transformable
+
+@Suite struct ProtectedKeyRingTests {
+    private let folder: TemporaryFolder
+    private let ring: KeyRing
+    private let cheap = PassphraseCost(operations: 1, memory: 8 << 10)
+
+    init() throws {
+        folder = try TemporaryFolder()
+        ring = try KeyRing.empty.addingKey(named: "clinic").rotatingKey()
+    }
+
+    private func file(_ name: String = "a.keys") -> URL { folder.url.appendingPathComponent(name) }
+
+    private func passphrase(_ text: String) throws -> SecureBytes {
+        let bytes = Data(text.utf8)
+        return try SecureBytes(count: bytes.count) { _ = bytes.copyBytes(to: $0) }
+    }
+
+    @Test func comesBackUnderItsPassphrase() throws {
+        try ring.write(to: file(), passphrase: passphrase("horse"), cost: cheap)
+        let read = try KeyRing(contentsOf: file(), passphrase: passphrase("horse"))
+        #expect(read.generations(of: "clinic") == ring.generations(of: "clinic"))
+        let bytes = try SealedTransformer(keys: ring).encode(Data("x".utf8))
+        #expect(try SealedTransformer(keys: read).decode(bytes) == Data("x".utf8))
+        let attributes = try FileManager.default.attributesOfItem(atPath: file().path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        let text = try String(contentsOf: file(), encoding: .utf8)
+        #expect(!text.contains("tfm-key-") && !text.contains("clinic"))
+    }
+
+    @Test func opensWhatAnotherProgramProtected() throws {
+        let whole = try JSONSerialization.jsonObject(with: Data(contentsOf: TestVectors.url)) as? [String: Any]
+        let text = try JSONSerialization.data(withJSONObject: #require(whole?["protectedRing"]))
+        let url = try folder.write(text, to: "b.keys")
+        let read = try KeyRing(contentsOf: url, passphrase: passphrase("correct horse é"))
+        #expect(try read.generations(of: "clinic") == TestVectors.ring().generations(of: "clinic"))
+    }
+
+    @Test func saysWhatIsWrong() throws {
+        try ring.write(to: file(), passphrase: passphrase("horse"), cost: cheap)
+        #expect(throws: TransformerError(.passphraseNeeded, "")) { try KeyRing(contentsOf: file()) }
+        let wrong = #expect(throws: TransformerError.self) {
+            try KeyRing(contentsOf: file(), passphrase: passphrase("horses"))
+        }
+        #expect(wrong?.code == .wrongPassphrase)
+        #expect(throws: TransformerError(.invalidArgument, "")) {
+            try ring.write(to: file("c.keys"), passphrase: passphrase(""), cost: cheap)
+        }
+    }
+
+    @Test func anAlteredFileDoesNotOpen() throws {
+        try ring.write(to: file(), passphrase: passphrase("horse"), cost: cheap)
+        var object = try #require(
+            try JSONSerialization.jsonObject(with: Data(contentsOf: file())) as? [String: Any]
+        )
+        let sealed = try #require(Data(base64Encoded: object["sealed"] as? String ?? ""))
+        for offset in stride(from: 6, to: sealed.count, by: 37) {
+            var damaged = sealed
+            damaged[offset] ^= 1
+            object["sealed"] = damaged.base64EncodedString()
+            let url = try folder.write(JSONSerialization.data(withJSONObject: object), to: "\(offset).keys")
+            #expect(throws: TransformerError.self) { try KeyRing(contentsOf: url, passphrase: passphrase("horse")) }
+        }
+    }
+
+    @Test(arguments: [
+        #"{"kind": "argon2id", "operations": 1000000, "memory": 8192, "salt": "AAAAAAAAAAAAAAAAAAAAAA=="}"#,
+        #"{"kind": "argon2id", "operations": 1, "memory": 1099511627776, "salt": "AAAAAAAAAAAAAAAAAAAAAA=="}"#,
+        #"{"kind": "argon2id", "operations": -1, "memory": -1, "salt": "AAAAAAAAAAAAAAAAAAAAAA=="}"#,
+        #"{"kind": "argon2id", "operations": 1, "memory": 8192, "salt": "AAAA"}"#,
+        #"{"kind": "argon2id", "operations": 1, "memory": 8192}"#,
+        #"{"kind": "provider"}"#,
+        #"{"kind": "magic"}"#,
+    ])
+    func refusesHostileParametersAtOnce(protection: String) throws {
+        let text = #"{"transformableKeyRing": 1, "protection": \#(protection), "sealed": "AAAA"}"#
+        let url = try folder.write(Data(text.utf8), to: "hostile.keys")
+        let error = #expect(throws: TransformerError.self) {
+            try KeyRing(contentsOf: url, passphrase: passphrase("horse"))
+        }
+        #expect([.limitExceeded, .invalidKeyFile, .keyProviderNeeded].contains(error?.code))
+    }
+
+    @Test func comesBackFromAProvider() async throws {
+        let provider = try InMemoryKeyProvider(name: "vault")
+        try await ring.write(to: file(), provider: provider)
+        let read = try await KeyRing(contentsOf: file(), provider: provider)
+        #expect(read.generations(of: "clinic") == ring.generations(of: "clinic"))
+        let named = #expect(throws: TransformerError.self) {
+            try KeyRing(contentsOf: file(), passphrase: passphrase("horse"))
+        }
+        #expect(named?.code == .keyProviderNeeded)
+        #expect(named?.message.contains("“vault”") == true)
+        let stranger = try InMemoryKeyProvider(name: "other")
+        await #expect(throws: TransformerError(.keyProviderNeeded, "")) {
+            try await KeyRing(contentsOf: file(), provider: stranger)
+        }
+        let impostor = try InMemoryKeyProvider(name: "vault")
+        await #expect(throws: TransformerError(.authenticationFailed, "")) {
+            try await KeyRing(contentsOf: file(), provider: impostor)
+        }
+    }
+
+    @Test func anUnprotectedFileNeedsNeither() async throws {
+        try ring.write(to: file())
+        #expect(try KeyRing(contentsOf: file(), passphrase: passphrase("horse")).names == ["clinic"])
+        #expect(try await KeyRing(contentsOf: file(), provider: InMemoryKeyProvider()).names == ["clinic"])
+    }
+
+    @Test(arguments: [("horse\nbattery", "horse"), ("horse\r\n", "horse"), ("hé", "hé")])
+    func readsAPassphraseFromAFileOrADescriptor(content: String, expected: String) throws {
+        let url = try folder.write(Data(content.utf8), to: "passphrase")
+        #expect(try PassphraseSource.file(url).read() == passphrase(expected))
+        let handle = try FileHandle(forReadingFrom: url)
+        #expect(try PassphraseSource.descriptor(handle.fileDescriptor).read() == passphrase(expected))
+    }
+
+    @Test(arguments: ["", "\n", "\r\n"]) func thereIsNoEmptyPassphrase(content: String) throws {
+        let url = try folder.write(Data(content.utf8), to: "passphrase")
+        #expect(throws: TransformerError(.passphraseNeeded, "")) { try PassphraseSource.file(url).read() }
+        let handle = try FileHandle(forReadingFrom: url)
+        #expect(throws: TransformerError(.passphraseNeeded, "")) {
+            try PassphraseSource.descriptor(handle.fileDescriptor).read()
+        }
+    }
+
+    @Test func aPassphraseFileMustBePrivate() throws {
+        let url = try folder.write(Data("horse\n".utf8), to: "passphrase", mode: 0o644)
+        #expect(throws: TransformerError(.refusedKeyFile, "")) { try PassphraseSource.file(url).read() }
+    }
+
+    @Test func secretBytesShowNothing() throws {
+        let bytes = try passphrase("horse")
+        var dumped = ""
+        dump(bytes, to: &dumped)
+        #expect("\(bytes) \(String(reflecting: bytes)) \(dumped)".contains("horse") == false)
+        #expect(try bytes == passphrase("horse"))
+        #expect(try bytes != passphrase("hoarse"))
+        #expect(try SecureBytes(randomCount: 32) != SecureBytes(randomCount: 32))
+    }
+}

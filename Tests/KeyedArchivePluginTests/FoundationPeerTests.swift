@@ -1,0 +1,85 @@
+import Foundation
+import KeyedArchivePlugin
+import Testing
+import Transformable
+
+/// What we write is read by Foundation's unarchiver, and what Foundation archives is read here.
+@Suite struct FoundationPeerTests {
+    struct Case: CustomTestStringConvertible, @unchecked Sendable {
+        let value: ArchivedValue
+        // Immutable objects that nothing changes, shared by the tests that read them.
+        let object: NSObject
+
+        init(_ value: ArchivedValue, _ object: NSObject) {
+            self.value = value
+            self.object = object
+        }
+
+        var testDescription: String { "\(type(of: object))" }
+    }
+
+    static let cases = [
+        Case("naïve 😀", NSString("naïve 😀")),
+        Case("", NSString("")),
+        Case(42, NSNumber(value: 42)),
+        Case(.integer(Int128(Int64.min)), NSNumber(value: Int64.min)),
+        Case(.integer(Int128(UInt64.max)), NSNumber(value: UInt64.max)),
+        Case(-0.25, NSNumber(value: -0.25)),
+        Case(true, NSNumber(value: true)),
+        Case(.null, NSNull()),
+        Case(.data(Data([0, 1, 2])), NSData(data: Data([0, 1, 2]))),
+        Case(
+            .date(Date(timeIntervalSinceReferenceDate: 1.5)),
+            NSDate(timeIntervalSinceReferenceDate: 1.5)
+        ),
+        Case(
+            .uuid(ArchivedValueTransformerTests.sampleUUID),
+            ArchivedValueTransformerTests.sampleUUID as NSUUID
+        ),
+        Case(.url(ArchivedURL("https://example.com/a?b#c")), URL(filePath: "/") as NSURL),
+        Case(["a", 1, 2.5, [.null]], NSArray(array: ["a", 1, 2.5, [NSNull()]])),
+        Case(["b": 1, "a": ["c": "d"]], NSDictionary(dictionary: ["b": 1, "a": ["c": "d"]])),
+        Case([1: "one", "two": 2], NSDictionary(dictionary: [NSNumber(value: 1): "one", "two": 2])),
+        Case(.set(["a", "b", 3]), NSSet(array: ["a", "b", 3])),
+        Case(.orderedSet(["b", "a"]), NSOrderedSet(array: ["b", "a"])),
+        Case(.point(CGPoint(x: 1, y: 2.5)), NSValue(point: NSPoint(x: 1, y: 2.5))),
+        Case(.size(CGSize(width: 1, height: 2.5)), NSValue(size: NSSize(width: 1, height: 2.5))),
+        Case(
+            .rect(CGRect(x: 1, y: 2, width: 3, height: 4)),
+            NSValue(rect: NSRect(x: 1, y: 2, width: 3, height: 4))
+        ),
+        Case(.range(NSRange(location: 1, length: 2)), NSValue(range: NSRange(location: 1, length: 2))),
+        Case(
+            .edgeInsets(ArchivedEdgeInsets(top: 1, left: 2, bottom: 3, right: 4)),
+            NSValue(edgeInsets: NSEdgeInsets(top: 1, left: 2, bottom: 3, right: 4))
+        ),
+    ]
+
+    static let classes: [AnyClass] = [
+        NSString.self, NSNumber.self, NSNull.self, NSData.self, NSDate.self, NSUUID.self, NSURL.self, NSArray.self,
+        NSDictionary.self, NSSet.self, NSOrderedSet.self, NSValue.self, NSDecimalNumber.self,
+    ]
+
+    private func object(_ case: Case) -> NSObject {
+        guard case .url(let url) = `case`.value, let url = url.url else { return `case`.object }
+        return url as NSURL
+    }
+
+    @Test(arguments: cases, KeyedArchiveFormat.allCases)
+    func foundationReadsWhatWeWrite(case: Case, format: KeyedArchiveFormat) throws {
+        let bytes = try ArchivedValueTransformer(format: format).encode(`case`.value)
+        let unarchiver = try NSKeyedUnarchiver(forReadingFrom: bytes)
+        unarchiver.requiresSecureCoding = false
+        let read = unarchiver.decodeObject(forKey: NSKeyedArchiveRootObjectKey)
+        #expect(object(`case`).isEqual(read))
+    }
+
+    @Test(arguments: cases, [PropertyListSerialization.PropertyListFormat.binary, .xml])
+    func weReadWhatFoundationWrites(case: Case, format: PropertyListSerialization.PropertyListFormat) throws {
+        let archiver = NSKeyedArchiver(requiringSecureCoding: false)
+        archiver.outputFormat = format
+        archiver.encode(object(`case`), forKey: NSKeyedArchiveRootObjectKey)
+        archiver.finishEncoding()
+        #expect(try ArchivedValueTransformer().decode(archiver.encodedData) == `case`.value)
+    }
+}

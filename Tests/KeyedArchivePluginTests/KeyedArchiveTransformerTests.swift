@@ -1,0 +1,167 @@
+import Foundation
+import KeyedArchivePlugin
+import Testing
+import Transformable
+
+struct Settings: Codable, Hashable {
+    struct Window: Codable, Hashable {
+        var title: String
+        var width: Double
+        var isOpen: Bool
+    }
+
+    enum Theme: String, Codable {
+        case light, dark
+    }
+
+    enum Action: Codable, Hashable {
+        case none
+        case open(path: String, line: Int)
+    }
+
+    var name: String
+    var count: Int
+    var ratio: Double
+    var small: Int8
+    var large: UInt64
+    var float: Float
+    var isOn: Bool
+    var missing: String?
+    var theme: Theme
+    var actions: [Action]
+    var created: Date
+    var id: UUID
+    var home: URL
+    var bytes: Data
+    var price: Decimal
+    var windows: [Window]
+    var numbers: [String: Int]
+    var byIndex: [Int: String]
+    var tags: Set<String>
+    var optionals: [Int?]
+
+    static let sample = Self(
+        name: "naïve",
+        count: -3,
+        ratio: 0.1,
+        small: -128,
+        large: .max,
+        float: 1.5,
+        isOn: true,
+        missing: nil,
+        theme: .dark,
+        actions: [.none, .open(path: "/tmp", line: 3)],
+        created: Date(timeIntervalSinceReferenceDate: 0.5),
+        id: ArchivedValueTransformerTests.sampleUUID,
+        home: URL(filePath: "/home/ada"),
+        bytes: Data([1, 2, 3]),
+        price: Decimal(sign: .plus, exponent: -2, significand: 1995),
+        windows: [Window(title: "a", width: 640, isOpen: true), Window(title: "b", width: 0.5, isOpen: false)],
+        numbers: ["one": 1, "two": 2],
+        byIndex: [1: "one", 20: "twenty"],
+        tags: ["red", "green", "blue"],
+        optionals: [1, nil, 3]
+    )
+}
+
+@Suite struct KeyedArchiveTransformerTests {
+    @Test(arguments: KeyedArchiveFormat.allCases)
+    func readsWhatItWrites(format: KeyedArchiveFormat) throws {
+        let transformer = KeyedArchiveTransformer<Settings>(format: format)
+        #expect(try transformer.decode(transformer.encode(.sample)) == .sample)
+    }
+
+    @Test func writesPlainValueClasses() throws {
+        let bytes = try KeyedArchiveTransformer<Settings>().encode(.sample)
+        let value = try ArchivedValueTransformer().decode(bytes)
+        #expect(value["name"] == "naïve")
+        #expect(value["count"] == -3)
+        #expect(value["large"] == .integer(Int128(UInt64.max)))
+        #expect(value["isOn"] == true)
+        #expect(value["missing"] == nil)
+        #expect(value["created"] == .date(Date(timeIntervalSinceReferenceDate: 0.5)))
+        #expect(value["tags"] == .set(["blue", "green", "red"]))
+        #expect(value["optionals"] == [1, .null, 3])
+        #expect(value["byIndex"] == ["1": "one", "20": "twenty"])
+        #expect(value["price"] == .decimal(Decimal(sign: .plus, exponent: -2, significand: 1995)))
+        #expect(value["home"] == .url(ArchivedURL("file:///home/ada")))
+    }
+
+    @Test func foundationReadsIt() throws {
+        var settings = Settings.sample
+        settings.price = 0
+        let bytes = try KeyedArchiveTransformer<[Settings.Window]>().encode(settings.windows)
+        let unarchiver = try NSKeyedUnarchiver(forReadingFrom: bytes)
+        unarchiver.requiresSecureCoding = false
+        let read = unarchiver.decodeObject(forKey: NSKeyedArchiveRootObjectKey) as? NSArray
+        let expected: NSArray = [
+            ["title": "a", "width": 640.0, "isOpen": true] as NSDictionary,
+            ["title": "b", "width": 0.5, "isOpen": false] as NSDictionary,
+        ]
+        #expect(read == expected)
+    }
+
+    @Test func readsWhatFoundationArchives() throws {
+        let windows: NSArray = [
+            ["title": "a", "width": 640.25, "isOpen": true] as NSDictionary,
+            ["title": NSMutableString(string: "b"), "width": 1, "isOpen": 1] as NSMutableDictionary,
+        ]
+        let bytes = try NSKeyedArchiver.archivedData(withRootObject: windows, requiringSecureCoding: false)
+        let read = try KeyedArchiveTransformer<[Settings.Window]>().decode(bytes)
+        #expect(read.map(\.title) == ["a", "b"])
+        #expect(read.map(\.width) == [640.25, 1])
+        #expect(read.map(\.isOpen) == [true, true])
+    }
+
+    @Test func equalSetsAndDictionariesHaveEqualArchives() throws {
+        let transformer = KeyedArchiveTransformer<[String: Set<Int>]>()
+        var grown: [String: Set<Int>] = [:]
+        for number in 0..<500 {
+            grown["\(number % 10)", default: []].insert(number)
+        }
+        var other: [String: Set<Int>] = [:]
+        for number in (0..<500).reversed() {
+            other["\(number % 10)", default: []].insert(number)
+        }
+        #expect(try transformer.encode(grown) == transformer.encode(other))
+    }
+
+    @Test(arguments: [
+        (["name": "x"] as ArchivedValue, "“count” is missing in the archive"),
+        (["name": 1, "count": 1] as ArchivedValue, "“name” cannot be read: it is an integer, and String is expected"),
+        (["name": .null, "count": 1] as ArchivedValue, "“name” cannot be read: it is null"),
+        (["name": "x", "count": 1.5] as ArchivedValue, "“count” cannot be read: the number is none of type Int"),
+        ([] as ArchivedValue, "“root” cannot be read: it is an object of class NSArray"),
+    ])
+    func namesThePlaceOfAFault(value: ArchivedValue, message: String) throws {
+        struct Pair: Codable {
+            var name: String
+            var count: Int
+        }
+        let bytes = try ArchivedValueTransformer().encode(value)
+        let error = #expect(throws: TransformerError.self) { try KeyedArchiveTransformer<Pair>().decode(bytes) }
+        #expect(error?.code == .invalidData)
+        #expect(error?.message.hasPrefix(message) == true)
+    }
+
+    @Test func findsKeysAmongMany() throws {
+        let numbers = Dictionary(uniqueKeysWithValues: (0..<5_000).map { ("key \($0)", $0) })
+        let transformer = KeyedArchiveTransformer<[String: Int]>()
+        #expect(try transformer.decode(transformer.encode(numbers)) == numbers)
+    }
+
+    @Test func recursionIsLimited() throws {
+        final class Node: Codable {
+            var next: Node?
+        }
+        let top = Node()
+        var last = top
+        for _ in 0..<600 {
+            let next = Node()
+            last.next = next
+            last = next
+        }
+        let error = #expect(throws: TransformerError.self) { try KeyedArchiveTransformer<Node>().encode(top) }
+        #expect(error?.code == .limitExceeded)
+    }
+}

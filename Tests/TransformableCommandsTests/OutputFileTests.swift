@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+struct OutputFileTests {
+    private func mode(of path: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        return try #require(attributes[.posixPermissions] as? Int)
+    }
+
+    @Test func leavesAFileAloneWhereEncodingFails() throws {
+        let folder = try TemporaryFolder()
+        let target = try folder.write(Data("before".utf8), "target")
+        #expect(try CommandRun("encode", "number", "x", "--out", target).status == 65)
+        #expect(try String(contentsOfFile: target, encoding: .utf8) == "before")
+        #expect(try folder.names == ["target"])
+    }
+
+    @Test func replacesAFileAndKeepsItsMode() throws {
+        let folder = try TemporaryFolder()
+        let target = try folder.write(Data("before".utf8), "target")
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: target)
+        #expect(try CommandRun("encode", "text", "after", "--out", target).status == 0)
+        #expect(try String(contentsOfFile: target, encoding: .utf8) == "after")
+        #expect(try mode(of: target) == 0o640)
+        #expect(try folder.names == ["target"])
+    }
+
+    @Test func writesThroughALink() throws {
+        let folder = try TemporaryFolder()
+        let target = try folder.write(Data("before".utf8), "target")
+        try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: "target")
+        #expect(try CommandRun("encode", "text", "after", "--out", folder.path("link")).status == 0)
+        #expect(try String(contentsOfFile: target, encoding: .utf8) == "after")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("link")) == "target")
+    }
+
+    @Test func writesWhereADanglingLinkLeads() throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: "target")
+        #expect(try CommandRun("encode", "text", "after", "--out", folder.path("link")).status == 0)
+        #expect(try folder.names == ["link", "target"])
+    }
+
+    @Test func refusesALoopOfLinks() throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createSymbolicLink(atPath: folder.path("a"), withDestinationPath: "b")
+        try FileManager.default.createSymbolicLink(atPath: folder.path("b"), withDestinationPath: "a")
+        #expect(try CommandRun("encode", "text", "x", "--out", folder.path("a")).status == 73)
+        #expect(try folder.names == ["a", "b"])
+    }
+
+    @Test func writesADeviceInPlace() throws {
+        #expect(try CommandRun("encode", "text", "x", "--out", "/dev/null").status == 0)
+        let attributes = try FileManager.default.attributesOfItem(atPath: "/dev/null")
+        #expect(attributes[.type] as? FileAttributeType == .typeCharacterSpecial)
+    }
+
+    @Test func readsItsInputBeforeItReplacesIt() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Data("hello".utf8), "file")
+        #expect(try CommandRun("encode", "upper", "--in", file, "--out", file).status == 0)
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "HELLO")
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+import Transformable
+
+struct RootCommandTests {
+    @Test(arguments: ["list", "explain", "encode", "decode", "roundtrip", "inspect", "keys", "keys new"])
+    func helpsWithExamples(verb: String) throws {
+        let run = try CommandRun(arguments: verb.split(separator: " ").map(String.init) + ["--help"])
+        #expect(run.status == 0)
+        #expect(run.output.contains("Examples:\n  transformable \(verb)"))
+        #expect(run.messages == "")
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func completesInShells(shell: String) throws {
+        let run = try CommandRun("--generate-completion-script", shell)
+        #expect(run.status == 0)
+        #expect(run.output.contains("roundtrip"))
+    }
+
+    @Test func completesNamesOfTransformers() throws {
+        let run = try CommandRun("---completion", "encode", "--", "positional@0", "2", "0", "")
+        #expect(run.output.split(separator: "\n").contains("reverse"))
+    }
+
+    @Test func refusesAnUnknownVerb() throws {
+        let run = try CommandRun("transmogrify")
+        #expect(run.status == 64)
+        #expect(
+            run.messages
+                == "error: Unexpected argument 'transmogrify'; see 'transformable --help' for more information.\n"
+        )
+    }
+
+    @Test func takesAFaultyRegistryForOurOwnFault() throws {
+        let run = try CommandRun("list") { _ in
+            try TransformerRegistry {
+                Registration.text
+                Registration.text
+            }
+        }
+        #expect(run.status == 70)
+        #expect(run.messages.contains("text"))
+    }
+
+    @Test func keepsErrorsOnOneLineAndTerminalsSafe() throws {
+        let run = try CommandRun("encode", "number", "a\nb\u{1B}[31m\u{202E}")
+        #expect(run.messages.split(separator: "\n").count == 1)
+        #expect(!run.messages.contains("\u{1B}"))
+        #expect(!run.messages.contains("\u{202E}"))
+        #expect(try CommandRun("encode", "number", String(repeating: "x", count: 100_000)).messages.utf8.count < 2000)
+    }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import Testing
+
+struct StoreCommandTests {
+    private let fixture: StoreFixture
+
+    init() throws {
+        fixture = try StoreFixture()
+    }
+
+    @Test func createsOnce() throws {
+        #expect(try fixture.folder.names == ["clinic.json", "clinic.keys", "clinic.sqlite"])
+        let model = fixture.folder.path("clinic.json")
+        let before = try Data(contentsOf: URL(filePath: fixture.store))
+        #expect(try fixture.run("store", "create", fixture.store, "--model", model).status == 73)
+        #expect(try Data(contentsOf: URL(filePath: fixture.store)) == before)
+    }
+
+    @Test(arguments: [
+        Refusal(65, "{"),
+        Refusal(65, "{}"),
+        Refusal(65, #"{"transformableModel": 1, "version": 1, "entities": [], "more": 1}"#),
+        Refusal(78, #"{"transformableModel": 9, "version": 1, "entities": []}"#),
+        Refusal(64, #"{"transformableModel": 1, "entities": [{"name": "A", "attributes": [ATTRIBUTE]}]}"#, "nonsense"),
+        Refusal(64, #"{"transformableModel": 1, "entities": [{"name": "A", "attributes": [ATTRIBUTE]}]}"#, "count"),
+    ])
+    func createsNothingOfAWrongModel(refusal: Refusal) throws {
+        let attribute = #"{"name": "a", "transformer": "\#(refusal.arguments.last ?? "")"}"#
+        let model = refusal.arguments[0].replacing("ATTRIBUTE", with: attribute)
+        let new = fixture.folder.path("new.sqlite")
+        let run = try fixture.run("store", "create", new, "--model", "-", input: Data(model.utf8))
+        #expect(run.status == refusal.status)
+        #expect(run.messages.split(separator: "\n").count == 1)
+        #expect(try fixture.folder.names == ["clinic.json", "clinic.keys", "clinic.sqlite"])
+    }
+
+    @Test func takesValuesInTheirHumanForm() throws {
+        let scan = try fixture.folder.write(Data([0, 1, 2]), "scan")
+        let number = try fixture.insert(
+            "name=@@da",
+            "age=-36",
+            "weight=1.5",
+            "born=1815-12-10",
+            "notes=@\(scan)",
+            "bed={{0, 0}, {2, 1}}",
+            "scan=@\(scan)",
+            "ssn=123=45"
+        )
+        #expect(number == 1)
+        #expect(try fixture.get(1, "name").output == "@da")
+        #expect(try fixture.get(1, "age").output == "-36\n")
+        #expect(try fixture.get(1, "weight").output == "1.5\n")
+        #expect(try fixture.get(1, "born").output == "1815-12-10T00:00:00Z\n")
+        #expect(try fixture.get(1, "notes").outputBytes == Data([0, 1, 2]))
+        #expect(try fixture.get(1, "bed").output == "{{0, 0}, {2, 1}}\n")
+        #expect(try fixture.get(1, "scan", "--hex").output == "000102\n")
+        #expect(try fixture.get(1, "ssn", "--key-file", fixture.keyFile).output == "123=45")
+        #expect(try fixture.folder.names == ["clinic.json", "clinic.keys", "clinic.sqlite", "scan"])
+    }
+
+    @Test func leavesOutAndEmpties() throws {
+        try fixture.insert("name=")
+        #expect(try fixture.get(1, "name").output == "")
+        #expect(try fixture.get(1, "name").status == 0)
+        #expect(try fixture.get(1, "age").status == 66)
+        let visit = try fixture.run("store", "insert", fixture.store, "Visit")
+        #expect(visit.output == "1\n")
+        #expect(try fixture.run("store", "get", fixture.store, "Visit", "1", "reason").output == "none")
+    }
+
+    @Test(arguments: [
+        Refusal(64, "name"), Refusal(64, "=x"), Refusal(64, "name=a", "name=b"), Refusal(66, "nme=a"),
+        Refusal(66, "name=@/nonexistent"), Refusal(65, "name=a", "age=old"), Refusal(65, "name=a", "age=99999"),
+        Refusal(65, "name=a", "age="), Refusal(65, "name=a", "bed={{0"), Refusal(65, "age=1"),
+        Refusal(65, "name=taken"), Refusal(77, "name=a", "ssn=123"), Refusal(65, "name=a", "weight=nan"),
+    ])
+    func insertsNothingThatIsWrong(refusal: Refusal) throws {
+        try fixture.insert("name=taken")
+        let run = try fixture.run(arguments: ["store", "insert", fixture.store, "Patient"] + refusal.arguments)
+        #expect(run.status == refusal.status)
+        #expect(run.output == "")
+        #expect(run.messages.hasPrefix("error: "))
+        #expect(run.messages.split(separator: "\n").count == 1)
+        let rows = try fixture.run("store", "show", fixture.store, "Patient", "--csv").output.split(separator: "\r\n")
+        #expect(rows.dropFirst() == ["1,taken,,,,,,,"])
+    }
+
+    @Test func saysNothingOfASealedValue() throws {
+        let bytes = try fixture.folder.write(Data("hunter2\u{FF}".utf8) + Data([0xFF]), "ssn")
+        let arguments = ["store", "insert", fixture.store, "Patient", "name=a", "ssn=@\(bytes)"]
+        let run = try fixture.run(arguments: arguments + ["--key-file", fixture.keyFile])
+        #expect(run.status == 65)
+        #expect(!run.messages.contains("hunter2"))
+    }
+
+    @Test func marksWhatCannotBeRead() throws {
+        try fixture.insert("name=a", "ssn=123", "bed={{0, 0}, {2, 1}}")
+        try fixture.sqlite("UPDATE Patient SET bed = x'0011'")
+        let table = try fixture.run("store", "show", fixture.store, "Patient")
+        #expect(table.status == 0)
+        #expect(table.output.contains("‹damaged, 2 bytes›"))
+        #expect(table.output.contains("‹sealed, 120 bytes›"))
+        #expect(table.messages.contains("1 damaged, 1 sealed"))
+        #expect(try fixture.get(1, "bed").status == 65)
+        #expect(try fixture.get(1, "bed", "--hex").output == "0011\n")
+        #expect(try fixture.get(1, "ssn").status == 77)
+        let strangers = try CommandRun("store", "show", fixture.store, "Patient", "--json")
+        #expect(strangers.output.contains(#""bed": {"bytes": 2, "unreadable": "no transformer"}"#))
+    }
+
+    @Test func showsASelection() throws {
+        for (name, age) in [("Ada", 36), ("Bob", 20), ("Cid", 36)] {
+            try fixture.insert("name=\(name)", "age=\(age)")
+        }
+        let show = ["store", "show", fixture.store, "Patient", "--csv"]
+        func names(_ options: String...) throws -> [Substring] {
+            try fixture.run(arguments: show + options).output.split(separator: "\r\n").dropFirst()
+                .map { $0.split(separator: ",")[1] }
+        }
+        #expect(try names() == ["Ada", "Bob", "Cid"])
+        #expect(try names("--where", "age > 30") == ["Ada", "Cid"])
+        #expect(try names("--sort", "age desc, name desc") == ["Cid", "Ada", "Bob"])
+        #expect(try names("--sort", "age", "--limit", "1") == ["Bob"])
+        #expect(try names("--limit", "0") == [])
+    }
+
+    @Test(arguments: [
+        Refusal(64, "Patient", "--limit", "-1"), Refusal(64, "Patient", "--limit", "x"), Refusal(64, "--csv"),
+        Refusal(64, "Patient", "--csv", "--json"), Refusal(64, "Patient", "--where", "name =="),
+        Refusal(66, "Patient", "--where", "nme == 1"), Refusal(64, "Patient", "--sort", "name up"),
+        Refusal(64, "Patient", "--sort", ","), Refusal(66, "Patient", "--sort", "nme"), Refusal(66, "Person"),
+    ])
+    func showsNothingThatIsNotThere(refusal: Refusal) throws {
+        let run = try fixture.run(arguments: ["store", "show", fixture.store] + refusal.arguments)
+        #expect(run.status == refusal.status)
+        #expect(run.output == "")
+        #expect(run.messages.split(separator: "\n").count == 1)
+    }
+
+    @Test func writesJSONThatOtherProgramsRead() throws {
+        try fixture.insert("name=\"quoted\" \\ \u{7}\u{1F600}\nline", "weight=1e300", "age=3")
+        try fixture.insert("name=,\"", "weight=-inf")
+        let run = try fixture.run("store", "show", fixture.store, "Patient", "--json")
+        let rows = try #require(JSONSerialization.jsonObject(with: run.outputBytes) as? [[String: Any]])
+        #expect(rows[0]["name"] as? String == "\"quoted\" \\ \u{7}\u{1F600}\nline")
+        #expect(rows[0]["weight"] as? Double == 1e300)
+        #expect(rows[1]["name"] as? String == ",\"")
+        #expect(try fixture.run("store", "show", fixture.store, "Visit", "--json").output == "[]\n")
+    }
+
+    @Test func tellsWhatIsInAStore() throws {
+        try fixture.insert("name=a")
+        let shown = try fixture.run("store", "show", fixture.store)
+        #expect(shown.output.hasPrefix("Transformable store\n"))
+        #expect(shown.output.contains("1 objects"))
+        #expect(shown.output.contains("text | sealed"))
+        #expect(try fixture.run("inspect", fixture.store).output == shown.output)
+    }
+
+    @Test func knowsAStoreFromOtherFiles() throws {
+        let other = try fixture.folder.write(Data("no database".utf8), "other")
+        #expect(try fixture.run("store", "show", other).status == 65)
+        #expect(try fixture.run("store", "show", fixture.folder.path("none")).status == 66)
+        #expect(try fixture.run("store", "show", fixture.folder.url.path).status != 0)
+        #expect(try fixture.run("store", "insert", fixture.folder.path("none"), "Patient").status == 66)
+        #expect(try fixture.folder.names == ["clinic.json", "clinic.keys", "clinic.sqlite", "other"])
+    }
+
+    @Test func getsAFileWholeOrNotAtAll() throws {
+        let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
+        let number = try fixture.insert("name=a", "scan=@\(try fixture.folder.write(bytes, "scan"))")
+        let target = fixture.folder.path("target")
+        #expect(try fixture.get(number, "scan", "--out", target).status == 0)
+        #expect(try Data(contentsOf: URL(filePath: target)) == bytes)
+        #expect(try fixture.get(number, "bed", "--out", target).status == 66)
+        #expect(try Data(contentsOf: URL(filePath: target)) == bytes)
+        #expect(try fixture.get(9, "scan").status == 66)
+    }
+}

@@ -1,0 +1,73 @@
+import EncryptionPlugin
+import Foundation
+import GeometryPlugin
+import Testing
+import Transformable
+
+/// A store with every kind of attribute, in a folder of its own.
+struct StoreFixture {
+    let folder: TemporaryFolder
+    let store: String
+    let keyFile: String
+
+    static let model = """
+        { "transformableModel": 1, "version": 1, "entities": [
+          { "name": "Patient", "attributes": [
+            { "name": "name", "type": "string", "unique": true },
+            { "name": "age", "type": "int16", "optional": true },
+            { "name": "weight", "type": "double", "optional": true },
+            { "name": "born", "type": "date", "optional": true },
+            { "name": "notes", "type": "data", "optional": true },
+            { "name": "bed", "transformer": "rect", "optional": true },
+            { "name": "scan", "transformer": "bytes", "optional": true },
+            { "name": "ssn", "transformer": "text | sealed", "optional": true }
+          ] },
+          { "name": "Visit", "attributes": [ { "name": "reason", "type": "string", "default": "none" } ] }
+        ] }
+        """
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = folder.path("clinic.sqlite")
+        keyFile = folder.path("clinic.keys")
+        let model = try folder.write(Data(Self.model.utf8), "clinic.json")
+        #expect(try run("keys", "new", keyFile).status == 0)
+        #expect(try run("store", "create", store, "--model", model).messages == "")
+    }
+
+    func run(_ arguments: String..., input: Data = Data()) throws -> CommandRun {
+        try run(arguments: arguments, input: input)
+    }
+
+    func run(arguments: [String], input: Data = Data()) throws -> CommandRun {
+        try CommandRun(arguments: arguments, input: input) { keys in
+            try TransformerRegistry {
+                SamplePlugin()
+                GeometryPlugin()
+                EncryptionPlugin(keys: keys)
+            }
+        }
+    }
+
+    /// Inserts a patient, and gives the number.
+    @discardableResult
+    func insert(_ values: String..., sourceLocation: SourceLocation = #_sourceLocation) throws -> Int {
+        let run = try run(arguments: ["store", "insert", store, "Patient", "--key-file", keyFile] + values)
+        #expect(run.messages == "", sourceLocation: sourceLocation)
+        return try #require(Int(run.output.dropLast()), sourceLocation: sourceLocation)
+    }
+
+    func get(_ number: Int, _ attribute: String, _ options: String...) throws -> CommandRun {
+        try run(arguments: ["store", "get", store, "Patient", "\(number)", attribute] + options)
+    }
+
+    /// Changes the file behind the store's back.
+    func sqlite(_ sql: String) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/sqlite3")
+        process.arguments = [store, sql]
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+    }
+}

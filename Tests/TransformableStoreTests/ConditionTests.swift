@@ -1,0 +1,218 @@
+import Foundation
+import Testing
+import Transformable
+import TransformableStore
+
+@Suite struct ConditionTests {
+    @Test(arguments: [
+        ("", 0), ("name", 4), ("name ==", 7), ("== 1", 0), ("name == \"a", 8), ("name == 1 2", 10), ("name & 1", 5),
+        ("(name == 1", 10), ("name in 1", 8), ("name in (1", 10), ("name between 1 or 2", 15), ("name is 3", 8),
+        ("name not == 1", 9), ("name == 1 and", 13), ("name == 12x", 8), ("name == \"\\x\"", 8), ("name ! 3", 5),
+        ("é == 2024-13-01", 6),
+    ])
+    func namesTheOffsetOfAMistake(text: String, offset: Int) {
+        let error = #expect(throws: StoreError.self) { try Condition(text) }
+        #expect(error?.code == .invalidCondition)
+        #expect(error?.offset == offset)
+    }
+
+    @Test(arguments: [
+        String(repeating: "(", count: 100_000), String(repeating: "not ", count: 10_000) + "true",
+        String(repeating: "(", count: 65) + "true" + String(repeating: ")", count: 65),
+    ])
+    func limitsHowDeepItGoes(text: String) {
+        #expect(throws: StoreError(code: .limitExceeded)) { try Condition(text) }
+    }
+
+    @Test func takesLongChains() throws {
+        let store = try Store.inMemory(model: Models.person(), transformers: Transformers().registry())
+        try store.addPerson("7")
+        let text = (0..<2000).map { "name == \"\($0)\"" }.joined(separator: " or ")
+        #expect(try store.names(where: Condition(text)) == ["7"])
+    }
+
+    private static let dates = (0..<4).map { Date(timeIntervalSinceReferenceDate: Double($0) * 86400) }
+
+    private func kinds() throws -> Store {
+        let model = try Model(entities: [
+            EntityDescription(
+                "Person",
+                attributes: [
+                    .string("name"), .date("day", .optional), .decimal("price", .optional), .uuid("key", .optional),
+                    .boolean("flag", .optional), .float("ratio", .optional), .string("größe", .optional),
+                ]
+            )
+        ])
+        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        try store.write { context in
+            for number in 0..<4 {
+                let object = try context.insert("Person")
+                try object.setValue(["a%b", "a\0c", "E\u{301}", ""][number], for: "name")
+                try object.setValue(Self.dates[number], for: "day")
+                try object.setValue([Decimal(9), Decimal(10), Decimal(string: "9.50"), nil][number], for: "price")
+                try object.setValue(
+                    number == 2 ? UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF") : nil,
+                    for: "key"
+                )
+                try object.setValue(number % 2 == 0, for: "flag")
+                try object.setValue(Float(number) / 10, for: "ratio")
+                try object.setValue("\(number)", for: "größe")
+            }
+        }
+        return store
+    }
+
+    static let cases: [(String, [Int64]?)] = [
+        ("day == 2001-01-02", [2]), ("day > \"2001-01-02T00:00:00Z\"", [3, 4]), ("day < 2001-01-01T01:00:00+01:00", []),
+        ("day <= 2001-01-01T01:00:00+01:00", [1]), ("day between 2001-01-02 and 2001-01-03", [2, 3]),
+        ("price > 9.5", [2]), ("price >= 9.5", [2, 3]), ("price == 9.5", [3]), ("price != 9.5", [1, 2, 4]),
+        ("price in (9, \"10.0\", null)", [1, 2, 4]), ("key == '00112233-4455-6677-8899-aabbccddeeff'", [3]),
+        ("flag == true", [1, 3]), ("flag", nil), ("not flag == true", [2, 4]), ("ratio == 0.1", [2]),
+        ("name contains '%'", [1]), ("name contains \"\\u0000\"", [2]), ("name startsWith \"a\\u0000\"", [2]),
+        ("name endsWith 'c'", [2]), ("name like 'a%b'", [1]), ("name like 'a_c'", [2]), ("name like 'A%'", []),
+        ("name like ''", [4]), ("name like '%'", [1, 2, 3, 4]), ("name not like 'a%'", [3, 4]),
+        // The operand is composed; what is stored is not.
+        ("name == 'E\u{301}'", []), ("name == ''", [4]), ("name contains ''", [1, 2, 3, 4]),
+        ("größe == '1' or `größe` == '2'", [2, 3]), ("_id in (1, 4)", [1, 4]), ("_id > 2.5", [3, 4]),
+        ("true", [1, 2, 3, 4]), ("false or not true", []), ("name IN ()", []), ("price IS NOT NULL", [1, 2, 3]),
+        ("NOT (price == 9 AND flag == true)", [2, 3, 4]), ("!(flag == false) && ratio < 0.15", [1]),
+    ]
+
+    @Test(arguments: cases)
+    func findsWhatItSays(text: String, numbers: [Int64]?) throws {
+        let store = try kinds()
+        guard let numbers else {
+            #expect(throws: StoreError(code: .invalidCondition)) { try Condition(text) }
+            return
+        }
+        let condition = try Condition(text)
+        #expect(try store.read { try $0.ids("Person", where: condition).map(\.number) } == numbers)
+        #expect(try store.read { try $0.count("Person", where: condition) } == numbers.count)
+        #expect(try store.read { try $0.exists("Person", where: condition) } == !numbers.isEmpty)
+        #expect(try store.read { try $0.count("Person", where: !condition) } == 4 - numbers.count)
+    }
+
+    @Test(arguments: [
+        ("nothing == 1", StoreError.Code.unknownAttribute), ("name == 1", .invalidCondition),
+        ("flag == 'x'", .invalidCondition), ("day == 'tomorrow'", .invalidCondition),
+        ("ratio contains 'x'", .unsupported),
+        ("name < null", .invalidCondition), ("name like 3", .invalidCondition), ("key == 'x'", .invalidCondition),
+    ])
+    func refusesWhatCannotBeSaid(text: String, code: StoreError.Code) throws {
+        let store = try kinds()
+        let error = #expect(throws: StoreError.self) {
+            try store.read { _ = try $0.fetch("Person", where: Condition(text)) }
+        }
+        #expect(error?.code == code)
+    }
+
+    @Test func sortsAndCuts() throws {
+        let store = try kinds()
+        try store.read { (context: StoreContext) throws in
+            let descending = try context.ids("Person", sortedBy: [.descending("flag"), .ascending("name")])
+            #expect(descending.map(\.number) == [3, 1, 4, 2])
+            #expect(
+                try context.ids("Person", sortedBy: [.descending("_id")], limit: 2, offset: 1).map(\.number) == [3, 2]
+            )
+            #expect(throws: StoreError(code: .unsupported)) {
+                try context.fetch("Person", sortedBy: [.ascending("price")])
+            }
+            #expect(throws: StoreError(code: .unknownAttribute)) {
+                try context.fetch("Person", sortedBy: [.ascending("x")])
+            }
+            #expect(throws: StoreError(code: .invalidCondition)) { try context.fetch("Person", limit: -1) }
+        }
+    }
+
+    // MARK: - Against Swift's own evaluation
+
+    struct Sample {
+        var name: String
+        var age: Int?
+        var box: Box?
+        var secret: String?
+    }
+
+    /// A condition beside the function that says the same.
+    struct Rule {
+        var condition: Condition
+        var holds: (Sample) -> Bool
+    }
+
+    static func rule(_ depth: Int, _ random: inout SeededGenerator) -> Rule {
+        guard depth > 0, Int.random(in: 0..<4, using: &random) > 0 else { return leaf(&random) }
+        let left = rule(depth - 1, &random)
+        let right = rule(depth - 1, &random)
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: return Rule(condition: left.condition && right.condition) { left.holds($0) && right.holds($0) }
+        case 1: return Rule(condition: left.condition || right.condition) { left.holds($0) || right.holds($0) }
+        default: return Rule(condition: !left.condition) { !left.holds($0) }
+        }
+    }
+
+    static func leaf(_ random: inout SeededGenerator) -> Rule {
+        let age = Int.random(in: 0..<5, using: &random)
+        let letter = String("abcd".randomElement(using: &random) ?? "a")
+        let box = Box(width: age, height: 1)
+        switch Int.random(in: 0..<13, using: &random) {
+        case 0: return Rule(condition: Field("age") == age) { $0.age == age }
+        case 1: return Rule(condition: Field("age") != age) { $0.age != age }
+        case 2: return Rule(condition: Field("age") < age) { $0.age.map { $0 < age } ?? false }
+        case 3: return Rule(condition: Field("age") >= Double(age) - 0.5) { $0.age.map { $0 >= age } ?? false }
+        case 4: return Rule(condition: Field("age") == nil) { $0.age == nil }
+        case 5: return Rule(condition: Field("age").isIn([age, age + 1])) { [age, age + 1].contains($0.age) }
+        case 6: return Rule(condition: Field("name").contains(letter)) { $0.name.contains(letter) }
+        case 7: return Rule(condition: Field("name").starts(with: letter)) { $0.name.hasPrefix(letter) }
+        case 8: return Rule(condition: Field("name") <= letter) { $0.name <= letter }
+        case 9: return Rule(condition: Field("box") == box) { $0.box == box }
+        case 10: return Rule(condition: Field("box") != nil) { $0.box != nil }
+        case 11: return Rule(condition: Field("secret") == letter) { $0.secret == letter }
+        default: return Rule(condition: Field("secret") > letter) { $0.secret.map { $0 > letter } ?? false }
+        }
+    }
+
+    @Test func agreesWithSwift() throws {
+        var random = SeededGenerator(seed: 20_260_101)
+        let store = try Store.inMemory(model: Models.person(), transformers: Transformers().registry())
+        let samples = (0..<200)
+            .map { _ in
+                Sample(
+                    name: String(
+                        (0..<Int.random(in: 0..<4, using: &random))
+                            .map { _ in "abcd".randomElement(using: &random) ?? "a" }
+                    ),
+                    age: Bool.random(using: &random) ? Int.random(in: 0..<5, using: &random) : nil,
+                    box: Bool.random(using: &random)
+                        ? Box(width: Int.random(in: 0..<5, using: &random), height: 1) : nil,
+                    secret: Bool.random(using: &random) ? String("abcd".randomElement(using: &random) ?? "a") : nil
+                )
+            }
+        for sample in samples {
+            try store.addPerson(sample.name, age: sample.age, box: sample.box, secret: sample.secret)
+        }
+        for round in 0..<300 {
+            let rule = Self.rule(4, &random)
+            let expected = samples.indices.filter { rule.holds(samples[$0]) }.map { Int64($0 + 1) }
+            let condition = rule.condition
+            let found = try store.read { try $0.ids("Person", where: condition).map(\.number) }
+            try #require(found == expected, "round \(round): \(condition)")
+        }
+    }
+}
+
+/// Random numbers that are the same in every run (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+}

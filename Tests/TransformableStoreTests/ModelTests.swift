@@ -1,0 +1,123 @@
+import Foundation
+import Testing
+import TransformableStore
+
+@Suite struct ModelTests {
+    /// The example of the design, with one of every other key.
+    static let json = """
+        { "transformableModel": 1, "version": 2, "entities": [
+          { "name": "Person", "abstract": true, "attributes": [ { "name": "name", "type": "string", "indexed": true } ] },
+          { "name": "Patient", "parent": "Person", "renamedFrom": "Client",
+            "attributes": [
+              { "name": "admitted", "type": "date", "default": { "make": "now" } },
+              { "name": "age", "type": "int16", "optional": true, "minimum": 0, "maximum": 150 },
+              { "name": "code", "type": "string", "default": "x", "pattern": "[a-z]+", "maximumLength": 8, "unique": true },
+              { "name": "ssn", "transformer": "text | sealed(key: \\"clinic\\")", "optional": true, "encode": "onSet",
+                "projections": [ { "name": "ssn_index", "transformer": "blind-index(bits: 32)", "indexed": true } ] },
+              { "name": "settings", "type": "transformed", "optional": true, "externalStorage": { "over": 1000 } } ],
+            "relationships": [
+              { "name": "visits", "to": "Visit", "many": true, "ordered": true, "inverse": "patient", "onDelete": "cascade" } ],
+            "unique": [["name", "admitted"]], "userInfo": { "note": "x" } },
+          { "name": "Visit", "relationships": [ { "name": "patient", "to": "Patient", "optional": false } ] } ] }
+        """
+
+    @Test func readsItsJSON() throws {
+        let model = try Model(json: Data(Self.json.utf8))
+        #expect(model.version == 2)
+        let patient = try #require(model.entity("Patient"))
+        #expect(patient.renamedFrom == "Client")
+        #expect(model.attributes(of: "Patient").map(\.name) == ["name", "admitted", "age", "code", "ssn", "settings"])
+        let ssn = try #require(patient.attribute("ssn"))
+        #expect(ssn.type == .transformed)
+        #expect(ssn.encoding == .onSet)
+        #expect(ssn.projections == [ProjectionDescription("ssn_index", "blind-index(bits: 32)", indexed: true)])
+        #expect(patient.attribute("age")?.validation == ValidationRules(minimum: 0, maximum: 150))
+        #expect(patient.attribute("admitted")?.defaultValue == .now)
+        #expect(patient.attribute("settings")?.externalThreshold == 1000)
+        #expect(patient.relationships[0].deleteRule == .cascade)
+        #expect(patient.uniqueness == [["name", "admitted"]])
+    }
+
+    @Test func writesJSONThatReadsBack() throws {
+        let model = try Model(json: Data(Self.json.utf8))
+        #expect(try Model(json: model.json) == model)
+    }
+
+    @Test(arguments: [
+        ("{", "not JSON"),
+        (#"{"transformableModel": 1, "entities": [], "extra": 1}"#, "unknown key “extra”"),
+        (#"{"entities": []}"#, "“transformableModel” is not 1"),
+        (
+            #"{"transformableModel": 1, "entities": [{"name": "A", "attributes": [{"name": "a"}]}]}"#,
+            "“type” is missing"
+        ),
+        (
+            #"{"transformableModel": 1, "entities": [{"name": "A", "attributes": [{"name": "a", "type": "text"}]}]}"#,
+            "“type” is not one of"
+        ),
+        (#"{"transformableModel": 1, "entities": [{"attributes": []}]}"#, "“name” is missing"),
+        (
+            #"{"transformableModel": 1, "entities": [{"name": "A", "attributes": [{"name": "a", "type": "string", "optional": 1}]}]}"#,
+            "“optional” is not true or false"
+        ),
+    ])
+    func refusesMalformedJSON(json: String, message: String) throws {
+        let error = #expect(throws: StoreError.self) { try Model(json: Data(json.utf8)) }
+        #expect(error?.code == .invalidModel)
+        #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+    }
+
+    @Test func saysThatAFormatIsNewer() {
+        let json = Data(#"{"transformableModel": 2, "entities": [], "newKey": 1}"#.utf8)
+        #expect(throws: StoreError(code: .newerFormat)) { try Model(json: json) }
+    }
+
+    @Test(arguments: [
+        ("", "is empty"), ("_id", "begins with “_”"), ("sqlite_x", "begins with “sqlite_”"), ("a b", "not a word"),
+        ("1a", "not a word"), ("a\"b", "not a word"), ("e\u{301}", "composed form"),
+        (String(repeating: "x", count: 129), "longer than 128 bytes"),
+    ])
+    func refusesNames(name: String, message: String) {
+        let error = #expect(throws: StoreError.self) {
+            try Model(entities: [EntityDescription("A", attributes: [.string(name)])])
+        }
+        #expect(error?.faults.count == 1)
+        #expect(error?.faults.first?.contains(message) == true)
+    }
+
+    @Test(arguments: ["größe", "名前", "a1", "camelCase", "with_underscore", "select"])
+    func takesNames(name: String) throws {
+        _ = try Model(entities: [EntityDescription(name, attributes: [.string(name)])])
+    }
+
+    @Test func listsEveryFault() {
+        let error = #expect(throws: StoreError.self) {
+            try Model(
+                version: 0,
+                entities: [
+                    EntityDescription("A", parent: "Nowhere"),
+                    EntityDescription("B", parent: "C"),
+                    EntityDescription("C", parent: "B"),
+                    EntityDescription(
+                        "D",
+                        attributes: [
+                            .string("a"), .string("A"), .transformed("t", "a||b"), .transformed("u", "box", .indexed),
+                            .string("r", .range(1...2)), .string("p", .pattern("(")), .integer("n", .default("x")),
+                        ],
+                        relationships: [.toOne("r1", "Nowhere"), .toOne("r2", "E", inverse: "nothing")],
+                        unique: [["missing"]]
+                    ),
+                    EntityDescription("E"),
+                ]
+            )
+        }
+        #expect(error?.faults.count == 13, "\(error?.faults.joined(separator: "\n") ?? "")")
+    }
+}
+
+extension StoreError {
+    /// An error to compare codes with.
+    init(code: Code) {
+        self.init(code, "")
+    }
+}

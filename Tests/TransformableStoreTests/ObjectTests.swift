@@ -1,0 +1,210 @@
+import Foundation
+import Testing
+import Transformable
+import TransformableStore
+
+@Suite struct ObjectTests {
+    private func people() throws -> Store {
+        try Store.inMemory(model: Models.person(), transformers: Transformers().registry())
+    }
+
+    @Test func thereIsOneObjectForEachRow() throws {
+        let store = try people()
+        let id = try store.addPerson("Ada")
+        try store.write { context in
+            let person = try context.object(id)
+            #expect(try context.object(id) === person)
+            #expect(try context.fetch("Person").first === person)
+            try person.setValue("Bea", for: "name")
+            #expect(try context.first("Person", where: Field("name") == "Bea") === person)
+            #expect(try person.value("name", as: String.self) == "Bea")
+        }
+    }
+
+    @Test func anErrorUndoesEverything() throws {
+        struct Stop: Error {}
+        let store = try people()
+        #expect(throws: Stop.self) {
+            try store.write { context in
+                try context.insert("Person").setValue("Ada", for: "name")
+                try context.save()
+                throw Stop()
+            }
+        }
+        #expect(try store.names(where: .all) == [])
+    }
+
+    @Test func namesWhatHasNoValue() throws {
+        let error = #expect(throws: StoreError.self) {
+            try people().write { context in _ = try context.insert("Person") }
+        }
+        #expect(error?.code == .missingValue)
+        #expect(error?.attribute == "name")
+    }
+
+    @Test func settingTheSameValueChangesNothing() throws {
+        let store = try people()
+        let id = try store.addPerson("Ada", secret: "hush")
+        let before = try store.read { try $0.object(id).encodedBytes("secret") }
+        try store.write { context in
+            let person = try context.object(id)
+            try person.setValue("hush", for: "secret")
+            try person.setValue("Ada", for: "name")
+            #expect(person.changedAttributes == ["name", "secret"])
+            try context.save()
+            #expect(person.changedAttributes == [])
+        }
+        #expect(try store.read { try $0.object(id).encodedBytes("secret") } == before)
+        try store.write { try $0.object(id).setValue("other", for: "secret") }
+        #expect(try store.read { try $0.object(id).encodedBytes("secret") } != before)
+    }
+
+    @Test func aDeletedObjectIsGone() throws {
+        let store = try people()
+        let id = try store.addPerson("Ada")
+        try store.write { context in
+            let person = try context.object(id)
+            try context.delete(person)
+            #expect(person.isDeleted)
+            #expect(try context.objectIfAny(id) == nil)
+            #expect(throws: StoreError(code: .noSuchObject)) { try person.value("age", as: Int?.self) }
+            #expect(try context.count("Person") == 0)
+        }
+        #expect(throws: StoreError(code: .noSuchObject)) { try store.read { _ = try $0.object(id) } }
+    }
+
+    @Test func refusesOtherTypesAndNames() throws {
+        let store = try people()
+        let id = try store.addPerson("Ada")
+        try store.write { context in
+            let person = try context.object(id)
+            #expect(throws: StoreError(code: .wrongType)) { try person.value("name", as: Date.self) }
+            #expect(throws: StoreError(code: .wrongType)) { try person.setValue(1, for: "name") }
+            #expect(throws: StoreError(code: .wrongType)) { try person.setValue(any: "x", for: "box") }
+            #expect(throws: StoreError(code: .unknownAttribute)) { try person.value("nam", as: String.self) }
+            #expect(throws: StoreError(code: .missingValue)) { try person.value("age", as: Int.self) }
+            #expect(throws: StoreError(code: .unknownEntity)) { try context.insert("Persons") }
+        }
+        #expect(throws: StoreError(code: .readOnly)) { try store.read { try $0.object(id).setValue("x", for: "name") } }
+    }
+
+    @Test func defaultsAreThereAtOnce() throws {
+        let model = try Model(entities: [
+            EntityDescription(
+                "Thing",
+                attributes: [
+                    .string("text", .default("x")), .int16("small", .default(7)), .float("ratio", .default(0.5)),
+                    .boolean("flag", .default(true)), .date("made", .default(.now)), .uuid("key", .default(.newUUID)),
+                    .decimal("price", .default("1.10")), .date("day", .default("2024-02-29")),
+                    .transformed("box", "box", as: Box.self, .default("1x2")),
+                ]
+            )
+        ])
+        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        try store.write { context in
+            let thing = try context.insert("Thing")
+            #expect(try thing.value("text", as: String.self) == "x")
+            try context.save()
+            #expect(try thing.value("small", as: Int16.self) == 7)
+            #expect(try thing.value("ratio", as: Float.self) == 0.5)
+            #expect(try thing.value("box", as: Box.self) == Box(width: 1, height: 2))
+            #expect(try thing.value("price", as: Decimal.self).description == "1.1")
+            // 2024-02-29 is day 8,459 after 2001-01-01.
+            #expect(try thing.value("day", as: Date.self).timeIntervalSinceReferenceDate == 8459 * 86400)
+        }
+        #expect(try store.read { try $0.count("Thing", where: Condition("flag == true and small = 7")) } == 1)
+    }
+
+    @Test(arguments: [
+        ("age", "200"), ("age", "-1"), ("name", "Toolong"), ("name", ""), ("name", "ada"),
+    ])
+    func validatesWhenItSaves(name: String, text: String) throws {
+        let model = try Model(entities: [
+            EntityDescription(
+                "Person",
+                attributes: [
+                    .integer("age", .range(0...150), .default(1)),
+                    .string("name", .length(1...5), .pattern("[A-Z].*"), .default("Ada")),
+                ]
+            )
+        ])
+        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        let error = #expect(throws: StoreError.self) {
+            try store.write { try $0.insert("Person").setValue(text: text, for: name) }
+        }
+        #expect(error?.code == .invalidValue)
+        #expect(error?.attribute == name)
+    }
+
+    @Test func aUniqueValueOccursOnce() throws {
+        let model = try Model(entities: [
+            EntityDescription(
+                "A",
+                attributes: [.string("x", .unique), .integer("y"), .integer("z")],
+                unique: [["y", "z"]]
+            )
+        ])
+        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        let add: @Sendable (String, Int, Int) throws -> Void = { x, y, z in
+            try store.write { context in
+                let object = try context.insert("A")
+                try object.setValue(x, for: "x")
+                try object.setValue(y, for: "y")
+                try object.setValue(z, for: "z")
+            }
+        }
+        try add("a", 1, 1)
+        let error = #expect(throws: StoreError.self) { try add("a", 1, 2) }
+        #expect(error?.code == .notUnique)
+        #expect(error?.attribute == "x")
+        let compound = #expect(throws: StoreError.self) { try add("b", 1, 1) }
+        #expect(compound?.message.contains("y and z") == true)
+        try add("b", 1, 2)
+    }
+
+    @Test func aBlockInsideAnotherIsAnError() throws {
+        let store = try people()
+        #expect(throws: StoreError(code: .misuse)) { try store.write { _ in try store.addPerson("x") } }
+        #expect(throws: StoreError(code: .misuse)) { try store.read { _ in _ = try store.names(where: .all) } }
+    }
+
+    @Test func worksAsynchronously() async throws {
+        let store = try people()
+        let id = try await store.write { context in
+            let person = try context.insert("Person")
+            try person.setValue("Ada", for: "name")
+            return person.id
+        }
+        let name = try await store.read { try $0.object(id).value("name", as: String.self) }
+        #expect(name == "Ada")
+    }
+
+    enum Level: String, Sendable { case low, high }
+
+    @Test func storesEnumerationsByTheirRawValue() throws {
+        let model = try Model(entities: [EntityDescription("A", attributes: [.raw("level", as: Level.self)])])
+        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        try store.write { try $0.insert("A").setValue(Level.high, for: "level") }
+        try store.read { (context: StoreContext) throws in
+            #expect(
+                try context.fetch("A", where: Field("level") == Level.high).first?.value("level", as: Level.self)
+                    == .high
+            )
+            #expect(try context.count("A", where: Condition("level == 'high'")) == 1)
+        }
+    }
+
+    @Test func encodesWhenSetIfAsked() throws {
+        let model = try Model(entities: [
+            EntityDescription(
+                "A",
+                attributes: [.transformed("s", "text(encoding: latin-1)", as: String.self, .encode(.onSet))]
+            )
+        ])
+        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        try? store.write { context in
+            let object = try context.insert("A")
+            #expect(throws: StoreError(code: .invalidValue)) { try object.setValue("日", for: "s") }
+        }
+    }
+}

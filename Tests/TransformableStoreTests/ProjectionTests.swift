@@ -1,0 +1,86 @@
+import Foundation
+import GRDB
+import Testing
+import Transformable
+import TransformableStore
+
+@Suite struct ProjectionTests {
+    private func projections(_ folder: Folder) throws -> [[DatabaseValue]] {
+        try shell(folder.file()) { database in
+            try Row.fetchAll(database, sql: "SELECT area, secret_text FROM Person ORDER BY _id")
+                .map { Array($0.databaseValues) }
+        }
+    }
+
+    // The digest of “ab” under key 7: (7 * 31 + 97) * 31 + 98 = 9832, whose last byte is 104.
+    @Test func areKeptRightOnEveryWrite() throws {
+        let folder = try Folder()
+        let store = try Store.people(in: folder)
+        let id = try store.addPerson("a", box: Box(width: 3, height: 4), secret: "ab")
+        #expect(try projections(folder) == [[12.databaseValue, 104.databaseValue]])
+        try store.write { context in
+            let person = try context.object(id)
+            try person.setValue(Box(width: 5, height: 5), for: "box")
+            try person.removeValue(for: "secret")
+        }
+        #expect(try projections(folder) == [[25.databaseValue, .null]])
+    }
+
+    // Digests are one byte, so among 600 secrets several share each.
+    @Test func onlyNarrowDown() throws {
+        let store = try Store.inMemory(model: Models.person(), transformers: Transformers().registry())
+        try store.write { context in
+            for number in 0..<600 {
+                let person = try context.insert("Person")
+                try person.setValue("\(number)", for: "name")
+                try person.setValue("secret \(number)", for: "secret")
+            }
+        }
+        for number in stride(from: 0, to: 600, by: 97) {
+            #expect(try store.names(where: Field("secret") == "secret \(number)") == ["\(number)"])
+        }
+        #expect(try store.read { try $0.count("Person", where: Field("secret") != "secret 1") } == 599)
+        #expect(
+            try store.read {
+                try $0.fetch("Person", where: Condition("secret startsWith 'secret 1'"), limit: 3, offset: 2)
+                    .map(\.id.number)
+            } == [12, 13, 14]
+        )
+    }
+
+    @Test func findValuesUnderEveryKey() throws {
+        let folder = try Folder()
+        let old = try Store.people(in: folder)
+        try old.addPerson("old", secret: "ab")
+        try old.close()
+        let store = try Store.people(in: folder, Transformers(blindKeys: [9, 7]))
+        try store.addPerson("new", secret: "ab")
+        #expect(try store.names(where: Field("secret") == "ab") == ["old", "new"])
+        let plan = try shell(folder.file()) { try String.fetchAll($0, sql: "SELECT secret_text FROM Person") }
+        #expect(Set(plan).count == 2)
+    }
+
+    @Test func areComputedAnewWhenTheirExpressionChanges() throws {
+        let folder = try Folder()
+        let store = try Store.people(in: folder)
+        try store.addPerson("a", box: Box(width: 3, height: 4))
+        try store.close()
+        let registry = try TransformerRegistry {
+            Registration.text
+            Registration("box", form: .text(BoxTransformer()), BoxTransformer())
+            Registration("bound", .reading("key", "the key", default: 42)) { (key: Int) in
+                BoundTransformer(key: UInt8(key))
+            }
+            Registration("blind", BlindTransformer(keys: [7]))
+            Registration("area", version: 2, WidthName())
+        }
+        let reopened = try Store(at: folder.file(), model: Models.person(), transformers: registry)
+        #expect(try reopened.names(where: Condition("area == 'w3'")) == ["a"])
+        #expect(try projections(folder)[0][0] == "w3".databaseValue)
+    }
+
+    private struct WidthName: OneWayTransformer {
+        var traits: TransformerTraits { .plain }
+        func encode(_ value: Box, in context: TransformContext) -> String { "w\(value.width)" }
+    }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import Transformable
+import TransformableTesting
+
+extension PlantedFault {
+    /// Decoders that do not stand what comes from outside.
+    static let ofDecoders: [PlantedFault] = [
+        PlantedFault(
+            "traps on what is no number",
+            breaks: .neverTraps,
+            of: FunctionTransformer<Int, Data>(
+                encode: { Digits.encode($0) },
+                decode: { bytes in
+                    guard let number = try? Digits.decode(bytes) else { preconditionFailure("no digits") }
+                    return number
+                }
+            ),
+            values: [7]
+        ),
+        PlantedFault(
+            "traps on a value",
+            breaks: .neverTraps,
+            of: FunctionTransformer<Int, Data>(
+                encode: { Data(String(repeating: "x", count: $0).utf8) },
+                decode: { $0.count }
+            ),
+            values: [-1]
+        ),
+        PlantedFault(
+            "throws an error of another library",
+            breaks: .typedErrors,
+            of: FunctionTransformer<Int, Data>(
+                encode: { Digits.encode($0) },
+                decode: { bytes in
+                    guard let number = try? Digits.decode(bytes) else { throw CocoaError(.coderInvalidValue) }
+                    return number
+                }
+            ),
+            values: [7]
+        ),
+        PlantedFault(
+            "throws an error that says nothing",
+            breaks: .typedErrors,
+            of: FunctionTransformer<Int, Data>(
+                encode: { Digits.encode($0) },
+                decode: { bytes in
+                    guard let number = try? Digits.decode(bytes) else { throw TransformerError(.invalidData, "") }
+                    return number
+                }
+            ),
+            values: [7]
+        ),
+        PlantedFault(
+            "shows the secret in its errors",
+            breaks: .confidential,
+            of: FunctionTransformer<String, Data>(
+                traits: [.deterministic, .confidential],
+                encode: { Data($0.utf8.map { ~$0 }) },
+                decode: { bytes in
+                    let text = String(decoding: bytes.map { ~$0 }, as: UTF8.self)
+                    guard Data(text.utf8.map { ~$0 }) == bytes, text.hasSuffix(".") else {
+                        throw TransformerError.invalidData("“\(text)” is no sentence")
+                    }
+                    return text
+                }
+            ),
+            values: ["The patient has the flu."]
+        ),
+        PlantedFault(
+            "reads cut bytes as a value that cannot be written",
+            breaks: .encodesAgain,
+            of: FunctionTransformer<String, Data>(
+                traits: .deterministic,
+                encode: { text in
+                    guard text.count > 2 else { throw TransformerError.invalidValue("three characters at least") }
+                    return Data(text.utf8)
+                },
+                decode: { try TextTransformer().decode($0) }
+            ),
+            values: ["abcdef"]
+        ),
+        PlantedFault(
+            "needs the square of the length of its input",
+            breaks: .boundedTime,
+            of: FunctionTransformer<Int, Data>(
+                encode: { Data(count: $0) },
+                decode: { bytes in
+                    var sum = 0
+                    for _ in bytes { for byte in bytes { sum &+= Int(byte) } }
+                    return sum == -1 ? 0 : bytes.count
+                }
+            ),
+            values: [3],
+            prepare: { $0.options.processorTime = .milliseconds(300) }
+        ),
+        PlantedFault(
+            "waits for ever",
+            breaks: .boundedTime,
+            of: FunctionTransformer<Int, Data>(
+                encode: { Digits.encode($0) },
+                decode: { bytes in
+                    while bytes.count == 1 { sleep(1) }
+                    return try Digits.decode(bytes)
+                }
+            ),
+            values: [10],
+            prepare: { laws in
+                laws.options.wallTime = .milliseconds(200)
+                laws.options.damagesPerValue = 4
+            }
+        ),
+        PlantedFault(
+            "makes room for as much as the input says",
+            breaks: .boundedMemory,
+            of: FunctionTransformer<Int, Data>(
+                encode: { Data([0, 0, UInt8($0)]) },
+                decode: { bytes in
+                    guard bytes.count == 3 else { throw TransformerError.invalidData("three bytes") }
+                    let count = bytes.reduce(0) { $0 << 8 | Int($1) }
+                    let room = [Int](repeating: 1, count: count << 8)
+                    guard room.count < 256 << 8 else { throw TransformerError.invalidData("too much") }
+                    return room.count >> 8
+                }
+            ),
+            values: [1]
+        ),
+        PlantedFault(
+            "recurses as deep as the input says",
+            breaks: .neverTraps,
+            of: FunctionTransformer<Int, String>(
+                encode: { String(repeating: "(", count: $0) },
+                decode: { try depth(of: $0.unicodeScalars[...]) }
+            ),
+            values: [2]
+        ),
+        PlantedFault(
+            "shares a buffer between threads",
+            breaks: .threads,
+            and: .neverTraps,
+            .typedErrors,
+            of: RacyTransformer(),
+            values: [1_000_000_007, -5, 99_999_999_999]
+        ),
+    ]
+
+    private static func depth(of scalars: Substring.UnicodeScalarView) throws -> Int {
+        guard let first = scalars.first else { return 0 }
+        guard first == "(" else { throw TransformerError.invalidData("expected “(”") }
+        return try depth(of: scalars.dropFirst()) + 1
+    }
+}
+
+/// Builds digits in a buffer that all calls share.
+private final class RacyTransformer: Transformer {
+    // This is the fault: nothing keeps two threads apart.
+    private nonisolated(unsafe) var buffer = [UInt8](repeating: 0, count: 32)
+
+    let traits = TransformerTraits.plain
+
+    func encode(_ value: Int, in context: TransformContext) -> Data {
+        let digits = Array(String(value).utf8)
+        for index in digits.indices {
+            buffer[index] = digits[index]
+        }
+        return Data(buffer.prefix(digits.count))
+    }
+
+    func decode(_ encoded: Data, in context: TransformContext) throws -> Int {
+        try Digits.decode(encoded)
+    }
+}

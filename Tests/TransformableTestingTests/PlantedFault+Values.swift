@@ -1,0 +1,116 @@
+import Foundation
+import Transformable
+import TransformableTesting
+
+extension PlantedFault {
+    /// Faults in what comes back.
+    static let ofValues: [PlantedFault] = [
+        PlantedFault(
+            "decodes where it should encode",
+            breaks: .roundTrip,
+            of: FunctionTransformer<String, String>(
+                encode: { text in
+                    guard let bytes = Data(base64Encoded: text) else { throw TransformerError.invalidData("no Base64") }
+                    return String(decoding: bytes, as: UTF8.self)
+                },
+                decode: { Data($0.utf8).base64EncodedString() }
+            ),
+            values: ["hello world", "!"]
+        ),
+        PlantedFault(
+            "shifts the same way in both directions",
+            breaks: .roundTrip,
+            and: .encodesAgain,
+            of: FunctionTransformer<Int, Int64>(encode: { Int64($0 &+ 3) }, decode: { Int($0 &+ 3) }),
+            values: [1, 2]
+        ),
+        PlantedFault(
+            "loses letter case and does not say so",
+            breaks: .roundTrip,
+            and: .encodesAgain,
+            of: FunctionTransformer<String, Data>(
+                traits: .deterministic,
+                encode: { Data($0.lowercased().utf8) },
+                decode: { try TextTransformer().decode($0) }
+            ),
+            values: ["Ada"]
+        ),
+        PlantedFault(
+            "loses more each time",
+            breaks: .roundTrip,
+            of: FunctionTransformer<String, String>(
+                traits: [.deterministic, .lossy],
+                encode: { $0 },
+                decode: { String($0.dropLast()) }
+            ),
+            values: ["abcdef"]
+        ),
+        PlantedFault(
+            "reads bytes from index 0",
+            breaks: .neverTraps,
+            of: FunctionTransformer<[UInt8], Data>(
+                encode: { Data($0) },
+                decode: { bytes in (0..<bytes.count).map { bytes[$0] } }
+            ),
+            values: [[1, 2, 3]]
+        ),
+        PlantedFault(
+            "takes the last index for the count",
+            breaks: .slices,
+            of: FunctionTransformer<[UInt8], Data>(
+                encode: { Data($0) },
+                decode: { bytes in
+                    guard bytes.endIndex <= 3 else { throw TransformerError.invalidData("three bytes at most") }
+                    return Array(bytes)
+                }
+            ),
+            values: [[1, 2, 3]]
+        ),
+        PlantedFault(
+            "cannot encode a value that it says it takes",
+            breaks: .roundTrip,
+            of: FunctionTransformer<Int, Data>(
+                encode: { number in
+                    guard number >= 0 else { throw TransformerError.invalidValue("negative") }
+                    return Digits.encode(number)
+                },
+                decode: { try Digits.decode($0) }
+            ),
+            values: [-1]
+        ),
+        PlantedFault(
+            "is checked with values that are not equal to themselves",
+            breaks: .samples,
+            and: .roundTrip,
+            .unchanged,
+            of: IdentityTransformer<Double>(),
+            values: [.nan]
+        ),
+        PlantedFault(
+            "is checked without values",
+            breaks: .samples,
+            of: IdentityTransformer<Int>(),
+            values: []
+        ),
+        PlantedFault(
+            "takes what it must refuse",
+            breaks: .refusal,
+            of: PlantedTransformer(
+                encoding: { number, _ in Digits.encode(number) },
+                decoding: { bytes, _ in try Digits.decode(bytes) }
+            ),
+            values: [1],
+            prepare: { $0.refused = [-1] }
+        ),
+        PlantedFault(
+            "reads what it must reject",
+            breaks: .refusal,
+            of: PlantedTransformer(
+                encoding: { number, _ in Digits.encode(number) },
+                decoding: { bytes, _ in try Digits.decode(bytes) }
+            ),
+            values: [1],
+            prepare: { $0.rejected = [Data("-5".utf8)] }
+        ),
+    ]
+}

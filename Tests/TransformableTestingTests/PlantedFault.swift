@@ -1,0 +1,75 @@
+import Foundation
+import Transformable
+import TransformableTesting
+
+/// A transformer made of closures for everything that one can get wrong.
+///
+/// By default it writes integers as decimal digits, rightly.
+struct PlantedTransformer<Value: Equatable & Sendable, Encoded: Equatable & Sendable>: Transformer {
+    var traits: TransformerTraits = .plain
+    var encoding: @Sendable (Value, TransformContext) throws -> Encoded
+    var decoding: @Sendable (Encoded, TransformContext) throws -> Value
+    var comparison: (@Sendable (Value, Encoded) throws -> Bool)?
+    var finding: (@Sendable (Value) throws -> [Encoded])?
+
+    func encode(_ value: Value, in context: TransformContext) throws -> Encoded {
+        try encoding(value, context)
+    }
+
+    func decode(_ encoded: Encoded, in context: TransformContext) throws -> Value {
+        try decoding(encoded, context)
+    }
+
+    func isUnchanged(_ value: Value, since encoded: Encoded, in context: TransformContext) throws -> Bool {
+        try comparison?(value, encoded) ?? (encode(value, in: context) == encoded)
+    }
+
+    func candidates(for value: Value, in context: TransformContext) throws -> [Encoded] {
+        try finding?(value) ?? [encode(value, in: context)]
+    }
+}
+
+/// The transformers that have a fault planted, each with the laws that catch it.
+struct PlantedFault: CustomStringConvertible, Sendable {
+    let description: String
+    /// The law that must be broken.
+    let law: TransformerLaw
+    /// Laws that the fault may break as well.
+    let consequences: [TransformerLaw]
+    let violations: @Sendable () -> [LawViolation]
+
+    init<Value: Equatable & Sendable, Encoded: Equatable & Sendable>(
+        _ description: String,
+        breaks law: TransformerLaw,
+        and consequences: TransformerLaw...,
+        of transformer: some OneWayTransformer<Value, Encoded>,
+        values: [Value],
+        prepare: @escaping @Sendable (inout TransformerLaws<Value, Encoded>) -> Void = { _ in }
+    ) {
+        self.description = description
+        self.law = law
+        self.consequences = consequences
+        violations = {
+            var prepared = TransformerLaws(of: transformer, values: values)
+            prepare(&prepared)
+            return prepared.violations()
+        }
+    }
+}
+
+/// Decimal digits, read strictly: what the planted faults distort.
+enum Digits {
+    static func encode(_ number: Int) -> Data {
+        Data(String(number).utf8)
+    }
+
+    static func decode(_ bytes: Data) throws -> Int {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let number = Int(text), String(number) == text else {
+            throw TransformerError.invalidData("the bytes are not the digits of an integer")
+        }
+        return number
+    }
+
+    static let values = [0, 1, -1, 42, 1234, Int.max, Int.min]
+}

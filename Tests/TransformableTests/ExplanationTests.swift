@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+import Transformable
+
+@Suite struct ExplanationTests {
+    let registry: TransformerRegistry
+
+    init() throws {
+        registry = try TransformerRegistry {
+            Registration("digits", version: 2, summary: "an integer's digits", Stages.digits)
+            Registration("flipped", summary: "inverted bits", Stages.flipped)
+            Registration("size", Stages.size)
+            Registration(
+                "tenths",
+                FunctionTransformer<Double, Int64>(
+                    traits: [.plain, .lossy],
+                    encode: { Int64($0 * 10) },
+                    decode: { Double($0) / 10 }
+                )
+            )
+        }
+    }
+
+    @Test func tellsEachStageOnALine() throws {
+        let explanation = try registry.explain("digits|flipped")
+        #expect(
+            explanation.description == """
+                digits | flipped
+                  digits: an integer's digits; Int to String
+                  text (implied): text as bytes; String to Data
+                  flipped: inverted bits; Data to Data
+                signature: digits/2 | text/1(encoding: utf-8) | flipped/1
+                traits: deterministic, canonical, confidential, reversible
+                warning: equal values give equal bytes: who reads the file learns which rows agree
+                """
+        )
+    }
+
+    @Test func warnsOfWhatIsLost() throws {
+        let explanation = try registry.explain("tenths")
+        #expect(explanation.warnings == ["what is decoded may be less than what was encoded"])
+        #expect(explanation.takes == "Double")
+        #expect(explanation.gives == "Int64")
+    }
+
+    @Test func tellsWhatOnlyEncodes() throws {
+        let explanation = try registry.explain("size", for: Data.self)
+        #expect(!explanation.isReversible)
+        #expect(explanation.description.hasSuffix("traits: deterministic, canonical, one-way"))
+    }
+
+    @Test func isJSONForPrograms() throws {
+        let explanation = try registry.explain("digits")
+        let copy = try JSONDecoder().decode(Explanation.self, from: JSONEncoder().encode(explanation))
+        #expect(copy.description == explanation.description)
+        #expect(copy.stages.map(\.expression) == ["digits"])
+    }
+
+    @Test func refusesWhatDoesNotResolve() {
+        #expect(throws: TransformerError(.unknownName, "")) { try registry.explain("nothing") }
+    }
+}

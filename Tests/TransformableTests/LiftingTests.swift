@@ -1,0 +1,128 @@
+import Foundation
+import Testing
+import Transformable
+
+@Suite struct LiftingTests {
+    @Test func optionals() throws {
+        let lifted = Stages.digits.lifted
+        #expect(try lifted.encode(nil) == nil)
+        #expect(try lifted.encode(5) == "5")
+        #expect(try lifted.decode(nil) == nil)
+        #expect(try lifted.decode("5") == 5)
+        #expect(try lifted.isUnchanged(nil, since: nil, in: .none))
+        #expect(try !lifted.isUnchanged(nil, since: "5", in: .none))
+    }
+
+    @Test func optionalsKeepTheirCandidates() throws {
+        #expect(try Stages.Rotating().lifted.candidates(for: "a", in: .none) == ["2a", "1a"])
+        #expect(try Stages.Rotating().lifted.candidates(for: nil, in: .none) == [nil])
+    }
+
+    @Test func optionalsAskTheirBaseWhatIsUnchanged() throws {
+        let lifted = OpaqueTransformer().lifted
+        let bytes = try lifted.encode(Opaque(5))
+        #expect(try lifted.isUnchanged(Opaque(5), since: bytes, in: .none))
+        #expect(try !lifted.isUnchanged(Opaque(6), since: bytes, in: .none))
+        #expect(try !lifted.isUnchanged(nil, since: bytes, in: .none))
+        #expect(try lifted.isUnchanged(nil, since: nil, in: .none))
+    }
+
+    @Test func collectionsAskTheirBaseWhatIsUnchanged() throws {
+        let array = OpaqueTransformer().ofArray
+        let bytes = try array.encode([Opaque(5), Opaque(6)])
+        #expect(try array.isUnchanged([Opaque(5), Opaque(6)], since: bytes, in: .none))
+        #expect(try !array.isUnchanged([Opaque(6), Opaque(5)], since: bytes, in: .none))
+        #expect(try !array.isUnchanged([Opaque(5)], since: bytes, in: .none))
+        let dictionary = OpaqueTransformer().ofDictionary(keyedBy: Int.self)
+        let encoded = try dictionary.encode([1: Opaque(5)])
+        #expect(try dictionary.isUnchanged([1: Opaque(5)], since: encoded, in: .none))
+        #expect(try !dictionary.isUnchanged([2: Opaque(5)], since: encoded, in: .none))
+        #expect(try !dictionary.isUnchanged([:], since: encoded, in: .none))
+    }
+
+    @Test func arrays() throws {
+        let lifted = Stages.digits.ofArray
+        #expect(try lifted.encode([3, -1]) == ["3", "-1"])
+        #expect(try lifted.decode(["3", "-1"]) == [3, -1])
+        #expect(try lifted.encode([]) == [])
+    }
+
+    @Test func arraysNameTheIndex() {
+        let error = #expect(throws: TransformerError.self) { try Stages.digits.ofArray.decode(["1", "2", "x"]) }
+        #expect(error?.code == .invalidData)
+        #expect(error?.message.contains("index 2") == true)
+        #expect(error?.message.contains("“x” is no integer") == true)
+    }
+
+    @Test func arraysOfArraysNameBothIndexes() {
+        let error = #expect(throws: TransformerError.self) { try Stages.digits.ofArray.ofArray.decode([[], ["x"]]) }
+        #expect(error?.message == "at index 1: at index 0: “x” is no integer")
+    }
+
+    @Test func sets() throws {
+        let lifted = Stages.digits.ofSet
+        #expect(try lifted.encode([3, -1]) == ["3", "-1"])
+        #expect(try lifted.decode(["3", "-1"]) == [3, -1])
+    }
+
+    @Test func setsLoseNoElement() {
+        let even = FunctionTransformer<Int, Int>(encode: { $0 / 2 * 2 }, decode: { $0 / 2 * 2 })
+        #expect(throws: TransformerError.invalidValue("")) { try even.ofSet.encode([2, 3]) }
+        #expect(throws: TransformerError.invalidData("")) { try even.ofSet.decode([2, 3]) }
+    }
+
+    @Test func dictionaries() throws {
+        let lifted = Stages.digits.ofDictionary(keyedBy: String.self)
+        #expect(try lifted.encode(["a": 3]) == ["a": "3"])
+        #expect(try lifted.decode(["a": "3"]) == ["a": 3])
+        let error = #expect(throws: TransformerError.self) { try lifted.decode(["a": "1", "b": "x"]) }
+        #expect(error?.message.contains("key “b”") == true)
+    }
+
+    @Test func foreignErrorsBecomeTyped() {
+        let error = #expect(throws: TransformerError.self) { try Stages.word.ofArray.decode(["a b"]) }
+        #expect(error?.code == .invalidData)
+        #expect(error?.underlying is Stages.QuotingError)
+    }
+
+    @Test func liftsWhatOnlyEncodes() throws {
+        #expect(try Stages.size.ofArray.encode([Data(), Data(count: 3)]) == [0, 3])
+        #expect(try Stages.size.lifted.encode(nil) == nil)
+        #expect(!(Stages.size.ofArray is any Transformer))
+    }
+
+    @Test func liftedFormsHaveNoOrder() {
+        let ordered = IdentityTransformer<Int>()
+        #expect(ordered.traits.contains(.ordered))
+        #expect(!ordered.ofArray.traits.contains(.ordered))
+        #expect(!ordered.ofSet.traits.contains(.ordered))
+        #expect(!ordered.ofDictionary(keyedBy: Int.self).traits.contains(.ordered))
+    }
+}
+
+/// A number that only its transformer compares.
+private struct Opaque: Sendable {
+    let number: UInt8
+
+    init(_ number: UInt8) {
+        self.number = number
+    }
+}
+
+/// Encodes another way each time, and knows which values are equal.
+private struct OpaqueTransformer: Transformer {
+    let traits: TransformerTraits = []
+
+    func encode(_ value: Opaque, in context: TransformContext) -> Data {
+        Data([value.number, UInt8.random(in: 0...255)])
+    }
+
+    func decode(_ encoded: Data, in context: TransformContext) throws -> Opaque {
+        guard let number = encoded.first else { throw TransformerError.invalidData("there are no bytes") }
+        return Opaque(number)
+    }
+
+    func isUnchanged(_ value: Opaque, since encoded: Data, in context: TransformContext) throws -> Bool {
+        try decode(encoded, in: context).number == value.number
+    }
+}

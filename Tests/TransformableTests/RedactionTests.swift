@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+import Transformable
+
+/// Before a confidential stage, and behind it, no error may quote what it was given.
+@Suite struct RedactionTests {
+    let sealedWord = Stages.word.then(TextTransformer()).then(Stages.flipped)
+
+    private func flipped(_ text: String) -> Data {
+        Data(text.utf8.map { ~$0 })
+    }
+
+    @Test func withholdsWhatAnEncoderSays() {
+        let error = #expect(throws: TransformerError.self) { try sealedWord.encode("top secret") }
+        #expect(error?.code == .invalidValue)
+        #expect(error.map { "\($0)" }?.contains("secret") == false)
+    }
+
+    @Test func withholdsWhatADecoderSays() {
+        let error = #expect(throws: TransformerError.self) { try sealedWord.decode(flipped("top secret")) }
+        #expect(error?.code == .invalidValue)
+        #expect(error?.underlying == nil)
+        #expect(error.map { String(reflecting: $0) }?.contains("secret") == false)
+    }
+
+    @Test func withholdsOffsets() {
+        let error = #expect(throws: TransformerError.self) { try sealedWord.decode(Data([~0x61, ~0xFF])) }
+        #expect(error?.code == .invalidData)
+        #expect(error?.offset == nil)
+    }
+
+    @Test func withholdsHoweverStagesAreGrouped() {
+        let grouped = Stages.word.then(TextTransformer().then(Stages.flipped))
+        let error = #expect(throws: TransformerError.self) { try grouped.decode(flipped("top secret")) }
+        #expect(error.map { String(reflecting: $0) }?.contains("secret") == false)
+    }
+
+    @Test func withholdsInComparisonsAndCandidates() {
+        let unchanged = #expect(throws: TransformerError.self) {
+            try sealedWord.isUnchanged("top secret", since: Data(), in: .none)
+        }
+        let candidates = #expect(throws: TransformerError.self) {
+            try sealedWord.candidates(for: "top secret", in: .none)
+        }
+        #expect([unchanged, candidates].allSatisfy { $0.map { "\($0)".contains("secret") } == false })
+    }
+
+    @Test func speaksOpenlyBehindTheCiphertext() {
+        let composed = Stages.flipped.then(Stages.salted)
+        let error = #expect(throws: TransformerError.self) { try composed.decode(Data()) }
+        #expect(error?.message == "the salt is missing")
+    }
+
+    @Test func namesTheStageInARegistry() throws {
+        let registry = try TransformerRegistry {
+            Registration("word", Stages.word)
+            Registration("flipped", Stages.flipped)
+        }
+        let transformer = try registry.transformer("word | flipped", for: String.self)
+        let error = #expect(throws: TransformerError.self) { try transformer.decode(flipped("top secret")) }
+        #expect(error?.transformer == "word")
+        #expect(error?.message.contains("word") == true)
+        #expect(error.map { String(reflecting: $0) }?.contains("secret") == false)
+    }
+}

@@ -1,0 +1,27 @@
+import Foundation
+import Testing
+import Transformable
+
+extension TransformerError.Code {
+    fileprivate static let ofAcme = Self(rawValue: "acme-is-closed")
+}
+
+@Suite struct TransformerErrorTests {
+    @Test func isEqualByItsCode() {
+        #expect(TransformerError.invalidData("a", offset: 1) == TransformerError.invalidData("b"))
+        #expect(TransformerError.invalidData("a") != TransformerError.invalidValue("a"))
+        #expect(TransformerError(.ofAcme, "a").code.description == "acme-is-closed")
+    }
+
+    @Test func saysAllOnOneLine() {
+        let error = TransformerError(
+            .limitExceeded,
+            "the image is too wide",
+            transformer: "png",
+            offset: 16,
+            underlying: TransformerError.invalidData("no header")
+        )
+        #expect(error.description == "png: the image is too wide (at byte 16): no header")
+        #expect(TransformerError.limitExceeded("too much").description == "too much")
+    }
+}

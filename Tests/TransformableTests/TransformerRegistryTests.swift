@@ -1,0 +1,117 @@
+import Foundation
+import Testing
+import Transformable
+
+@Suite struct TransformerRegistryTests {
+    private struct SamplePlugin: TransformerPlugin {
+        let name: String
+        var names: [TransformerName]
+
+        var registrations: [Registration] {
+            for name in names {
+                Registration(name, Stages.digits)
+            }
+            if names.isEmpty {
+                Registration("spare", Stages.digits)
+            }
+        }
+
+        var inspectors: [Inspector] {
+            [Inspector(name) { $0.isEmpty ? nil : Inspection(name, facts: [Inspection.Fact("bytes", "\($0.count)")]) }]
+        }
+    }
+
+    @Test func holdsWhatPluginsBring() throws {
+        let isWanted = false
+        let registry = try TransformerRegistry {
+            SamplePlugin(name: "second", names: ["z.last", "middle"])
+            SamplePlugin(name: "first", names: [])
+            Registration("acme.own", Stages.digits)
+            if isWanted {
+                Registration("unwanted", Stages.digits)
+            } else {
+                Registration("wanted", Stages.digits)
+            }
+            for index in 1...2 {
+                Registration(TransformerName(rawValue: "loop\(index)"), Stages.digits)
+            }
+        }
+        #expect(registry.plugins == ["second", "first"])
+        #expect(
+            registry.registrations.map(\.name.rawValue)
+                == ["acme.own", "loop1", "loop2", "middle", "spare", "wanted", "z.last"]
+        )
+        #expect(registry.inspectors.map(\.name) == ["second", "first"])
+        #expect(try registry.inspectors[0].inspect(Data(count: 3))?.facts == [Inspection.Fact("bytes", "3")])
+        #expect(try registry.registration("middle").name == "middle")
+    }
+
+    @Test func refusesDuplicates() {
+        let error = #expect(throws: TransformerError.self) {
+            try TransformerRegistry {
+                SamplePlugin(name: "one", names: ["digits"])
+                Registration("digits", Stages.digits)
+            }
+        }
+        #expect(error?.code == .duplicateName)
+        #expect(error?.transformer == "digits")
+    }
+
+    @Test(arguments: ["", "Digits", "digits-", "a..b", "a b"])
+    func refusesWhatIsNoName(name: String) {
+        let error = #expect(throws: TransformerError.self) {
+            try TransformerRegistry { Registration(TransformerName(rawValue: name), Stages.digits) }
+        }
+        #expect(error?.code == .invalidName)
+        #expect(error?.message.contains("“\(name)”") == true)
+    }
+
+    @Test(arguments: ["", "Width", "wi dth", "wi-dth", "1"])
+    func refusesWhatIsNoLabel(label: String) {
+        let error = #expect(throws: TransformerError.self) {
+            try TransformerRegistry {
+                Registration("digits", .writing(label, "", default: 1)) { (_: Int) in Stages.digits }
+            }
+        }
+        #expect(error?.code == .invalidName)
+        #expect(error?.transformer == "digits")
+    }
+
+    @Test func refusesALabelThatIsDeclaredTwice() {
+        #expect(throws: TransformerError(.invalidName, "")) {
+            try TransformerRegistry {
+                Registration(
+                    "digits",
+                    .writing("width", "", default: 1),
+                    .reading("width", "", default: true)
+                ) { (_: Int, _: Bool) in Stages.digits }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("jpg", "did you mean “jpeg”"), ("seald", "did you mean “sealed”"), ("rects", "did you mean “rect”"),
+        ("pont", "did you mean “font” or “point”"), ("xylophone", "no transformer is registered as “xylophone”"),
+    ])
+    func namesTheNearest(name: String, hint: String) throws {
+        let registry = try TransformerRegistry {
+            SamplePlugin(name: "some", names: ["jpeg", "sealed", "rect", "point", "font", "png"])
+        }
+        let error = #expect(throws: TransformerError.self) { try registry.resolve(name) }
+        #expect(error?.code == .unknownName)
+        #expect(error?.transformer == name)
+        #expect(error?.message.contains(hint) == true)
+    }
+
+    @Test func suggestsNothingThatIsFar() throws {
+        let registry = try TransformerRegistry { Registration.text }
+        let error = #expect(throws: TransformerError.self) { try registry.resolve("keyed-archive") }
+        #expect(error?.message.contains("did you mean") == false)
+    }
+
+    @Test func passesOnWhatItsContentThrows() {
+        struct Refusal: Error {}
+        func refuse() throws -> Registration { throw Refusal() }
+        #expect(throws: Refusal.self) { try TransformerRegistry { try refuse() } }
+    }
+}
