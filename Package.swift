@@ -109,7 +109,6 @@ let package = Package(
         ),
         .testTarget(name: "ImagePluginTests", dependencies: ["ImagePlugin", "Transformable"]),
         .testTarget(name: "KeyedArchivePluginTests", dependencies: ["KeyedArchivePlugin", "Transformable"]),
-        .testTarget(name: "StandardPluginTests", dependencies: ["StandardPlugin", "Transformable"]),
         .testTarget(
             name: "StandardPluginTests",
             dependencies: ["StandardPlugin", "Transformable", "TransformableTesting"]
