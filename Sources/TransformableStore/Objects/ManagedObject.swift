@@ -98,8 +98,9 @@ extension ManagedObject {
         if state == .inserted || attribute.cell == nil {
             slot = attribute.makeSlot()
         } else {
-            try requireRow()
-            slot = attribute.load(row, in: context.place(of: number, attribute, entity))
+            try requireAlive()
+            let (row, cell) = try stored(attribute)
+            slot = attribute.load(row, cell, in: context.place(of: number, attribute, entity))
         }
         keep(slot, attribute)
         return slot
@@ -329,9 +330,8 @@ extension ManagedObject {
     /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute`` or ``StoreError/Code/noSuchObject``.
     public func storedValue(_ name: String) throws -> ColumnValue {
         let attribute = try entity.attribute(name)
-        guard let cell = attribute.cell, state != .inserted else { return .null }
-        try requireRow()
-        return row.value(cell)
+        guard state != .inserted else { return .null }
+        return try cell(attribute)
     }
 
     /// Gives the bytes that the attribute's cell in the file holds, whether they can be decoded or not.
