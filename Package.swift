@@ -120,6 +120,18 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "PluginLawTests",
+            dependencies: [
+                "EncryptionPlugin",
+                "GeometryPlugin",
+                "ImagePlugin",
+                "KeyedArchivePlugin",
+                "StandardPlugin",
+                "Transformable",
+                "TransformableTesting",
+            ]
+        ),
+        .testTarget(
             name: "DocumentationTests",
             dependencies: [
                 "EncryptionPlugin",
