@@ -7,13 +7,14 @@ let package = Package(
         .library(name: "Transformable", targets: ["Transformable"]),
         .library(name: "TransformableStore", targets: ["TransformableStore"]),
         .library(name: "TransformableTesting", targets: ["TransformableTesting"]),
+        .library(name: "TransformableCommands", targets: ["TransformableCommands"]),
         .library(name: "EncryptionPlugin", targets: ["EncryptionPlugin"]),
         .library(name: "GeometryPlugin", targets: ["GeometryPlugin"]),
         .library(name: "ImagePlugin", targets: ["ImagePlugin"]),
         .library(name: "KeyedArchivePlugin", targets: ["KeyedArchivePlugin"]),
         .library(name: "StandardPlugin", targets: ["StandardPlugin"]),
+        // For the fuzzer, a package of its own; no part of the public API.
         .library(name: "_HostileInputs", targets: ["_HostileInputs"]),
-        .library(name: "TransformableCommands", targets: ["TransformableCommands"]),
         .executable(name: "transformable", targets: ["transformable"]),
     ],
     dependencies: [
@@ -22,13 +23,12 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
-        .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev", "zlib1g-dev"])]),
+        .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         .target(name: "CJPEGShims", dependencies: ["CJPEG"]),
-        // zlib is linked by name: a C target gets no linker flags from a module map.
-        .target(name: "CPNGShims", dependencies: ["CPNG"], linkerSettings: [.linkedLibrary("z")]),
+        .target(name: "CPNGShims", dependencies: ["CPNG", "CZlib"]),
 
         .target(name: "Transformable"),
         .target(
@@ -99,16 +99,22 @@ let package = Package(
         ),
         .testTarget(
             name: "EncryptionPluginTests",
-            dependencies: ["EncryptionPlugin", "Transformable"],
+            dependencies: ["EncryptionPlugin", "Transformable", "TransformableTesting"],
             resources: [.copy("Vectors")]
         ),
         .testTarget(
             name: "GeometryPluginTests",
             dependencies: ["GeometryPlugin", "Transformable", "TransformableTesting"]
         ),
-        .testTarget(name: "ImagePluginTests", dependencies: ["ImagePlugin", "Transformable"]),
+        .testTarget(
+            name: "ImagePluginTests",
+            dependencies: ["ImagePlugin", "Transformable", "TransformableTesting"]
+        ),
         .testTarget(name: "KeyedArchivePluginTests", dependencies: ["KeyedArchivePlugin", "Transformable"]),
-        .testTarget(name: "StandardPluginTests", dependencies: ["StandardPlugin", "Transformable"]),
+        .testTarget(
+            name: "StandardPluginTests",
+            dependencies: ["StandardPlugin", "Transformable", "TransformableTesting"]
+        ),
         .testTarget(
             name: "TransformableCommandsTests",
             dependencies: [

@@ -12,6 +12,8 @@ public struct CommandIO: Sendable {
     public var isInputTerminal: Bool
     /// Whether a person reads the output, so that it must not be binary.
     public var isOutputTerminal: Bool
+    /// Whether a person watches the messages, so that long work shows how far it is.
+    public var isMessagesTerminal: Bool
 
     /// Uses descriptors that the caller keeps open.
     ///
@@ -25,5 +27,6 @@ public struct CommandIO: Sendable {
         self.messages = messages
         isInputTerminal = isatty(input) == 1
         isOutputTerminal = isatty(output) == 1
+        isMessagesTerminal = isatty(messages) == 1
     }
 }

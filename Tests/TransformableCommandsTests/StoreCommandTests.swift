@@ -176,4 +176,16 @@ struct StoreCommandTests {
         #expect(try Data(contentsOf: URL(filePath: target)) == bytes)
         #expect(try fixture.get(9, "scan").status == 66)
     }
+
+    @Test(arguments: [("--csv", 1001), ("--json", 1002)])
+    func streamsManyRows(notation: String, lines: Int) throws {
+        let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)"
+        try fixture.sqlite(
+            "\(numbers) INSERT INTO Patient (name, bed) SELECT 'n' || i, CAST('{{0, 0}, {2, 1}}' AS BLOB) FROM n"
+        )
+        let run = try fixture.run("store", "show", fixture.store, "Patient", notation)
+        #expect(run.output.utf8.count { $0 == UInt8(ascii: "\n") } == lines)
+        let table = try fixture.run("store", "show", fixture.store, "Patient")
+        #expect(table.output.split(separator: "\n").count == 1001)
+    }
 }

@@ -18,6 +18,8 @@ enum CellFailure: String {
     case sealed
     /// A stage of the expression is not registered here.
     case unknown = "no transformer"
+    /// Another transformer wrote them than the one that the model names now.
+    case disagrees = "another transformer"
     /// They are not what the transformer wrote; they stay as they are.
     case damaged
 }

@@ -8,12 +8,14 @@ struct RowWriter {
     private var table: StreamedTable
     private var buffer = Data()
     private var count = 0
+    private var progress: Progress
 
     init(columns: [String], _ notation: RowNotation, _ session: Session) {
         self.columns = columns
         self.notation = notation
         self.session = session
         table = StreamedTable(header: columns)
+        progress = Progress(session)
         if notation == .csv { append(line: columns.map { Cell.text($0).csv }.joined(separator: ",") + "\r") }
     }
 
@@ -33,6 +35,7 @@ struct RowWriter {
             buffer.append(contentsOf: "  {\(fields.joined(separator: ", "))}".utf8)
         }
         count += 1
+        progress.show(count)
         if buffer.count > 1 << 16 { try flush() }
     }
 
@@ -40,6 +43,7 @@ struct RowWriter {
     ///
     /// - Throws: ``CommandError``.
     mutating func finish() throws(CommandError) {
+        progress.end()
         switch notation {
         case .table: for line in table.rest() { append(line: line) }
         case .csv: break

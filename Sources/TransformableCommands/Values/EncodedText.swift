@@ -31,11 +31,20 @@ extension EncodedNotation {
     }
 
     private static func bytes(ofHex digits: Data) throws(CommandError) -> Data {
-        let values = digits.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+        let values = digits.compactMap(value)
         guard values.count == digits.count, values.count.isMultiple(of: 2) else {
             throw CommandError(.badInput, "the encoded bytes are not pairs of hexadecimal digits, as --hex announces")
         }
-        return Data(stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) })
+        return Data(stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] })
+    }
+
+    private static func value(ofDigit digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        default: nil
+        }
     }
 
     private static func digit(_ value: UInt8) -> UInt8 {

@@ -22,7 +22,6 @@ internal import Transformable
 /// - ``delete(_:)``
 /// - ``delete(_:where:)``
 /// - ``save()``
-@safe
 public final class StoreContext {
     /// The store that is read or written.
     public let store: Store
@@ -30,11 +29,12 @@ public final class StoreContext {
     public let isWritable: Bool
     let schema: StoreSchema
     private var connection: Database?
-    // Objects take themselves out when they go, so every reference here is to a living one.
-    private var objects: [[Int64: Unmanaged<ManagedObject>]]
+    private var objects: [ObjectTable]
     private var statements: [String: SQLStatement] = [:]
     private var lastNumbers: [Int64?]
     private(set) var changed: [ManagedObject] = []
+    // What is to be deleted and has not yet been followed by the delete rules.
+    private var deleted: [ManagedObject] = []
     private var failures: [StoreError] = []
 
     private init(_ store: Store, _ database: Database, isWritable: Bool) {
@@ -42,7 +42,7 @@ public final class StoreContext {
         self.isWritable = isWritable
         schema = store.schema
         connection = database
-        unsafe objects = Array(repeating: [:], count: store.schema.entities.count)
+        objects = Array(repeating: ObjectTable(), count: store.schema.entities.count)
         lastNumbers = Array(repeating: nil, count: store.schema.entities.count)
     }
 
@@ -68,6 +68,7 @@ public final class StoreContext {
         connection = nil
         statements = [:]
         changed = []
+        deleted = []
     }
 
     private func throwFailures() throws(StoreError) {
@@ -115,15 +116,15 @@ extension StoreContext: Sendable {}
 
 extension StoreContext {
     func registered(_ entity: StoredEntity, _ number: Int64) -> ManagedObject? {
-        unsafe objects[entity.index][number]?.takeUnretainedValue()
+        objects[entity.index][number]
     }
 
     func register(_ object: ManagedObject) {
-        unsafe objects[object.entity.index][object.number] = Unmanaged.passUnretained(object)
+        objects[object.entity.index].insert(object)
     }
 
     func unregister(_ entity: StoredEntity, _ number: Int64) {
-        unsafe objects[entity.index][number] = nil
+        objects[entity.index].remove(number)
     }
 
     /// The object of a row that a statement stands on, whose cells begin with number and version.
@@ -222,7 +223,14 @@ extension StoreContext {
         guard object.context === self else {
             throw StoreError(.misuse, "the object belongs to another context", object: object.id)
         }
+        guard !object.isDeleted else { return }
+        deleted.append(object)
         if object.markDeleted() { changed.append(object) }
+    }
+
+    /// The next object whose delete rules have to be followed.
+    func takeDeleted() -> ManagedObject? {
+        deleted.popLast()
     }
 
     func noteChange(_ object: ManagedObject) {
@@ -233,7 +241,8 @@ extension StoreContext {
     ///
     /// - Throws: ``StoreError``: a value cannot be stored or breaks a rule of the model.
     public func save() throws {
-        guard !changed.isEmpty else { return }
+        guard !changed.isEmpty || !deleted.isEmpty else { return }
+        try enforceDeleteRules()
         let pending = changed
         let database = try database()
         // Deleting first frees the values that occur once.

@@ -1,0 +1,37 @@
+internal import Foundation
+
+/// Shows on a terminal how far long work is, on one line that goes when it ends.
+struct Progress {
+    private static let step = 256
+    private static let delay = Duration.seconds(1)
+    private let session: Session
+    private let isShown: Bool
+    private var next = ContinuousClock.now + delay
+    private var hasLine = false
+
+    init(_ session: Session) {
+        self.session = session
+        // On one terminal with the result it would stand in its way.
+        isShown = session.io.isMessagesTerminal && !session.io.isOutputTerminal
+    }
+
+    /// Says how many objects are done, once a second.
+    mutating func show(_ count: Int) {
+        guard isShown, count.isMultiple(of: Self.step), ContinuousClock.now >= next else { return }
+        next = ContinuousClock.now + Self.delay
+        hasLine = true
+        write("\r\(count) objects")
+    }
+
+    /// Takes the line away.
+    mutating func end() {
+        guard hasLine else { return }
+        hasLine = false
+        write("\r\u{1B}[K")
+    }
+
+    private func write(_ text: String) {
+        // The work goes on where nobody can watch it.
+        try? writeAll(Data(text.utf8), to: session.io.messages, name: "standard error")
+    }
+}
