@@ -7,13 +7,14 @@ let package = Package(
         .library(name: "Transformable", targets: ["Transformable"]),
         .library(name: "TransformableStore", targets: ["TransformableStore"]),
         .library(name: "TransformableTesting", targets: ["TransformableTesting"]),
+        .library(name: "TransformableCommands", targets: ["TransformableCommands"]),
         .library(name: "EncryptionPlugin", targets: ["EncryptionPlugin"]),
         .library(name: "GeometryPlugin", targets: ["GeometryPlugin"]),
         .library(name: "ImagePlugin", targets: ["ImagePlugin"]),
         .library(name: "KeyedArchivePlugin", targets: ["KeyedArchivePlugin"]),
         .library(name: "StandardPlugin", targets: ["StandardPlugin"]),
+        // For the fuzzer, a package of its own; no part of the public API.
         .library(name: "_HostileInputs", targets: ["_HostileInputs"]),
-        .library(name: "TransformableCommands", targets: ["TransformableCommands"]),
         .executable(name: "transformable", targets: ["transformable"]),
     ],
     dependencies: [
@@ -99,7 +100,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EncryptionPluginTests",
-            dependencies: ["EncryptionPlugin", "Transformable"],
+            dependencies: ["EncryptionPlugin", "Transformable", "TransformableTesting"],
             resources: [.copy("Vectors")]
         ),
         .testTarget(
@@ -108,7 +109,10 @@ let package = Package(
         ),
         .testTarget(name: "ImagePluginTests", dependencies: ["ImagePlugin", "Transformable"]),
         .testTarget(name: "KeyedArchivePluginTests", dependencies: ["KeyedArchivePlugin", "Transformable"]),
-        .testTarget(name: "StandardPluginTests", dependencies: ["StandardPlugin", "Transformable"]),
+        .testTarget(
+            name: "StandardPluginTests",
+            dependencies: ["StandardPlugin", "Transformable", "TransformableTesting"]
+        ),
         .testTarget(
             name: "TransformableCommandsTests",
             dependencies: [

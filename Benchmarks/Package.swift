@@ -22,6 +22,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ImagePlugin", package: "transformable"),
                 .product(name: "KeyedArchivePlugin", package: "transformable"),
+                .product(name: "StandardPlugin", package: "transformable"),
                 .product(name: "Transformable", package: "transformable"),
                 .product(name: "TransformableStore", package: "transformable"),
             ]

@@ -131,6 +131,8 @@ extension StoreError.Code {
     public static let notUnique = Self(rawValue: "not-unique")
     /// The object cannot be deleted while others depend on it.
     public static let deletionDenied = Self(rawValue: "deletion-denied")
+    /// An object refers to one that does not exist.
+    public static let danglingReference = Self(rawValue: "dangling-reference")
     /// Another context has changed the object since it was read.
     public static let conflict = Self(rawValue: "conflict")
     /// Something exceeds a limit.

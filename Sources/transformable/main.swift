@@ -12,6 +12,7 @@ TransformableCommand.main { keys in
         GeometryPlugin()
         ImagePlugin()
         KeyedArchivePlugin()
+        StandardPlugin()
         EncryptionPlugin(keys: keys)
     }
 }

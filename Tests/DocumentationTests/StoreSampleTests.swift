@@ -23,11 +23,14 @@ import TransformableStore
                 EncryptionPlugin(keys: keys)
             }
             let model = try Model(entities: [
-                EntityDescription("Patient", attributes: [
-                    .string("name", .indexed),
-                    .transformed("bed", "rect", as: CGRect.self),
-                    .transformed("ssn", "sealed", as: String.self, .optional, .projected("blind-index(bits: 32)")),
-                ])
+                EntityDescription(
+                    "Patient",
+                    attributes: [
+                        .string("name", .indexed),
+                        .transformed("bed", "rect", as: CGRect.self),
+                        .transformed("ssn", "sealed", as: String.self, .optional, .projected("blind-index(bits: 32)")),
+                    ]
+                )
             ])
             let store = try Store(at: url, model: model, transformers: registry)
 
@@ -41,9 +44,8 @@ import TransformableStore
 
             let bed = try store.read { try $0.object(id).value("bed", as: CGRect.self) }
             let names = try store.read { context in
-                try context.fetch("Patient", where: Condition("ssn == \"123-45-6789\"")).map {
-                    try $0.value("name", as: String.self)
-                }
+                let patients = try context.fetch("Patient", where: Condition("ssn == \"123-45-6789\""))
+                return try patients.map { try $0.value("name", as: String.self) }
             }
             #expect(bed == CGRect(x: 0, y: 0, width: 2, height: 1))
             #expect(names == ["Ada"])
@@ -69,21 +71,24 @@ import TransformableStore
 
     @Test func declaringAModel() throws {
         let registry = try TransformerRegistry { GeometryPlugin() }
-        let model = try Model(version: 1, entities: [
-            EntityDescription(
-                "Patient",
-                attributes: [
-                    .string("name", .indexed, .length(1...200)),
-                    .date("admitted", .default(.now)),
-                    .int16("age", .optional, .range(0...150)),
-                    .uuid("key", .unique, .default(.newUUID)),
-                    .raw("severity", as: Severity.self, .default("low")),
-                    .transformed("bed", "rect", as: CGRect.self, .projected("rect-area", as: "area")),
-                    .transient("isSelected", as: Bool.self),
-                ],
-                unique: [["name", "admitted"]]
-            )
-        ])
+        let model = try Model(
+            version: 1,
+            entities: [
+                EntityDescription(
+                    "Patient",
+                    attributes: [
+                        .string("name", .indexed, .length(1...200)),
+                        .date("admitted", .default(.now)),
+                        .int16("age", .optional, .range(0...150)),
+                        .uuid("key", .unique, .default(.newUUID)),
+                        .raw("severity", as: Severity.self, .default("low")),
+                        .transformed("bed", "rect", as: CGRect.self, .projected("rect-area", as: "area")),
+                        .transient("isSelected", as: Bool.self),
+                    ],
+                    unique: [["name", "admitted"]]
+                )
+            ]
+        )
         try Store.check(model, registry)
         try withFolder { folder in
             let url = folder.appending(path: "clinic.json")
@@ -98,7 +103,8 @@ import TransformableStore
             try patient.setValue(CGRect(x: 0, y: 0, width: 2, height: 1), for: "bed")
         }
         let large = try store.read { try $0.count("Patient", where: Condition("area > 100")) }
-        let here = try store.read { try $0.count("Patient", where: Field("bed") == CGRect(x: 0, y: 0, width: 2, height: 1)) }
+        let bed = CGRect(x: 0, y: 0, width: 2, height: 1)
+        let here = try store.read { try $0.count("Patient", where: Field("bed") == bed) }
         #expect(large == 0)
         #expect(here == 1)
         let severity = try store.read { try $0.first("Patient")?.value("severity", as: Severity.self) }

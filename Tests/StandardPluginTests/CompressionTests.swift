@@ -16,18 +16,16 @@ import Transformable
         #expect(try encode("\(name)(level: 9)", Self.text, to: Data.self) == Data(hex: hex))
     }
 
-    @Test(arguments: ["deflate", "zlib", "gzip"], 0...9)
-    func bringsBackAMegabyteAtEachLevel(name: String, level: Int) throws {
-        var state: UInt64 = 42
-        let bytes = Data(
-            (0..<1_000_003)
-                .map { _ in
-                    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                    return UInt8(truncatingIfNeeded: state >> 61)
-                }
-        )
+    private static let megabyte: Data = {
+        var generator = SeededGenerator(seed: 42)
+        return Data((0..<1_000_003).map { _ in UInt8(truncatingIfNeeded: generator.next() >> 61) })
+    }()
+
+    @Test(arguments: ["deflate", "zlib", "gzip"], [0, 1, 6, 9])
+    func bringsBackAMegabyte(name: String, level: Int) throws {
+        let bytes = Self.megabyte
         let packed = try encode("\(name)(level: \(level))", bytes, to: Data.self)
-        #expect(try decode(name, packed.dropFirst(0), as: Data.self) == bytes)
+        #expect(try decode(name, packed, as: Data.self) == bytes)
         #expect(level == 0 || packed.count < bytes.count / 2)
     }
 

@@ -147,7 +147,7 @@ import Transformable
         #expect(try standardRegistry().resolve("unix-time", ending: .column).traits.contains(.ordered))
         expectFailure(.invalidValue) { try encode("unix-time", Self.date(.nan), to: Double.self) }
         expectFailure(.invalidValue) { try encode("unix-time(form: integer)", Self.date(1e30), to: Int64.self) }
-        #expect(try decode("unix-time(form: integer)", Int64.min, as: Date.self).timeIntervalSince1970 < -9e18)
+        expectFailure(.invalidData) { try decode("unix-time(form: integer)", Int64.min, as: Date.self) }
     }
 
     @Test func countsSecondsSince2001BitForBit() throws {
@@ -166,7 +166,7 @@ import Transformable
         #expect(try encode(expression, Self.date(midnight), to: String.self) == text)
         #expect(try decode(expression, text, as: Date.self) == Self.date(midnight))
         #expect(try encode(expression, Self.date(1_183_135_260), to: String.self) == "June 29, 2007")
-        for wrong in ["September 37, 2015", "\(text) x", " \(text)", ""] {
+        for wrong in ["September 37, 2015", "Jan\u{301}uary 3, 2001", "\(text)\u{301}", "\(text) x", " \(text)", ""] {
             expectFailure(.invalidData) { try decode(expression, wrong, as: Date.self) }
         }
     }

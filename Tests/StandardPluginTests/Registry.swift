@@ -3,11 +3,15 @@ import StandardPlugin
 import Testing
 import Transformable
 
-/// A registry of this plugin alone.
-func standardRegistry() throws -> TransformerRegistry {
+private let registry = Result {
     try TransformerRegistry {
         StandardPlugin()
     }
+}
+
+/// A registry of this plugin alone.
+func standardRegistry() throws -> TransformerRegistry {
+    try registry.get()
 }
 
 /// A case whose expression names it in failures.

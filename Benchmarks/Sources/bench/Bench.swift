@@ -8,7 +8,7 @@ import Foundation
 /// the median of the rounds, our time by the peer's, and how far half of the rounds are from the median.
 @main
 struct Bench {
-    static var areas: [Area] { [.geometry, .keyedArchive, .image, .encryption, .store] }
+    static var areas: [Area] { [.standard, .geometry, .keyedArchive, .image, .encryption, .store] }
 
     static func main() {
         do {
@@ -26,23 +26,28 @@ struct Bench {
         let runner = Runner(rounds: options.rounds, roundTime: options.roundTime, clock: options.clock)
         var outcomes: [Outcome] = []
         if !options.isJSON, !options.isList {
-            print(Report.header)
+            write(Report.header)
         }
         for area in areas {
             for scenario in area.scenarios where options.admits("\(area.name): \(scenario.name)") {
                 if options.isList {
-                    print("\(area.name): \(scenario.name)")
+                    write("\(area.name): \(scenario.name)")
                     continue
                 }
                 let outcome = try runner.run(scenario, of: area.name)
                 outcomes.append(outcome)
                 if !options.isJSON {
-                    print(Report.lines(outcome).joined(separator: "\n"))
+                    write(Report.lines(outcome).joined(separator: "\n"))
                 }
             }
         }
         if options.isJSON {
-            print(try Report.json(outcomes))
+            write(try Report.json(outcomes))
         }
+    }
+
+    /// Writes at once, so that a line shows when its figures are there, in a pipe as well.
+    private static func write(_ text: String) {
+        FileHandle.standardOutput.write(Data("\(text)\n".utf8))
     }
 }

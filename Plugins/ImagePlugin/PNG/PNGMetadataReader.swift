@@ -29,7 +29,8 @@ struct PNGMetadataReader {
         guard chunk.length <= remaining else { return warn(chunk, "exceeds the limit of “maxMetadata”") }
         guard let data = reader.intactData(of: chunk) else { return warn(chunk, "has a wrong checksum") }
         guard store(ByteReader(data), of: chunk.type) else { return warn(chunk, "is malformed or too large") }
-        remaining -= chunk.length
+        // A short text takes more memory than its bytes, and there may be many.
+        remaining -= chunk.length + 64
     }
 
     private mutating func warn(_ chunk: PNGChunk, _ what: String) {

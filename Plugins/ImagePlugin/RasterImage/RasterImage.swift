@@ -196,3 +196,11 @@ extension RasterImage {
         )
     }
 }
+
+extension RasterImage: CustomStringConvertible {
+    /// Size, pixel format, and the kind and length of the file.
+    public var description: String {
+        let source = encoded.map { ", a \($0.format.title) of \($0.bytes.count) bytes" } ?? ""
+        return "\(width) × \(height) pixels, \(format.rawValue)\(source)"
+    }
+}

@@ -65,11 +65,15 @@ struct CivilTime: Equatable {
         self.second = second
     }
 
+    /// The first second of those years.
+    static let firstSecond = Self(year: years.lowerBound, month: 1, day: 1).seconds
+    /// The last second of those years.
+    static let lastSecond = Self(year: years.upperBound, month: 12, day: 31, hour: 23, minute: 59, second: 59).seconds
+
     /// The time of a number of seconds since 2001; nil outside the years that four digits write.
     init?(seconds: Int64) {
-        let lowest = Self(year: Self.years.lowerBound, month: 1, day: 1).seconds
-        let highest = Self(year: Self.years.upperBound, month: 12, day: 31, hour: 23, minute: 59, second: 59).seconds
-        guard (lowest...highest).contains(seconds) else { return nil }
+        let lowest = Self.firstSecond
+        guard (lowest...Self.lastSecond).contains(seconds) else { return nil }
         var days = Int((seconds - lowest) / Self.secondsPerDay)
         let time = Int((seconds - lowest) % Self.secondsPerDay)
         (year, month, day) = (1, 1, 1)

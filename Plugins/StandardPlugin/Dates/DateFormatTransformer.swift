@@ -26,17 +26,48 @@ public struct DateFormatTransformer: Transformer {
         guard let zone = TimeZone(identifier: zone) else {
             throw TransformerError(.invalidArgument, "there is no time zone “\(zone)”")
         }
+        let locale = try knownLocale(locale)
+        let calendar = Calendar(identifier: calendar.identifier)
+        let strategy = try Self.strategy(pattern, locale, zone, calendar)
         let formatter = DateFormatter()
-        formatter.locale = try knownLocale(locale)
-        formatter.calendar = Calendar(identifier: calendar.identifier)
+        formatter.locale = locale
+        formatter.calendar = calendar
         formatter.timeZone = zone
         formatter.dateFormat = pattern
         formatter.isLenient = false
         base = FormatterTransformer(
             formatter,
             format: { $0.string(from: $1) },
-            parse: { $0.date(from: $1) }
+            // DateFormatter itself ends the process where it stops before a combining mark: “Jańuary”.
+            parse: { _, text in try? strategy.parse(text) }
         )
+    }
+
+    /// Foundation's own way of parsing by a pattern.
+    ///
+    /// Its initialiser takes patterns of literals in code only; its coded form has any.
+    private static func strategy(
+        _ pattern: String,
+        _ locale: Locale,
+        _ zone: TimeZone,
+        _ calendar: Calendar
+    ) throws(TransformerError) -> Date.ParseStrategy {
+        let template = Date.ParseStrategy(
+            format: "\(year: .defaultDigits)",
+            locale: locale,
+            timeZone: zone,
+            calendar: calendar,
+            isLenient: false
+        )
+        do {
+            let coded = try JSONDecoder().decode([String: JSONValue].self, from: JSONEncoder().encode(template))
+            let changed = coded.merging(["format": .string(pattern)]) { $1 }
+            let strategy = try JSONDecoder().decode(Date.ParseStrategy.self, from: JSONEncoder().encode(changed))
+            guard strategy.format == pattern else { throw TransformerError(.unsupported, "") }
+            return strategy
+        } catch {
+            throw TransformerError(.unsupported, "this Foundation does not parse by pattern", underlying: error)
+        }
     }
 
     /// Lossy: what the pattern leaves out is gone.

@@ -102,10 +102,16 @@ extension CivilTime {
     /// Seconds since 2001 of this time in a zone so many minutes ahead of UTC.
     ///
     /// A leap second, which comes only at the end of a UTC month, counts as the second after it.
-    func seconds(minutesAhead: Int, _ scanner: DateScanner) throws(TransformerError) -> Int64 {
+    func seconds(
+        minutesAhead: Int,
+        years: ClosedRange<Int> = Self.years,
+        _ scanner: DateScanner
+    ) throws(TransformerError) -> Int64 {
         let result = seconds - Int64(minutesAhead * 60)
-        guard second == 60 else { return result }
-        guard let next = CivilTime(seconds: result), next.day == 1, next.hour == 0, next.minute == 0 else {
+        guard let utc = CivilTime(seconds: result), years.contains(utc.year) else {
+            throw scanner.failure("in UTC the year is from \(years.lowerBound) to \(years.upperBound)", at: 0)
+        }
+        guard second < 60 || (utc.day == 1 && utc.hour == 0 && utc.minute == 0) else {
             throw scanner.failure("a minute has a second 60 only at the end of a UTC month", at: 0)
         }
         return result

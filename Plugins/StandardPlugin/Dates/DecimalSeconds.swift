@@ -34,8 +34,10 @@ struct DecimalSeconds {
         var floor = Int64(time.rounded(.down))
         var part = Int64(((time - time.rounded(.down)) * scale).rounded())
         if part == Int64(scale) {
-            floor += 1
-            part = 0
+            // Rounding does not leave the last year.
+            let isLast = floor == CivilTime.lastSecond
+            part = isLast ? part - 1 : 0
+            floor += isLast ? 0 : 1
         }
         let text = padded(Int(part), count)
         self.init(whole: floor, fraction: count == 0 ? [] : text.utf8.map { $0 - 0x30 })

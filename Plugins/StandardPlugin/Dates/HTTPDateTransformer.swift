@@ -32,7 +32,11 @@ public struct HTTPDateTransformer: Transformer {
         guard weekday == civil.weekday else {
             throw scanner.failure("\(civil.dateText) was a \(CivilTime.dayNames[civil.weekday])", at: 0)
         }
-        return Date(timeIntervalSinceReferenceDate: Double(try civil.seconds(minutesAhead: 0, scanner)))
+        return Date(
+            timeIntervalSinceReferenceDate: Double(
+                try civil.seconds(minutesAhead: 0, years: RFC2822Transformer.years, scanner)
+            )
+        )
     }
 
     private static let longDayNames = [

@@ -58,6 +58,9 @@ public struct ISO8601Transformer: Transformer {
         let seconds = try civil.seconds(minutesAhead: Self.takeZone(&scanner), scanner)
         try scanner.expectEnd()
         let time = DecimalSeconds(whole: seconds, fraction: fraction).time
+        guard time.rounded(.down) <= Double(CivilTime.lastSecond) else {
+            throw .invalidData("the nearest time that a date holds is in the year 10000", offset: 0)
+        }
         return Date(timeIntervalSinceReferenceDate: time)
     }
 

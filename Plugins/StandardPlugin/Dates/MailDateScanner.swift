@@ -19,7 +19,7 @@ struct MailDateScanner {
         }
         try takeTime(into: &civil)
         try skipComments()
-        let seconds = try civil.seconds(minutesAhead: takeZone(), scanner)
+        let seconds = try civil.seconds(minutesAhead: takeZone(), years: RFC2822Transformer.years, scanner)
         try skipComments()
         try scanner.expectEnd()
         return Date(timeIntervalSinceReferenceDate: Double(seconds))

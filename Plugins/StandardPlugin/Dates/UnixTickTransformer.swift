@@ -34,8 +34,12 @@ public struct UnixTickTransformer: Transformer {
     /// The date of a time since 1970.
     public func decode(_ encoded: Int64, in context: TransformContext) throws(TransformerError) -> Date {
         let (ticks, overflow) = encoded.subtractingReportingOverflow(ticksTo2001)
-        let time = overflow ? Double(encoded) - Double(ticksTo2001) : Double(ticks)
-        return Date(timeIntervalSinceReferenceDate: time / Double(unit.perSecond))
+        let date = Date(timeIntervalSinceReferenceDate: Double(ticks) / Double(unit.perSecond))
+        // At the ends of the range the nearest date may have no number any more.
+        guard !overflow, (try? encode(date, in: context)) != nil else {
+            throw .invalidData("the time is too far away for a date")
+        }
+        return date
     }
 
     private var outOfRange: TransformerError {

@@ -28,7 +28,10 @@ public struct UnixTimeTransformer: Transformer {
 
     /// The date of a time since 1970.
     public func decode(_ encoded: Double, in context: TransformContext) throws(TransformerError) -> Date {
-        guard encoded.isFinite else { throw .invalidData("\(encoded) is no time") }
-        return Date(timeIntervalSince1970: encoded / Double(unit.perSecond))
+        let date = Date(timeIntervalSince1970: encoded / Double(unit.perSecond))
+        guard encoded.isFinite, (try? encode(date, in: context)) != nil else {
+            throw .invalidData("\(encoded) is no time")
+        }
+        return date
     }
 }

@@ -46,12 +46,16 @@ public struct TextFilter: OneWayTransformer {
     ///
     /// Letters that only look marked, such as “ø” and “ł”, stay.
     public static let removeDiacritics = Self(.plain) { text in
-        try applyTransform("NFD; [:Nonspacing Mark:] Remove; NFC", to: text, reverse: false)
+        let scalars = text.decomposedStringWithCanonicalMapping.unicodeScalars
+            .filter { $0.properties.generalCategory != .nonspacingMark }
+        return String(String.UnicodeScalarView(scalars)).precomposedStringWithCanonicalMapping
     }
 
     /// Text of any script in Latin letters, as ICU's `Any-Latin` writes them.
+    ///
+    /// ICU's time grows with the square of the length: up to 65,536 UTF-16 code units are taken.
     public static let latin = Self(.deterministic) { text in
-        try applyTransform("Any-Latin", to: text, reverse: false)
+        try applyTransform("Any-Latin", to: text, limit: 1 << 16, reverse: false)
     }
 
     /// The first characters of a text, or all of a shorter one.
@@ -72,9 +76,16 @@ public struct TextFilter: OneWayTransformer {
 }
 
 /// Applies an ICU transform; the transform is known to exist, so that a failure is the text's.
-func applyTransform(_ id: String, to text: String, reverse: Bool) throws(TransformerError) -> String {
+func applyTransform(_ id: String, to text: String, limit: Int, reverse: Bool) throws(TransformerError) -> String {
+    guard text.utf16.count <= limit else { throw .textTooLong(limit: limit) }
     guard let result = text.applyingTransform(StringTransform(id), reverse: reverse) else {
         throw .invalidValue("ICU's transform “\(id)” does not take this text")
     }
     return result
+}
+
+extension TransformerError {
+    static func textTooLong(limit: Int) -> Self {
+        .limitExceeded("a text that is transliterated has at most \(limit) UTF-16 code units")
+    }
 }

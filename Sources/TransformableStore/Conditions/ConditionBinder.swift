@@ -6,7 +6,7 @@ internal import Transformable
 /// Whatever cannot be said, or would filter wrongly, is an error that names the part.
 struct ConditionBinder {
     let entity: StoredEntity
-    let context: TransformContext
+    let schema: StoreSchema
 
     func bind(_ node: Condition.Node) throws -> BoundCondition {
         switch node {
@@ -18,7 +18,14 @@ struct ConditionBinder {
         }
     }
 
+    private var context: TransformContext {
+        TransformContext(store: schema.uuid, entity: entity.id)
+    }
+
     private func bind(_ name: String, _ comparison: Condition.Comparison) throws -> BoundCondition {
+        if let point = name.firstIndex(of: ".") {
+            return try bind(String(name[..<point]), path: String(name[name.index(after: point)...]), comparison)
+        }
         let column: BoundColumn
         if name == "_id" {
             column = .number
@@ -40,6 +47,36 @@ struct ConditionBinder {
         return try PlainComparison(entity: entity, column: column, name: name).bind(comparison)
     }
 
+    /// A comparison of what a relationship leads to; one that leads nowhere has no values there.
+    private func bind(
+        _ name: String,
+        path: String,
+        _ comparison: Condition.Comparison
+    ) throws -> BoundCondition {
+        let relationship = try entity.relationship(name)
+        guard case .column = relationship.storage else {
+            throw refusal(name, "conditions reach through relationships to one object only, on the side of its column")
+        }
+        let destination = try schema.entity(relationship.destination)
+        let inner = try ConditionBinder(entity: destination, schema: schema).bind(path, comparison)
+        let isNull = comparison.isNull
+        let column = SQL.quoted(name)
+        let select = "SELECT \"_id\" FROM \(destination.table) WHERE"
+        let holds = inner.sql().map { SQLFragment("\(column) IN (\(select) \($0.text))", $0.values) }
+        let fails = inner.sql(negated: true).map { SQLFragment("\(column) IN (\(select) \($0.text))", $0.values) }
+        let nowhere = "\(column) IS NULL"
+        return .test(
+            ConditionTest(
+                holds: isNull ? holds.map { SQLFragment("(\(nowhere) OR \($0.text))", $0.values) } : holds,
+                fails: isNull ? fails : fails.map { SQLFragment("(\(nowhere) OR \($0.text))", $0.values) },
+                isExact: inner.isExact
+            ) { object in
+                guard let other = try object.related(relationship).first else { return isNull }
+                return try inner.matches(other)
+            }
+        )
+    }
+
     private func refusal(_ name: String, _ message: String) -> StoreError {
         StoreError(.unsupported, message, entity: entity.name, attribute: name)
     }
@@ -51,4 +88,14 @@ enum BoundColumn {
     case number
     case plain(StoredAttribute)
     case projection(StoredAttribute, Int)
+}
+
+extension Condition.Comparison {
+    /// Whether it holds for no value, and for nothing else.
+    fileprivate var isNull: Bool {
+        switch self {
+        case .isNull, .equal(.literal(.null)): true
+        default: false
+        }
+    }
 }

@@ -52,8 +52,15 @@ struct ConditionScanner {
         return bytes[start..<offset]
     }
 
+    /// A word, or words joined by points: a path.
     private mutating func word() throws(StoreError) -> String {
-        String(decoding: take(while: Self.isWord), as: UTF8.self).composed
+        let start = offset
+        _ = take(while: Self.isWord)
+        while offset + 1 < bytes.count, bytes[offset] == UInt8(ascii: "."), Self.isWord(bytes[offset + 1]) {
+            offset += 1
+            _ = take(while: Self.isWord)
+        }
+        return String(decoding: bytes[start..<offset], as: UTF8.self).composed
     }
 
     private mutating func sign() throws(StoreError) -> String {

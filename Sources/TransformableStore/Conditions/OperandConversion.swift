@@ -10,6 +10,7 @@ enum OperandConversion {
     ) throws -> ColumnValue {
         switch column {
         case .plain(let attribute):
+            if let id = value as? ObjectID, attribute.description.type == .int64 { return .integer(id.number) }
             if attribute.description.type.isNumeric, let number = (value as? any PlainValue).flatMap(numeric) {
                 return rounded(number, attribute.description.type)
             }

@@ -21,8 +21,12 @@ extension Metadata {
             [version, .text(json)],
             on: database
         )
+        let plan = RelationshipPlan(model: model)
         for entity in model.entities where !entity.isAbstract {
             try metadata.add(entity, resolver: &resolver, on: database)
+            for statement in plan.tables(of: entity) {
+                try SQLStatement.run(statement, on: database)
+            }
         }
         try SQLStatement.run("PRAGMA user_version = \(format)", on: database)
         try SQLStatement.run("PRAGMA application_id = \(applicationID)", on: database)
@@ -42,7 +46,7 @@ extension Metadata {
         for attribute in attributes where attribute.cell != nil {
             try add(attribute, of: number, on: database)
         }
-        for statement in TableDefinition.statements(for: entity, attributes) {
+        for statement in TableDefinition.statements(for: entity, attributes, in: resolver.model) {
             try SQLStatement.run(statement, on: database)
         }
     }

@@ -145,17 +145,57 @@ enum StoreFile {
         registry: TransformerRegistry,
         options: Store.Options
     ) throws -> StoreSchema {
-        try writer.write { database in
-            switch try Metadata.kind(of: database) {
-            case .store:
-                return try existing(model, registry: registry, options: options, on: database)
-            case .empty:
-                guard let model else { throw StoreError(.notAStore, "the file is empty, and not a store") }
-                var resolver = SchemaResolver(model: model, registry: registry)
-                let metadata = try Metadata.create(model, resolver: &resolver, on: database)
-                return try StoreSchema(model, metadata, registry: registry, options: options)
+        try writer.writeWithoutTransaction { database in
+            // A migration makes tables anew that others refer to; it checks the references at its end.
+            try SQLStatement.run("PRAGMA foreign_keys = OFF", on: database)
+            defer { try? SQLStatement.run("PRAGMA foreign_keys = ON", on: database) }
+            var schema: StoreSchema?
+            try database.inTransaction(.immediate) {
+                schema = try prepare(database, model: model, registry: registry, options: options)
+                return .commit
             }
+            guard let schema else { throw StoreError(.inputOutput, "the store could not be prepared") }
+            return schema
         }
+    }
+
+    private static func prepare(
+        _ database: Database,
+        model: Model?,
+        registry: TransformerRegistry,
+        options: Store.Options
+    ) throws -> StoreSchema {
+        switch try Metadata.kind(of: database) {
+        case .store:
+            return try existing(model, registry: registry, options: options, on: database)
+        case .empty:
+            guard let model else { throw StoreError(.notAStore, "the file is empty, and not a store") }
+            var resolver = SchemaResolver(model: model, registry: registry)
+            let metadata = try Metadata.create(model, resolver: &resolver, on: database)
+            return try StoreSchema(model, metadata, registry: registry, options: options)
+        }
+    }
+
+    private static func migrate(
+        _ metadata: Metadata,
+        to model: Model,
+        registry: TransformerRegistry,
+        options: Store.Options,
+        on database: Database
+    ) throws -> Metadata {
+        guard options.opening != .readOnly else {
+            throw StoreError(
+                .modelMismatch,
+                """
+                the file has version \(metadata.model.version) of the model, and the program \(model.version); open it \
+                for writing once
+                """
+            )
+        }
+        let resolver = SchemaResolver(model: model, registry: registry)
+        var migration = Migration(old: metadata, model: model, resolver: resolver, database: database)
+        try migration.run()
+        return try Metadata(reading: database)
     }
 
     private static func existing(
@@ -164,8 +204,13 @@ enum StoreFile {
         options: Store.Options,
         on database: Database
     ) throws -> StoreSchema {
-        let metadata = try Metadata(reading: database)
-        if let model { try ModelComparison.check(model, against: metadata.model) }
+        var metadata = try Metadata(reading: database)
+        if let model {
+            try ModelComparison.check(model, against: metadata.model)
+            if model.version > metadata.model.version {
+                metadata = try migrate(metadata, to: model, registry: registry, options: options, on: database)
+            }
+        }
         let schema = try StoreSchema(model ?? metadata.model, metadata, registry: registry, options: options)
         if options.opening != .readOnly {
             try metadata.refresh(schema, on: database)

@@ -332,7 +332,7 @@ extension ManagedObject {
 }
 
 extension DefaultValue {
-    fileprivate func value(for attribute: StoredAttribute) throws -> Any {
+    func value(for attribute: StoredAttribute) throws -> Any {
         switch self {
         case .integer(let number):
             attribute.description.type == .decimal ? Decimal(number) : Self.wide(Double(number), number, attribute)

@@ -5,21 +5,55 @@ internal import Transformable
 struct BoundFetch {
     let entity: StoredEntity
     let condition: BoundCondition
-    let order: String
+    /// What to sort by, the number last.
+    let order: [(column: String, isDescending: Bool)]
     let limit: Int?
     let offset: Int
 
-    /// The rest of a statement after the name of its table.
+    var isCut: Bool { limit != nil || offset > 0 }
+
+    private var isCutBySQL: Bool { condition.isExact && isCut }
+
+    private var cut: SQLFragment {
+        guard isCutBySQL else { return SQLFragment("") }
+        return SQLFragment(" LIMIT ? OFFSET ?", [.integer(Int64(limit ?? -1)), .integer(Int64(offset))])
+    }
+
+    /// A statement over the entity's table.
     ///
-    /// Where values have to be looked at, it is they who count.
-    func clause(counting: Bool = false) -> SQLFragment {
-        var fragment = condition.sql() ?? .always
-        fragment.text = " WHERE \(fragment.text)"
-        if !counting { fragment.text += order }
-        guard condition.isExact, limit != nil || offset > 0, !counting else { return fragment }
-        fragment.text += " LIMIT ? OFFSET ?"
-        fragment.values += [.integer(Int64(limit ?? -1)), .integer(Int64(offset))]
-        return fragment
+    /// Where values have to be looked at, it is they who count, so the statement is not cut.
+    func select(_ head: String) -> SQLFragment {
+        let condition = condition.sql() ?? .always
+        let terms = order.map { "\(SQL.quoted($0.column))\($0.isDescending ? " DESC" : "")" }
+        return SQLFragment(
+            "\(head) WHERE \(condition.text) ORDER BY \(terms.joined(separator: ", "))\(cut.text)",
+            condition.values + cut.values
+        )
+    }
+
+    var count: SQLFragment {
+        let condition = condition.sql() ?? .always
+        return SQLFragment("SELECT count(*) FROM \(entity.table) WHERE \(condition.text)", condition.values)
+    }
+
+    /// A statement over the tables of a family: places of entities, and numbers.
+    static func union(_ family: [Self]) -> SQLFragment {
+        guard let first = family.first else { return SQLFragment("SELECT 0, 0 WHERE 0") }
+        let parts = family.map { fetch in
+            let condition = fetch.condition.sql() ?? .always
+            let columns = fetch.order.enumerated().map { "\(SQL.quoted($1.column)) AS \"sort\($0)\"" }
+            let list = (["\(fetch.entity.index) AS \"place\"", "\"_id\" AS \"number\""] + columns)
+                .joined(separator: ", ")
+            return SQLFragment("SELECT \(list) FROM \(fetch.entity.table) WHERE \(condition.text)", condition.values)
+        }
+        // Among several tables the number says nothing until the entity is known.
+        let terms = first.order.dropLast().enumerated().map { "\"sort\($0)\"\($1.isDescending ? " DESC" : "")" }
+        let order = (terms + (family.count > 1 ? ["\"place\""] : []) + ["\"number\""]).joined(separator: ", ")
+        let cut = family.allSatisfy(\.condition.isExact) ? first.cut : SQLFragment("")
+        return SQLFragment(
+            "\(parts.map(\.text).joined(separator: " UNION ALL ")) ORDER BY \(order)\(cut.text)",
+            parts.flatMap(\.values) + cut.values
+        )
     }
 }
 
@@ -81,10 +115,11 @@ extension StoreContext {
         offset: Int = 0,
         _ body: (ManagedObject) throws -> Void
     ) throws {
-        let fetch = try bind(entity, condition, order, limit, offset)
-        let clause = fetch.clause()
-        let statement = try SQLStatement(fetch.entity.selectList + clause.text, on: database(), cached: false)
-        try statement.bind(clause.values)
+        let family = try bind(entity, condition, order, limit, offset)
+        guard family.count == 1, let fetch = family.first else { return try forEach(of: family, body) }
+        let select = fetch.select(fetch.entity.selectList)
+        let statement = try SQLStatement(select.text, on: database(), cached: false)
+        try statement.bind(select.values)
         defer { statement.reset() }
         guard !fetch.condition.isExact else {
             while try statement.step() {
@@ -92,24 +127,31 @@ extension StoreContext {
             }
             return
         }
-        try forEachVerified(fetch, statement, body)
+        var cut = Cut(limit: limit, offset: offset)
+        while !cut.isDone, try statement.step() {
+            let object = try object(at: statement, fetch.entity)
+            guard try fetch.condition.matches(object) == true, cut.takes() else { continue }
+            try body(object)
+        }
     }
 
-    private func forEachVerified(
-        _ fetch: BoundFetch,
-        _ statement: SQLStatement,
-        _ body: (ManagedObject) throws -> Void
-    ) throws {
-        var skipped = 0
-        var found = 0
-        while fetch.limit.map({ found < $0 }) ?? true, try statement.step() {
-            let object = try object(at: statement, fetch.entity)
-            guard try fetch.condition.matches(object) == true else { continue }
-            guard skipped >= fetch.offset else {
-                skipped += 1
-                continue
+    /// Goes through the objects of several entities, as one order has them.
+    private func forEach(of family: [BoundFetch], _ body: (ManagedObject) throws -> Void) throws {
+        guard let first = family.first else { return }
+        let union = BoundFetch.union(family)
+        let statement = try SQLStatement(union.text, on: database(), cached: false)
+        try statement.bind(union.values)
+        defer { statement.reset() }
+        let isExact = family.allSatisfy(\.condition.isExact)
+        var cut = isExact ? Cut(limit: nil, offset: 0) : Cut(limit: first.limit, offset: first.offset)
+        while !cut.isDone, try statement.step() {
+            let entity = schema.entities[Int(statement.integer(0))]
+            let object = try object(ObjectID(entity: entity.name, number: statement.integer(1)))
+            if !isExact {
+                let fetch = family.first { $0.entity === entity }
+                guard try fetch?.condition.matches(object) == true else { continue }
             }
-            found += 1
+            guard cut.takes() else { continue }
             try body(object)
         }
     }
@@ -122,15 +164,15 @@ extension StoreContext {
     /// - Returns: How many there are.
     /// - Throws: ``StoreError``: an unknown name or a condition that cannot be had.
     public func count(_ entity: String, where condition: Condition = .all) throws -> Int {
-        let fetch = try bind(entity, condition, [], nil, 0)
-        guard fetch.condition.isExact else {
-            var count = 0
-            try forEach(entity, where: condition) { _ in count += 1 }
-            return count
+        var count = 0
+        for fetch in try bind(entity, condition, [], nil, 0) {
+            if fetch.condition.isExact {
+                count += Int(try SQLStatement.integer(fetch.count.text, fetch.count.values, on: database()))
+            } else {
+                try forEach(of: [fetch]) { _ in count += 1 }
+            }
         }
-        let clause = fetch.clause(counting: true)
-        let sql = "SELECT count(*) FROM \(fetch.entity.table)\(clause.text)"
-        return Int(try SQLStatement.integer(sql, clause.values, on: database()))
+        return count
     }
 
     /// Says whether there is an object.
@@ -161,19 +203,19 @@ extension StoreContext {
         limit: Int? = nil,
         offset: Int = 0
     ) throws -> [ObjectID] {
-        let fetch = try bind(entity, condition, order, limit, offset)
+        let family = try bind(entity, condition, order, limit, offset)
         var ids: [ObjectID] = []
-        guard fetch.condition.isExact else {
+        guard family.allSatisfy(\.condition.isExact) else {
             try forEach(entity, where: condition, sortedBy: order, limit: limit, offset: offset) { ids.append($0.id) }
             return ids
         }
-        let clause = fetch.clause()
-        let sql = "SELECT \"_id\" FROM \(fetch.entity.table)\(clause.text)"
-        let statement = try SQLStatement(sql, on: database(), cached: false)
-        try statement.bind(clause.values)
+        let union = BoundFetch.union(family)
+        let statement = try SQLStatement(union.text, on: database(), cached: false)
+        try statement.bind(union.values)
         defer { statement.reset() }
         while try statement.step() {
-            ids.append(ObjectID(entity: entity, number: statement.integer(0)))
+            let name = schema.entities[Int(statement.integer(0))].name
+            ids.append(ObjectID(entity: name, number: statement.integer(1)))
         }
         return ids
     }
@@ -195,7 +237,7 @@ extension StoreContext {
         return objects.count
     }
 
-    /// Finds the names of a fetch.
+    /// Finds the names of a fetch, for each entity of a family.
     ///
     /// What has changed is written first, so that SQL sees it.
     private func bind(
@@ -204,32 +246,51 @@ extension StoreContext {
         _ order: [SortKey],
         _ limit: Int?,
         _ offset: Int
-    ) throws -> BoundFetch {
+    ) throws -> [BoundFetch] {
         if let limit, limit < 0 { throw StoreError(.invalidCondition, "the limit is negative") }
         guard offset >= 0 else { throw StoreError(.invalidCondition, "the offset is negative") }
         try save()
-        let entity = try schema.entity(name)
-        let place = TransformContext(store: schema.uuid, entity: entity.id)
-        let bound = try ConditionBinder(entity: entity, context: place).bind(condition.node)
-        guard (bound.sql()?.values.count ?? 0) <= 30_000 else {
+        let family = try schema.family(name)
+            .map { entity in
+                let bound = try ConditionBinder(entity: entity, schema: schema).bind(condition.node)
+                let columns = try order.map {
+                    (column: try SortColumn.name(of: $0, in: entity), isDescending: $0.isDescending)
+                }
+                return BoundFetch(
+                    entity: entity,
+                    condition: bound,
+                    order: columns + [(column: "_id", isDescending: false)],
+                    limit: limit,
+                    offset: offset
+                )
+            }
+        guard family.reduce(0, { $0 + ($1.condition.sql()?.values.count ?? 0) }) <= 30_000 else {
             throw StoreError(.limitExceeded, "the condition has more than 30,000 values", entity: name)
         }
-        return BoundFetch(
-            entity: entity,
-            condition: bound,
-            order: try clause(order, entity),
-            limit: limit,
-            offset: offset
-        )
+        return family
+    }
+}
+
+/// Leaves out the first objects of a fetch, and ends it.
+private struct Cut {
+    private var remaining: Int?
+    private var skipping: Int
+
+    init(limit: Int?, offset: Int) {
+        remaining = limit
+        skipping = offset
     }
 
-    private func clause(_ order: [SortKey], _ entity: StoredEntity) throws(StoreError) -> String {
-        var terms: [String] = []
-        for key in order {
-            let column = try SortColumn.name(of: key, in: entity)
-            terms.append("\(SQL.quoted(column))\(key.isDescending ? " DESC" : "")")
+    var isDone: Bool { remaining == 0 }
+
+    /// Whether the next object belongs to the fetch.
+    mutating func takes() -> Bool {
+        guard skipping == 0 else {
+            skipping -= 1
+            return false
         }
-        return " ORDER BY \((terms + ["\"_id\""]).joined(separator: ", "))"
+        remaining = remaining.map { $0 - 1 }
+        return true
     }
 }
 

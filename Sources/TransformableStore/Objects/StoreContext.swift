@@ -35,6 +35,8 @@ public final class StoreContext {
     private var statements: [String: SQLStatement] = [:]
     private var lastNumbers: [Int64?]
     private(set) var changed: [ManagedObject] = []
+    // What is to be deleted and has not yet been followed by the delete rules.
+    private var deleted: [ManagedObject] = []
     private var failures: [StoreError] = []
 
     private init(_ store: Store, _ database: Database, isWritable: Bool) {
@@ -68,6 +70,7 @@ public final class StoreContext {
         connection = nil
         statements = [:]
         changed = []
+        deleted = []
     }
 
     private func throwFailures() throws(StoreError) {
@@ -222,7 +225,14 @@ extension StoreContext {
         guard object.context === self else {
             throw StoreError(.misuse, "the object belongs to another context", object: object.id)
         }
+        guard !object.isDeleted else { return }
+        deleted.append(object)
         if object.markDeleted() { changed.append(object) }
+    }
+
+    /// The next object whose delete rules have to be followed.
+    func takeDeleted() -> ManagedObject? {
+        deleted.popLast()
     }
 
     func noteChange(_ object: ManagedObject) {
@@ -233,7 +243,8 @@ extension StoreContext {
     ///
     /// - Throws: ``StoreError``: a value cannot be stored or breaks a rule of the model.
     public func save() throws {
-        guard !changed.isEmpty else { return }
+        guard !changed.isEmpty || !deleted.isEmpty else { return }
+        try enforceDeleteRules()
         let pending = changed
         let database = try database()
         // Deleting first frees the values that occur once.

@@ -53,7 +53,7 @@ extension StoreError {
         case Constraint.notNull:
             self.init(.missingValue, "it needs a value", entity: entity, attribute: names.first)
         case Constraint.foreignKey:
-            self.init(.deletionDenied, "another object refers to one that is gone")
+            self.init(.danglingReference, "an object refers to one that does not exist")
         default: self.init(.invalidValue, "SQLite refuses the row (\(message))")
         }
     }

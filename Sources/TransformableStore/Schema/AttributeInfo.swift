@@ -17,10 +17,14 @@ public struct AttributeInfo: Sendable {
     /// Why the attribute cannot be read or written in this program.
     public let failure: StoreError?
 
+    /// The entity that a relationship's column refers to; nil for an attribute.
+    public let destination: String?
+
     /// The attribute's name.
     public var name: String { description.name }
 
-    init(_ attribute: StoredAttribute) {
+    init(_ attribute: StoredAttribute, of entity: StoredEntity) {
+        destination = entity.relationships.first { $0.storage == .column(attribute.index) }?.destination
         description = attribute.description
         id = attribute.id
         failure = attribute.failure
@@ -32,13 +36,14 @@ public struct AttributeInfo: Sendable {
 }
 
 extension Store {
-    /// Describes the attributes of an entity, those it inherits first.
+    /// Describes the attributes of an entity, those it inherits first, and then the columns of its relationships.
     ///
     /// - Parameter entity: The entity's name.
     /// - Returns: The attributes in the order of their columns.
     /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity``.
     public func attributes(of entity: String) throws(StoreError) -> [AttributeInfo] {
-        try schema.entity(entity).attributes.map(AttributeInfo.init)
+        let entity = try schema.entity(entity)
+        return entity.attributes.map { AttributeInfo($0, of: entity) }
     }
 
     /// Describes an attribute.
@@ -49,6 +54,7 @@ extension Store {
     /// - Returns: The attribute.
     /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` or ``StoreError/Code/unknownAttribute``.
     public func attribute(_ name: String, of entity: String) throws(StoreError) -> AttributeInfo {
-        try AttributeInfo(schema.entity(entity).attribute(name))
+        let entity = try schema.entity(entity)
+        return try AttributeInfo(entity.attribute(name), of: entity)
     }
 }

@@ -1,6 +1,6 @@
 /// Compares a program's model with the one in a file.
 enum ModelComparison {
-    /// Throws unless both have the same tables and columns.
+    /// Throws if the model is older, or has other tables and columns under the same version.
     static func check(_ model: Model, against stored: Model) throws(StoreError) {
         guard model.version >= stored.version else {
             throw StoreError(
@@ -8,17 +8,8 @@ enum ModelComparison {
                 "the file has version \(stored.version) of the model, and the program \(model.version); update it"
             )
         }
+        guard model.version == stored.version else { return }
         let differences = differences(from: stored, to: model)
-        guard model.version == stored.version else {
-            throw StoreError(
-                .unsupported,
-                """
-                the file has version \(stored.version) of the model, and the program \(model.version); stores do not \
-                migrate yet
-                """,
-                faults: differences
-            )
-        }
         guard differences.isEmpty else {
             throw StoreError(
                 .modelMismatch,
@@ -72,7 +63,7 @@ enum ModelComparison {
 
 extension AttributeDescription {
     /// What its columns depend on: the schema lock compares transformers, and rules are the program's own.
-    fileprivate var structure: Self {
+    var structure: Self {
         var copy = Self(name, type)
         copy.isOptional = isOptional
         copy.isTransient = isTransient

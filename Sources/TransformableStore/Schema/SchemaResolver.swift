@@ -22,7 +22,8 @@ struct SchemaResolver {
     /// Makes an entity's attributes, numbered by a function of their names.
     mutating func attributes(of entity: EntityDescription, number: (String) -> UInt32) -> [StoredAttribute] {
         var cell = 0
-        return model.attributes(of: entity.name).enumerated()
+        let references = RelationshipPlan(model: model).columns(of: entity.name).map(AttributeDescription.init(column:))
+        return (model.attributes(of: entity.name) + references).enumerated()
             .map { index, description in
                 let isStored = !description.isTransient
                 defer { cell += isStored ? 1 : 0 }

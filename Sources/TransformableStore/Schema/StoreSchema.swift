@@ -6,6 +6,7 @@ final class StoreSchema: Sendable {
     let model: Model
     let uuid: UUID
     let entities: [StoredEntity]
+    let hasRelationships: Bool
     private let indexes: [String: Int]
 
     /// Resolves a model by what its file says about it.
@@ -17,27 +18,86 @@ final class StoreSchema: Sendable {
         resolver.metadata = metadata
         resolver.isReadOnly = options.opening == .readOnly
         var entities: [StoredEntity] = []
+        let plan = RelationshipPlan(model: model)
         for description in model.entities where !description.isAbstract {
             guard let id = metadata.entities[description.name] else {
                 throw StoreError(.corruptFile, "the store does not know it", entity: description.name)
             }
             let numbers = metadata.attributes[id] ?? [:]
             let attributes = resolver.attributes(of: description) { numbers[$0]?.id ?? 0 }
-            entities.append(StoredEntity(description, id: id, index: entities.count, attributes: attributes))
+            let entity = StoredEntity(
+                description,
+                id: id,
+                index: entities.count,
+                attributes: attributes,
+                relationships: plan.relationships(of: description.name, attributes)
+            )
+            entities.append(entity)
         }
         if options.unresolved == .refuse { try resolver.throwFailures() }
         self.model = model
         uuid = metadata.uuid
         self.entities = entities
+        hasRelationships = entities.contains { !$0.relationships.isEmpty }
         indexes = Dictionary(entities.map { ($0.name, $0.index) }) { first, _ in first }
     }
 
     /// Finds an entity by its name.
     func entity(_ name: String) throws(StoreError) -> StoredEntity {
         guard let index = indexes[name] else {
+            guard model.entity(name) == nil else {
+                throw StoreError(.unsupported, "“\(name)” is abstract; name one of its children", entity: name)
+            }
             let names = entities.map(\.name).joined(separator: ", ")
             throw StoreError(.unknownEntity, "there is no entity “\(name)”; there are \(names)", entity: name)
         }
         return entities[index]
+    }
+
+    /// An entity and all that inherit from it, as far as there are objects of them.
+    func family(_ name: String) throws(StoreError) -> [StoredEntity] {
+        let family = entities.filter { entity in
+            model.lineage(of: entity.description).contains { $0.name == name }
+        }
+        guard family.isEmpty else { return family }
+        guard model.entity(name) != nil else { return [try entity(name)] }
+        return []
+    }
+}
+
+// MARK: - References
+
+extension StoreSchema {
+    /// The columns that refer to objects of an entity, each with the place of the entity it belongs to.
+    func references(to entity: StoredEntity) -> [(owner: Int, attribute: StoredAttribute)] {
+        entities.flatMap { owner in
+            owner.relationships.compactMap { relationship in
+                guard relationship.destination == entity.name, case .column(let index) = relationship.storage else {
+                    return nil
+                }
+                return (owner.index, owner.attributes[index])
+            }
+        }
+    }
+
+    /// Whether the program itself keeps references right when an object they lead to is deleted.
+    func keepsReferences(to entity: StoredEntity, by attribute: StoredAttribute, of owner: StoredEntity) -> Bool {
+        entity.relationships.contains { relationship in
+            relationship.destination == owner.name && relationship.storage == .inverseColumn(attribute.name)
+                && relationship.description.deleteRule == .noAction
+        }
+    }
+
+    /// The tables of pairs with objects of an entity, each with the column of these.
+    func pairs(with entity: StoredEntity) -> [(table: String, column: String)] {
+        entities.flatMap { owner in
+            owner.relationships.flatMap { relationship -> [(table: String, column: String)] in
+                guard case .pairs(let table, let own, let other) = relationship.storage else { return [] }
+                var columns: [(table: String, column: String)] = []
+                if owner === entity { columns.append((table, own)) }
+                if relationship.destination == entity.name { columns.append((table, other)) }
+                return columns
+            }
+        }
     }
 }

@@ -15,6 +15,7 @@ final class StoredEntity: Sendable {
     let defaults: [StoredAttribute]
     /// The attributes that are decoded when an object is fetched.
     let eager: [StoredAttribute]
+    let relationships: [StoredRelationship]
     private let indexes: [String: Int]
     private let projections: [String: (attribute: Int, projection: Int)]
 
@@ -24,7 +25,14 @@ final class StoredEntity: Sendable {
     let insert: String
     let delete: String
 
-    init(_ description: EntityDescription, id: UInt32, index: Int, attributes: [StoredAttribute]) {
+    init(
+        _ description: EntityDescription,
+        id: UInt32,
+        index: Int,
+        attributes: [StoredAttribute],
+        relationships: [StoredRelationship]
+    ) {
+        self.relationships = relationships
         self.description = description
         self.id = id
         self.index = index
@@ -67,6 +75,19 @@ final class StoredEntity: Sendable {
             )
         }
         return attributes[index]
+    }
+
+    /// Finds a relationship by its name.
+    func relationship(_ name: String) throws(StoreError) -> StoredRelationship {
+        guard let relationship = relationships.first(where: { $0.name == name }) else {
+            throw StoreError(
+                .unknownAttribute,
+                "there is no such relationship",
+                entity: self.name,
+                attribute: name
+            )
+        }
+        return relationship
     }
 
     func attributeIfAny(_ name: String) -> StoredAttribute? {

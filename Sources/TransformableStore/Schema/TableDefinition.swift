@@ -1,10 +1,21 @@
 /// The statements that make an entity's table and its indexes.
 enum TableDefinition {
-    static func statements(for entity: EntityDescription, _ attributes: [StoredAttribute]) -> [String] {
+    static func statements(
+        for entity: EntityDescription,
+        _ attributes: [StoredAttribute],
+        in model: Model,
+        aside: [String] = []
+    ) -> [String] {
+        let plan = RelationshipPlan(model: model)
+        let references = plan.columns(of: entity.name)
         let stored = attributes.filter { $0.cell != nil }
         var columns = ["\"_id\" INTEGER PRIMARY KEY AUTOINCREMENT", "\"_version\" INTEGER NOT NULL DEFAULT 1"]
-        columns += stored.map(column)
+        columns += stored.map { attribute in
+            let reference = references.first { $0.name == attribute.name }
+            return column(attribute) + (reference.map(foreignKey) ?? "")
+        }
         columns += stored.flatMap(\.projections).map { "\(SQL.quoted($0.name)) \($0.columnType)" }
+        columns += aside.map(SQL.quoted)
         let table = "CREATE TABLE \(SQL.quoted(entity.name)) (\(columns.joined(separator: ", ")))"
         return [table] + indexes(for: entity, stored)
     }
@@ -14,6 +25,11 @@ enum TableDefinition {
         let description = attribute.description
         let null = description.isOptional ? "" : " NOT NULL"
         return "\(SQL.quoted(description.name)) \(description.type.columnType)\(null)"
+    }
+
+    /// Objects refer to each other in any order within a transaction, so keys are checked at its end.
+    private static func foreignKey(_ relationship: RelationshipDescription) -> String {
+        " REFERENCES \(SQL.quoted(relationship.destination)) DEFERRABLE INITIALLY DEFERRED"
     }
 
     static func indexes(for entity: EntityDescription, _ attributes: [StoredAttribute]) -> [String] {

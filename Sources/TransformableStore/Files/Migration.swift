@@ -1,0 +1,313 @@
+internal import Foundation
+internal import GRDB
+internal import Transformable
+
+/// Brings a file to a newer version of its model: entities and attributes that are added, renamed, dropped, or
+/// have other options.
+///
+/// Runs in one transaction with foreign keys off, and checks these at its end. What is dropped is
+/// kept aside, in columns and tables whose names begin with `_dropped`.
+struct Migration {
+    let old: Metadata
+    let model: Model
+    var resolver: SchemaResolver
+    let database: Database
+
+    mutating func run() throws {
+        try run("PRAGMA legacy_alter_table = ON")
+        defer { try? SQLStatement.run("PRAGMA legacy_alter_table = OFF", on: database) }
+        var metadata = old
+        let oldPairs = try pairs(of: old.model)
+        let newPairs = try pairs(of: model)
+        for name in Set(oldPairs.keys).subtracting(newPairs.keys) { try putAside(table: name) }
+        for entity in model.entities where !entity.isAbstract {
+            if let oldName = oldName(of: entity) {
+                try migrate(entity, from: oldName)
+            } else {
+                try metadata.add(entity, resolver: &resolver, on: database)
+            }
+        }
+        try dropEntities()
+        for name in Set(newPairs.keys).subtracting(oldPairs.keys) {
+            for statement in newPairs[name] ?? [] { try run(statement) }
+        }
+        try noteModel()
+        guard try SQLStatement.rows("PRAGMA foreign_key_check", count: 1, on: database).isEmpty else {
+            throw StoreError(.danglingReference, "after the migration objects would refer to others that do not exist")
+        }
+    }
+
+    private func run(_ sql: String, _ values: [ColumnValue] = []) throws {
+        try SQLStatement.run(sql, values, on: database)
+    }
+
+    private func pairs(of model: Model) throws -> [String: [String]] {
+        let plan = RelationshipPlan(model: model)
+        let tables = model.entities.filter { !$0.isAbstract }.flatMap(plan.pairTables)
+        return Dictionary(tables.map { ($0.name, $0.statements) }) { first, _ in first }
+    }
+
+    private func oldName(of entity: EntityDescription) -> String? {
+        if old.entities[entity.name] != nil { return entity.name }
+        return entity.renamedFrom.flatMap { old.entities[$0] == nil ? nil : $0 }
+    }
+
+    private func noteModel() throws {
+        let version = ColumnValue.integer(Int64(model.version))
+        let json = String(decoding: model.json, as: UTF8.self)
+        try run("INSERT OR REPLACE INTO \"_transformable_model\" VALUES (?, ?)", [version, .text(json)])
+        try run("UPDATE \"_transformable_store\" SET \"model_version\" = ?", [version])
+    }
+}
+
+// MARK: - What is dropped
+
+extension Migration {
+    private func dropEntities() throws {
+        let kept = Set(model.entities.filter { !$0.isAbstract }.compactMap(oldName))
+        for (name, id) in old.entities where !kept.contains(name) {
+            try putAside(table: SQL.quoted(name))
+            try run(
+                "UPDATE \"_transformable_entity\" SET \"state\" = 'dropped' WHERE \"id\" = ?",
+                [.integer(Int64(id))]
+            )
+        }
+    }
+
+    /// Keeps a table's rows without its indexes and its references.
+    private func putAside(table: String) throws {
+        let name = table.dropFirst().dropLast()
+        let aside = SQL.quoted("_dropped.\(name).\(old.model.version)")
+        try run("CREATE TABLE \(aside) AS SELECT * FROM \(table)")
+        try run("DROP TABLE \(table)")
+    }
+}
+
+// MARK: - One entity
+
+extension Migration {
+    /// An attribute of the new model, with the one it was.
+    private struct Pair {
+        let new: StoredAttribute
+        let old: AttributeDescription?
+    }
+
+    private func columns(of name: String, in model: Model) -> [AttributeDescription] {
+        let references = RelationshipPlan(model: model).columns(of: name).map(AttributeDescription.init(column:))
+        return (model.attributes(of: name) + references).filter { !$0.isTransient }
+    }
+
+    private mutating func migrate(_ entity: EntityDescription, from oldName: String) throws {
+        let before = columns(of: oldName, in: old.model)
+        let after = columns(of: entity.name, in: model)
+        let isSame: Bool =
+            oldName == entity.name && before.map(\.structure) == after.map(\.structure)
+            && old.model.entity(oldName)?.uniqueness == entity.uniqueness
+            && after.allSatisfy { attribute in before.contains { $0.name == attribute.name } }
+            && references(of: oldName, in: old.model) == references(of: entity.name, in: model)
+        guard !isSame, let id = old.entities[oldName] else { return }
+
+        let known = old.attributes[id] ?? [:]
+        let attributes = resolver.attributes(of: entity) { name in known[name]?.id ?? 0 }.filter { $0.cell != nil }
+        let pairs = attributes.map { new in Pair(new: new, old: Self.predecessor(of: new.description, in: before)) }
+        for pair in pairs { try check(pair) }
+        let survivors = Set(pairs.compactMap { $0.old?.name })
+        let dropped = before.filter { !survivors.contains($0.name) }
+        try note(entity, id, pairs, dropped, known)
+        try rebuild(entity, id, from: oldName, pairs, dropped)
+    }
+
+    private func references(of name: String, in model: Model) -> [String] {
+        RelationshipPlan(model: model).columns(of: name).map(\.destination)
+    }
+
+    private static func predecessor(
+        of attribute: AttributeDescription,
+        in before: [AttributeDescription]
+    ) -> AttributeDescription? {
+        before.first { $0.name == attribute.name } ?? before.first { $0.name == attribute.renamedFrom }
+    }
+
+    private func check(_ pair: Pair) throws {
+        guard let old = pair.old, old.type != pair.new.description.type else { return }
+        let widenings: [AttributeType: [AttributeType]] = [
+            .int16: [.int32, .int64], .int32: [.int64], .float: [.double],
+        ]
+        guard widenings[old.type]?.contains(pair.new.description.type) == true else {
+            throw StoreError(
+                .unsupported,
+                """
+                its type changes from “\(old.type.rawValue)” to “\(pair.new.description.type.rawValue)”, which a store \
+                does not do by itself; add a new attribute instead
+                """,
+                entity: pair.new.entity,
+                attribute: pair.new.name
+            )
+        }
+    }
+
+    /// Brings the numbers and names in the metadata up to date.
+    private func note(
+        _ entity: EntityDescription,
+        _ id: UInt32,
+        _ pairs: [Pair],
+        _ dropped: [AttributeDescription],
+        _ known: [String: Metadata.Attribute]
+    ) throws {
+        var metadata = old
+        let update = "UPDATE \"_transformable_entity\" SET \"name\" = ? WHERE \"id\" = ?"
+        try run(update, [.text(entity.name), .integer(Int64(id))])
+        for attribute in dropped {
+            guard let number = known[attribute.name]?.id else { continue }
+            try run(
+                "UPDATE \"_transformable_attribute\" SET \"state\" = 'dropped', \"column\" = ? WHERE \"id\" = ?",
+                [.text(Self.aside(attribute.name, number)), .integer(Int64(number))]
+            )
+        }
+        for pair in pairs {
+            guard let old = pair.old, let number = known[old.name]?.id else {
+                try metadata.add(pair.new, of: id, on: database)
+                if let number = metadata.attributes[id]?[pair.new.name]?.id {
+                    try noteProjections(of: pair.new, number)
+                }
+                continue
+            }
+            try run(
+                """
+                UPDATE "_transformable_attribute" SET "name" = ?, "column" = ?, "type" = ? WHERE "id" = ?
+                """,
+                [
+                    .text(pair.new.name), .text(pair.new.name), .text(pair.new.description.type.rawValue),
+                    .integer(Int64(number)),
+                ]
+            )
+            try noteProjections(of: pair.new, number)
+        }
+    }
+
+    /// Every projection of an attribute is computed anew, as the fingerprint of none says.
+    private func noteProjections(of attribute: StoredAttribute, _ number: UInt32) throws {
+        try run("DELETE FROM \"_transformable_projection\" WHERE \"attribute\" = ?", [.integer(Int64(number))])
+        for projection in attribute.projections {
+            try run(
+                """
+                INSERT INTO "_transformable_projection" ("attribute", "name", "column", "expression", "fingerprint")
+                VALUES (?, ?, ?, ?, '')
+                """,
+                [
+                    .integer(Int64(number)), .text(projection.name), .text(projection.name),
+                    .text(projection.description.transformer),
+                ]
+            )
+        }
+    }
+
+    private static func aside(_ name: String, _ number: UInt32) -> String {
+        "_dropped.\(name).\(number)"
+    }
+}
+
+// MARK: - The table
+
+extension Migration {
+    private func rebuild(
+        _ entity: EntityDescription,
+        _ id: UInt32,
+        from oldName: String,
+        _ pairs: [Pair],
+        _ dropped: [AttributeDescription]
+    ) throws {
+        let table = SQL.quoted(entity.name)
+        let sequence = try SQLStatement.integer(
+            "SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?",
+            [.text(oldName)],
+            on: database
+        )
+        try dropIndexes(of: oldName)
+        try run("ALTER TABLE \(SQL.quoted(oldName)) RENAME TO \"_old\"")
+
+        let aside = try columnsAside(id, dropped)
+        let statements = TableDefinition.statements(
+            for: entity,
+            pairs.map(\.new),
+            in: model,
+            aside: aside.map(\.column)
+        )
+        for statement in statements { try run(statement) }
+
+        var targets = ["\"_id\"", "\"_version\""]
+        var sources = targets
+        var values: [ColumnValue] = []
+        for pair in pairs {
+            let source = try source(of: pair)
+            targets.append(SQL.quoted(pair.new.name))
+            sources.append(source.text)
+            values += source.values
+        }
+        targets += aside.map { SQL.quoted($0.column) }
+        sources += aside.map { SQL.quoted($0.source) }
+        let copy = "INSERT INTO \(table) (\(targets.joined(separator: ", "))) SELECT \(sources.joined(separator: ", "))"
+        try run("\(copy) FROM \"_old\"", values)
+        try run("DROP TABLE \"_old\"")
+        try run("DELETE FROM \"sqlite_sequence\" WHERE \"name\" IN (?, '_old')", [.text(entity.name)])
+        try run(
+            "INSERT INTO \"sqlite_sequence\" (\"name\", \"seq\") VALUES (?, ?)",
+            [.text(entity.name), .integer(sequence)]
+        )
+    }
+
+    private func dropIndexes(of name: String) throws {
+        let sql =
+            "SELECT \"name\" FROM \"sqlite_master\" WHERE \"type\" = 'index' AND \"tbl_name\" = ? AND \"sql\" NOT NULL"
+        for row in try SQLStatement.rows(sql, [.text(name)], count: 1, on: database) {
+            try run("DROP INDEX \(SQL.quoted(row.text(0) ?? ""))")
+        }
+    }
+
+    /// The columns of dropped attributes, now and earlier, and where their cells are.
+    private func columnsAside(
+        _ id: UInt32,
+        _ dropped: [AttributeDescription]
+    ) throws -> [(column: String, source: String)] {
+        let known = old.attributes[id] ?? [:]
+        let now = dropped.compactMap { attribute in
+            known[attribute.name].map { (column: Self.aside(attribute.name, $0.id), source: attribute.name) }
+        }
+        let sql = """
+            SELECT "column" FROM "_transformable_attribute" WHERE "entity" = ? AND "state" = 'dropped' ORDER BY "id"
+            """
+        let all = try SQLStatement.rows(sql, [.integer(Int64(id))], count: 1, on: database).compactMap { $0.text(0) }
+        let earlier = all.filter { name in !now.contains { $0.column == name } }
+        return now + earlier.map { (column: $0, source: $0) }
+    }
+
+    /// Where the cells of a column come from.
+    private func source(of pair: Pair) throws -> SQLFragment {
+        let description = pair.new.description
+        guard let old = pair.old else {
+            guard !description.isOptional else { return SQLFragment("NULL") }
+            return SQLFragment("?", [try constant(pair.new, "it is new and not optional")])
+        }
+        let column = SQL.quoted(old.name)
+        guard old.isOptional, !description.isOptional else { return SQLFragment(column) }
+        let missing = "SELECT EXISTS (SELECT 1 FROM \"_old\" WHERE \(column) IS NULL)"
+        guard try SQLStatement.integer(missing, on: database) == 1 else { return SQLFragment(column) }
+        let value = try constant(pair.new, "it is no longer optional, and objects have no value of it")
+        return SQLFragment("coalesce(\(column), ?)", [value])
+    }
+
+    /// An attribute's default as a cell that every row can have.
+    private func constant(_ attribute: StoredAttribute, _ reason: String) throws -> ColumnValue {
+        let isContextual = attribute.transformer?.traits.contains(.contextual) == true
+        let isUnique = attribute.description.isUnique || attribute.description.defaultValue == .newUUID
+        guard let value = attribute.description.defaultValue, !isContextual, !isUnique else {
+            let hint = "make it optional, or give it a default that all objects can share"
+            let exists = try SQLStatement.integer("SELECT EXISTS (SELECT 1 FROM \"_old\")", on: database) == 1
+            guard exists else { return .null }
+            throw StoreError(.missingValue, "\(reason): \(hint)", entity: attribute.entity, attribute: attribute.name)
+        }
+        let slot = attribute.makeSlot()
+        try attribute.set(slot, any: value.value(for: attribute))
+        return try attribute.encode(slot, in: .none)
+    }
+}

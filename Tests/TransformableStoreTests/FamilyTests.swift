@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+import Transformable
+import TransformableStore
+
+@Suite struct FamilyTests {
+    private func store() throws -> Store {
+        let model = try Model(entities: [
+            EntityDescription(
+                "Shape",
+                abstract: true,
+                attributes: [
+                    .string("name"), .transformed("box", "box", as: Box.self, .optional),
+                ]
+            ),
+            EntityDescription("Circle", parent: "Shape", attributes: [.double("radius", .default(1.0))]),
+            EntityDescription("Square", parent: "Shape", attributes: [.double("side", .default(2.0))]),
+            EntityDescription("Tile", parent: "Square", attributes: [.string("color", .default("red"))]),
+        ])
+        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        try store.write { context in
+            for (entity, name) in [("Circle", "d"), ("Square", "b"), ("Tile", "c"), ("Circle", "a"), ("Tile", "e")] {
+                let shape = try context.insert(entity)
+                try shape.setValue(name, for: "name")
+                try shape.setValue(Box(width: name == "e" ? 2 : 1, height: 1), for: "box")
+            }
+        }
+        return store
+    }
+
+    @Test(arguments: [
+        ("Shape", "abcde"), ("Square", "bce"), ("Circle", "ad"), ("Tile", "ce"),
+    ])
+    func fetchingAParentFetchesTheFamily(entity: String, names: String) throws {
+        let found = try store()
+            .read { context in
+                try context.fetch(entity, sortedBy: [.ascending("name")]).map { try $0.value("name", as: String.self) }
+            }
+        #expect(found.joined() == names)
+        #expect(try store().read { try $0.count(entity) } == names.count)
+    }
+
+    @Test func cutsAFamilyInItsOrder() throws {
+        let store = try store()
+        try store.read { context in
+            let ids = try context.ids(
+                "Shape",
+                where: Condition("name > 'a'"),
+                sortedBy: [.descending("name")],
+                limit: 2,
+                offset: 1
+            )
+            #expect(ids.map(\.description) == ["Circle/1", "Tile/1"])
+            // Boxes are compared by their decoded values.
+            let boxes = try context.fetch(
+                "Shape",
+                where: Condition("box == '1x1'"),
+                sortedBy: [.ascending("name")],
+                limit: 2,
+                offset: 1
+            )
+            #expect(try boxes.map { try $0.value("name", as: String.self) } == ["b", "c"])
+            #expect(try context.count("Square", where: Condition("box == '2x1'")) == 1)
+            #expect(try context.exists("Shape", where: Condition("name == 'x'")) == false)
+        }
+    }
+
+    @Test func refusesWhatOnlySomeHave() throws {
+        let store = try store()
+        #expect(throws: StoreError(code: .unknownAttribute)) {
+            try store.read { try $0.count("Shape", where: Condition("radius > 0")) }
+        }
+        #expect(throws: StoreError(code: .unknownEntity)) { try store.read { try $0.count("Shapes") } }
+        #expect(throws: StoreError(code: .unsupported)) { try store.write { _ = try $0.insert("Shape") } }
+    }
+
+    @Test func deletesAFamily() throws {
+        let store = try store()
+        #expect(try store.write { try $0.delete("Square", where: .all) } == 3)
+        #expect(try store.read { try $0.count("Shape") } == 2)
+    }
+}

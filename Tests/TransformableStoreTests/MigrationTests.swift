@@ -1,0 +1,154 @@
+import Foundation
+import GRDB
+import Testing
+import Transformable
+import TransformableStore
+
+@Suite struct MigrationTests {
+    private func open(_ folder: Folder, _ version: Int, _ entities: [EntityDescription]) throws -> Store {
+        try Store(
+            at: folder.file(),
+            model: Model(version: version, entities: entities),
+            transformers: Transformers().registry()
+        )
+    }
+
+    /// The first version, with two objects of which one has been deleted.
+    private func first(_ folder: Folder) throws {
+        let store = try open(
+            folder,
+            1,
+            [
+                EntityDescription(
+                    "Client",
+                    attributes: [
+                        .string("name", .indexed), .int16("age", .optional), .string("note"),
+                        .transformed("secret", "text | bound", as: String.self, .optional),
+                    ]
+                ),
+                EntityDescription("Old", attributes: [.string("x")]),
+            ]
+        )
+        try store.write { context in
+            for name in ["Ada", "Bea", "Gone"] {
+                let client = try context.insert("Client")
+                try client.setValue(name, for: "name")
+                try client.setValue("note of \(name)", for: "note")
+                try client.setValue("secret of \(name)", for: "secret")
+                if name == "Gone" {
+                    try context.save()
+                    try context.delete(client)
+                }
+            }
+            try context.insert("Old").setValue("kept", for: "x")
+        }
+        try store.close()
+    }
+
+    private let second = [
+        EntityDescription(
+            "Patient",
+            attributes: [
+                .string("fullName", .unique, .renamed(from: "name")), .int64("age", .default(0)),
+                .transformed(
+                    "secret",
+                    "text | bound",
+                    as: String.self,
+                    .optional,
+                    .projected("text | blind", as: "finder")
+                ),
+                .string("color", .default("red")),
+                .transformed("box", "box", as: Box.self, .default("1x2"), .projected("area", as: "area")),
+                .date("born", .optional, .indexed),
+            ],
+            relationships: [.toMany("visits", "Visit", inverse: "patient"), .toMany("doctors", "Visit")]
+        ),
+        EntityDescription("Visit", relationships: [.toOne("patient", "Patient")]),
+    ]
+    .map { entity in
+        var entity = entity
+        if entity.name == "Patient" { entity.renamedFrom = "Client" }
+        return entity
+    }
+
+    @Test func addsRenamesAndDrops() throws {
+        let folder = try Folder()
+        try first(folder)
+        let store = try open(folder, 2, second)
+        try store.write { context in
+            let found = try context.fetch("Patient", where: Condition("secret == 'secret of Bea' and area == 2"))
+            let bea = try #require(found.first)
+            #expect(found.count == 1)
+            #expect(bea.id.number == 2)
+            #expect(try bea.value("fullName", as: String.self) == "Bea")
+            #expect(try bea.value("age", as: Int64.self) == 0)
+            #expect(try bea.value("color", as: String.self) == "red")
+            #expect(try bea.value("box", as: Box.self) == Box(width: 1, height: 2))
+            #expect(try bea.value("born", as: Date?.self) == nil)
+            let visit = try context.insert("Visit")
+            try bea.add(visit, to: "visits")
+            let next = try context.insert("Patient")
+            #expect(next.id.number == 4)
+            try next.setValue("Cid", for: "fullName")
+        }
+        #expect(throws: StoreError(code: .notUnique)) {
+            try store.write { try $0.insert("Patient").setValue("Ada", for: "fullName") }
+        }
+        try store.close()
+        let aside = try shell(folder.file()) { database in
+            (
+                try String.fetchAll(
+                    database,
+                    sql: "SELECT \"_dropped.note.3\" FROM Patient WHERE _id < 3 ORDER BY _id"
+                ),
+                try String.fetchAll(database, sql: "SELECT x FROM \"_dropped.Old.1\""),
+                try String.fetchOne(database, sql: "PRAGMA integrity_check")
+            )
+        }
+        #expect(aside.0 == ["note of Ada", "note of Bea"])
+        #expect(aside.1 == ["kept"])
+        #expect(aside.2 == "ok")
+        #expect(throws: StoreError(code: .newerModel)) {
+            try open(folder, 1, [EntityDescription("Client", attributes: [.string("name")])])
+        }
+        let reopened = try Store(at: folder.file(), transformers: Transformers().registry())
+        #expect(reopened.model.version == 2)
+        #expect(try reopened.read { try $0.count("Patient") } == 3)
+    }
+
+    @Test func migratesAgain() throws {
+        let folder = try Folder()
+        try first(folder)
+        try open(folder, 2, second).close()
+        var third = second
+        third[0].renamedFrom = nil
+        third[0].attributes.removeAll { $0.name == "color" }
+        let store = try open(folder, 3, third)
+        #expect(try store.read { try $0.count("Patient", where: Condition("area == 2")) } == 2)
+        try store.close()
+        let notes = try shell(folder.file()) { database in
+            try String.fetchAll(
+                database,
+                sql: "SELECT \"_dropped.note.3\" FROM Patient WHERE \"_dropped.color.6\" = 'red' OR 1"
+            )
+        }
+        #expect(notes == ["note of Ada", "note of Bea"])
+    }
+
+    @Test(arguments: [
+        ([AttributeDescription.string("name"), .string("more")], StoreError.Code.missingValue),
+        ([.integer("name")], .unsupported),
+        ([.string("name"), .integer("age")], .missingValue),
+    ])
+    func changesNothingIfItCannot(attributes: [AttributeDescription], code: StoreError.Code) throws {
+        let folder = try Folder()
+        try first(folder)
+        #expect(throws: StoreError(code: code)) {
+            try open(folder, 2, [EntityDescription("Client", attributes: attributes)])
+        }
+        let store = try Store(at: folder.file(), transformers: Transformers().registry())
+        #expect(store.model.version == 1)
+        #expect(try store.read { try $0.count("Client", where: Condition("secret startsWith 'secret'")) } == 2)
+        #expect(try store.read { try $0.count("Old") } == 1)
+    }
+}
