@@ -7,12 +7,14 @@ let package = Package(
         .library(name: "Transformable", targets: ["Transformable"]),
         .library(name: "TransformableStore", targets: ["TransformableStore"]),
         .library(name: "TransformableTesting", targets: ["TransformableTesting"]),
+        .library(name: "TransformableCommands", targets: ["TransformableCommands"]),
         .library(name: "EncryptionPlugin", targets: ["EncryptionPlugin"]),
         .library(name: "GeometryPlugin", targets: ["GeometryPlugin"]),
         .library(name: "ImagePlugin", targets: ["ImagePlugin"]),
         .library(name: "KeyedArchivePlugin", targets: ["KeyedArchivePlugin"]),
+        .library(name: "StandardPlugin", targets: ["StandardPlugin"]),
+        // For the fuzzer, a package of its own; no part of the public API.
         .library(name: "_HostileInputs", targets: ["_HostileInputs"]),
-        .library(name: "TransformableCommands", targets: ["TransformableCommands"]),
         .executable(name: "transformable", targets: ["transformable"]),
     ],
     dependencies: [
@@ -23,6 +25,7 @@ let package = Package(
         .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev", "zlib1g-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         .target(name: "CJPEGShims", dependencies: ["CJPEG"]),
         // zlib is linked by name: a C target gets no linker flags from a module map.
@@ -57,6 +60,12 @@ let package = Package(
             swiftSettings: [.strictMemorySafety()]
         ),
         .target(name: "KeyedArchivePlugin", dependencies: ["Transformable"], path: "Plugins/KeyedArchivePlugin"),
+        .target(
+            name: "StandardPlugin",
+            dependencies: ["CZlib", "Transformable"],
+            path: "Plugins/StandardPlugin",
+            swiftSettings: [.strictMemorySafety()]
+        ),
 
         .target(
             name: "TransformableCommands",
@@ -74,6 +83,7 @@ let package = Package(
                 "GeometryPlugin",
                 "ImagePlugin",
                 "KeyedArchivePlugin",
+                "StandardPlugin",
                 "Transformable",
                 "TransformableCommands",
             ]
@@ -90,12 +100,19 @@ let package = Package(
         ),
         .testTarget(
             name: "EncryptionPluginTests",
-            dependencies: ["EncryptionPlugin", "Transformable"],
+            dependencies: ["EncryptionPlugin", "Transformable", "TransformableTesting"],
             resources: [.copy("Vectors")]
         ),
-        .testTarget(name: "GeometryPluginTests", dependencies: ["GeometryPlugin", "Transformable"]),
+        .testTarget(
+            name: "GeometryPluginTests",
+            dependencies: ["GeometryPlugin", "Transformable", "TransformableTesting"]
+        ),
         .testTarget(name: "ImagePluginTests", dependencies: ["ImagePlugin", "Transformable"]),
         .testTarget(name: "KeyedArchivePluginTests", dependencies: ["KeyedArchivePlugin", "Transformable"]),
+        .testTarget(
+            name: "StandardPluginTests",
+            dependencies: ["StandardPlugin", "Transformable", "TransformableTesting"]
+        ),
         .testTarget(
             name: "TransformableCommandsTests",
             dependencies: [
@@ -107,10 +124,29 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "PluginLawTests",
+            dependencies: [
+                "EncryptionPlugin",
+                "GeometryPlugin",
+                "ImagePlugin",
+                "KeyedArchivePlugin",
+                "StandardPlugin",
+                "Transformable",
+                "TransformableTesting",
+            ]
+        ),
+        .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "EncryptionPlugin", "GeometryPlugin", "ImagePlugin", "KeyedArchivePlugin", "Transformable",
+                "EncryptionPlugin",
+                "GeometryPlugin",
+                "ImagePlugin",
+                "KeyedArchivePlugin",
+                "StandardPlugin",
+                "Transformable",
+                "TransformableCommands",
                 "TransformableStore",
+                "TransformableTesting",
             ]
         ),
     ],

@@ -11,7 +11,7 @@ let package = Package(
     targets: [
         .target(
             name: "CPeers",
-            linkerSettings: ["sodium", "sqlite3", "z"].map { .linkedLibrary($0) }
+            linkerSettings: ["jpeg", "png", "sodium", "sqlite3", "z"].map { .linkedLibrary($0) }
         ),
         .executableTarget(
             name: "bench",
@@ -20,6 +20,9 @@ let package = Package(
                 .product(name: "EncryptionPlugin", package: "transformable"),
                 .product(name: "GeometryPlugin", package: "transformable"),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "ImagePlugin", package: "transformable"),
+                .product(name: "KeyedArchivePlugin", package: "transformable"),
+                .product(name: "StandardPlugin", package: "transformable"),
                 .product(name: "Transformable", package: "transformable"),
                 .product(name: "TransformableStore", package: "transformable"),
             ]

@@ -12,6 +12,7 @@ public struct ImagePlugin: TransformerPlugin {
     public var registrations: [Registration] {
         png
         jpeg
+        image
         projections
     }
 
@@ -95,6 +96,23 @@ public struct ImagePlugin: TransformerPlugin {
         }
     }
 
+    private var image: Registration {
+        Registration(
+            "image",
+            summary: "an image as the file it came from, PNG or JPEG",
+            form: .image,
+            .writing("strip", "whether place, time, device, thumbnail and texts are dropped", default: false),
+            Self.maxPixels,
+            Self.maxMetadata,
+            Self.maxSeconds
+        ) { strip, maxPixels, maxMetadata, maxSeconds in
+            ImageTransformer(
+                isStripping: strip,
+                limits: ImageLimits(maxPixels: maxPixels, maxMetadataBytes: maxMetadata, maxSeconds: maxSeconds)
+            )
+        }
+    }
+
     @RegistrationBuilder private var projections: [Registration] {
         Registration("image-width", summary: "an image's width in pixels", form: .image, ImageWidthTransformer())
         Registration("image-height", summary: "an image's height in pixels", form: .image, ImageHeightTransformer())
@@ -105,6 +123,20 @@ public struct ImagePlugin: TransformerPlugin {
             form: .image,
             ImageOrientationTransformer()
         )
+        Registration(
+            "image-hash",
+            summary: "a hash of 64 bits that is alike for pictures that look alike",
+            form: .image,
+            ImageHashTransformer()
+        )
+        Registration(
+            "thumbnail",
+            summary: "a small upright picture, for another stage to encode",
+            form: .image,
+            .writing("fit", "the longest side in pixels", default: 256, in: 1...65_500)
+        ) { fit in
+            ThumbnailTransformer(fit: fit)
+        }
     }
 }
 

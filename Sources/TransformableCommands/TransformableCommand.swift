@@ -9,7 +9,10 @@ public import Transformable
 ///
 /// ```swift
 /// TransformableCommand.main { keys in
-///     try TransformerRegistry { StandardPlugin(); EncryptionPlugin(keys: keys); AcmePlugin() }
+///     try TransformerRegistry {
+///         EncryptionPlugin(keys: keys)
+///         AcmePlugin()
+///     }
 /// }
 /// ```
 public enum TransformableCommand: Sendable {
@@ -21,14 +24,26 @@ public enum TransformableCommand: Sendable {
         reserveStandardDescriptors()
         let temporaryFiles = TemporaryFiles()
         SignalWatch.start(removing: temporaryFiles)
-        let program = CommandLine.arguments.first.map { ($0 as NSString).lastPathComponent }
+        let program = CommandLine.arguments.first.map { FilePath($0).name }
         let session = Session(
             programName: program ?? "transformable",
             temporaryFiles: temporaryFiles,
             keyFile: keyFile(in: ProcessInfo.processInfo.environment),
             makeRegistry: registry
         )
-        exit(run(Array(CommandLine.arguments.dropFirst()), in: session))
+        guard let arguments = utf8Arguments() else {
+            session.tell(ErrorLine("an argument is not UTF-8; give such a value with --in FILE or on standard input"))
+            exit(ExitStatus.usage.rawValue)
+        }
+        exit(run(arguments, in: session))
+    }
+
+    /// The process's arguments; nil if one of them is not UTF-8, which Swift would silently repair.
+    private static func utf8Arguments() -> [String]? {
+        // The runtime keeps the arguments, each with its NUL, as long as the process lives.
+        let pointers = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+        let arguments = pointers.dropFirst().compactMap { $0.flatMap { String(validatingCString: $0) } }
+        return arguments.count == max(0, pointers.count - 1) ? arguments : nil
     }
 
     /// Runs arguments within a process, as tests do.

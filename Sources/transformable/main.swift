@@ -2,15 +2,17 @@ import EncryptionPlugin
 import GeometryPlugin
 import ImagePlugin
 import KeyedArchivePlugin
+import StandardPlugin
 import Transformable
 import TransformableCommands
 
 TransformableCommand.main { keys in
     try TransformerRegistry {
+        StandardPlugin()
         GeometryPlugin()
         ImagePlugin()
         KeyedArchivePlugin()
+        StandardPlugin()
         EncryptionPlugin(keys: keys)
-        Registration.text
     }
 }

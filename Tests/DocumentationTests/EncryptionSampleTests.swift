@@ -32,4 +32,32 @@ import Transformable
         let bytes = try old.transformer("sealed", for: String.self).encode("secret")
         #expect(try new.transformer("sealed", for: String.self).decode(bytes) == "secret")
     }
+
+    @Test func pairs() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let privateURL = folder.appending(path: "private.keys")
+        let publicURL = folder.appending(path: "public.keys")
+        let ring = try KeyRing.empty.addingKeyPair(named: "inbox")
+        try ring.write(to: privateURL)
+        try ring.publicPart().write(to: publicURL)
+
+        let sender = try TransformerRegistry { EncryptionPlugin(keys: try KeyRing(contentsOf: publicURL)) }
+        let reader = try TransformerRegistry { EncryptionPlugin(keys: try KeyRing(contentsOf: privateURL)) }
+        let expression = "sealed(to: \"inbox\")"
+        let bytes = try sender.transformer(expression, for: String.self).encode("secret")
+        #expect(try reader.transformer(expression, for: String.self).decode(bytes) == "secret")
+        #expect(throws: TransformerError.self) {
+            try sender.transformer(expression, for: String.self).decode(bytes)
+        }
+    }
+
+    /// Compiled and not run: it asks at a terminal.
+    private func passphrase(ring: KeyRing, url: URL) throws -> KeyRing {
+        let passphrase = try PassphraseSource.terminal(prompt: "Passphrase: ").read()
+        try ring.write(to: url, passphrase: passphrase)
+        let opened = try KeyRing(contentsOf: url, passphrase: passphrase)
+        return opened
+    }
 }

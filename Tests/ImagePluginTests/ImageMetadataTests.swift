@@ -74,6 +74,16 @@ import Transformable
         #expect(inch != PixelDensity(horizontal: 72, vertical: 72, unit: .ratio))
     }
 
+    @Test func aDensityInExifIsRead() throws {
+        // Big-endian: X and Y resolution 300/1 and 150/1 at 50 and 58, unit 2, inches.
+        var exif = Data([0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 3])
+        exif += [0x01, 0x1A, 0, 5, 0, 0, 0, 1, 0, 0, 0, 50, 0x01, 0x1B, 0, 5, 0, 0, 0, 1, 0, 0, 0, 58]
+        exif += [0x01, 0x28, 0, 3, 0, 0, 0, 1, 0, 2, 0, 0, 0, 0, 0, 0]
+        exif += [0, 0, 1, 44, 0, 0, 0, 1, 0, 0, 0, 150, 0, 0, 0, 1]
+        let image = try RasterImage(encoded: PNGBuilder.onePixel(chunks: PNGBuilder.chunk("eXIf", exif)))
+        #expect(image.metadata.density == PixelDensity(horizontal: 300, vertical: 150, unit: .inch))
+    }
+
     @Test(arguments: ImageOrientation.allCases)
     func theOrientationCanBeSet(orientation: ImageOrientation) throws {
         var metadata = ImageMetadata()

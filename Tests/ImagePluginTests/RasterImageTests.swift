@@ -78,6 +78,12 @@ import Transformable
         #expect(results.allSatisfy { $0 == expected })
     }
 
+    @Test func itsDescriptionSaysWhatItIs() throws {
+        #expect("\(try RasterImage.noise(3, 2, .gray8))" == "3 × 2 pixels, gray8")
+        let image = try RasterImage(encoded: JPEGFixture.gray.bytes)
+        #expect("\(image)" == "21 × 13 pixels, gray8, a JPEG of 397 bytes")
+    }
+
     @Test func aDetachedImageIsEqualAndHasNoFile() throws {
         let image = try RasterImage(encoded: JPEGFixture.baseline.bytes)
         let detached = try image.detached()

@@ -31,6 +31,7 @@ struct ExecutableTests {
         ("$T encode text hello >&-", 74, "error: writing standard output failed: bad file descriptor\n"),
         ("$T encode text <&-", 74, "error: reading standard input failed: bad file descriptor\n"),
         ("$T nonsense 2>&-", 64, ""),
+        ("$T encode text \"$(printf '\\377')\" 2>&1 | cut -c 1-31; exit 64", 64, "error: an argument is not UTF-8\n"),
         ("$T --help > /dev/full", 74, "error: writing standard output failed: no space left on device\n"),
     ])
     func endsWithItsStatus(script: String, status: Int32, output: String) throws {
@@ -62,6 +63,20 @@ struct ExecutableTests {
         let script = "head -c 1000000 /dev/zero | { $T encode text; echo \"status $?\" >&2; } | true"
         #expect(try shell(script).output == "status 141\n")
         #expect(try shell("trap '' PIPE; \(script)").output == "status 141\n")
+    }
+
+    @Test func inspectsAPipe() throws {
+        let folder = try TemporaryFolder()
+        let result = try shell("mkfifo p; { echo hello > p; } & $T inspect p", in: folder)
+        #expect(result.output == "UTF-8 text\n  bytes:  6\n  lines:  2\n")
+    }
+
+    @Test(arguments: ["x", "./x", "sub/x", "sub/../x", "a b.tar.gz", ".x"])
+    func writesRelativePaths(path: String) throws {
+        let folder = try TemporaryFolder()
+        let result = try shell("mkdir sub; $T encode text hello --out '\(path)' && cat '\(path)'", in: folder)
+        #expect(result.output == "hello")
+        #expect(result.status == 0)
     }
 
     @Test func leavesNoFileWhereWritingFails() throws {

@@ -12,7 +12,7 @@ struct ListingCommandTests {
         #expect(run.status == 0)
         #expect(run.output.contains("NAME"))
         #expect(run.output.contains("upper    "))
-        #expect(run.output.contains("encoding: utf-8"))
+        #expect(run.output.contains("first, second: …"))
         #expect(run.output.contains("Data to Int64"))
         #expect(run.output.contains("10 transformers; plugins: sample"))
     }

@@ -14,4 +14,6 @@ enum SubkeyPurpose: UInt8, Sendable {
     case keyRing = 6
     /// Encrypts one value to a public key.
     case recipient = 7
+    /// Encrypts values in chunks.
+    case chunks = 8
 }

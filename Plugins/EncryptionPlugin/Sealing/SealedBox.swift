@@ -105,6 +105,15 @@ struct SealedBox {
         }
     }
 
+    /// Header and binding as they are authenticated, with zeros for a nonce.
+    static func associatedData(_ header: SealedHeader, _ subkey: Subkey, _ binding: SealedBinding) -> Data {
+        unsafe SealedBox(subkey: subkey, binding: binding)
+            .withAssociatedData { associated in
+                unsafe header.write(to: associated)
+                return unsafe Data(associated)
+            }
+    }
+
     /// Lends memory for header and binding, in which commitment and binding are written already and the
     /// rest is zero.
     private func withAssociatedData<Result>(

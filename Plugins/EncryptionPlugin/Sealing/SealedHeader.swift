@@ -7,13 +7,15 @@ struct SealedHeader: Sendable, Equatable {
     enum Suite: UInt8, Sendable {
         /// In one piece.
         case whole = 1
+        /// In chunks.
+        case chunked = 2
         /// In one piece, to a public key.
         case recipient = 3
 
         /// Where the ciphertext begins: a sender's public key lies before it.
         var bodyOffset: Int {
             switch self {
-            case .whole: SealedHeader.count
+            case .whole, .chunked: SealedHeader.count
             case .recipient: SealedHeader.count + KeyExchange.keyCount
             }
         }

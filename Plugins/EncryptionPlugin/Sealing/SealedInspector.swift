@@ -6,7 +6,7 @@ extension Inspector {
     static let sealedValue = Inspector("sealed value") { bytes in
         guard bytes.starts(with: SealedHeader.magic) else { return nil }
         let header = try unsafe bytes.withUnsafeBytes { try unsafe SealedHeader($0) }
-        let sealed = bytes.count - header.suite.bodyOffset - XChaCha20Poly1305.tagCount
+        let sealed = bytes.count - header.suite.bodyOffset - header.suite.overhead(of: bytes.count)
         let isPadded = header.flags.contains(.padded)
         return Inspection(
             "sealed value",
@@ -27,9 +27,17 @@ extension Inspector {
 }
 
 extension SealedHeader.Suite {
+    /// How many bytes of the body are no ciphertext: one tag, or what each chunk has.
+    fileprivate func overhead(of count: Int) -> Int {
+        guard self == .chunked else { return XChaCha20Poly1305.tagCount }
+        let chunk = SealingStream.chunkCount + SecretStream.overhead
+        return (count - bodyOffset + chunk - 1) / chunk * SecretStream.overhead
+    }
+
     fileprivate var summary: String {
         switch self {
         case .whole: "1, in one piece (XChaCha20-Poly1305)"
+        case .chunked: "2, in chunks of 64 KiB (libsodium's secretstream)"
         case .recipient: "3, to a public key (X25519, XChaCha20-Poly1305)"
         }
     }

@@ -15,7 +15,7 @@ public enum SealedPadding: String, CaseIterable, Sendable, ArgumentConvertible {
 
 extension SealedPadding {
     /// The byte that ends the plaintext.
-    private static let marker: UInt8 = 0x80
+    static let marker: UInt8 = 0x80
     private static let smallestStep = 32
     private static let largestInBlocks = 1024
     private static let smallestBucket = 64
@@ -60,8 +60,12 @@ extension SealedPadding {
     /// Its time depends on the padded length alone. (`sodium_unpad` does the same in 2.5 ns a byte,
     /// which for a megabyte is a twentieth of decrypting it; this takes a tenth of that.)
     static func count(of padded: UnsafeRawBufferPointer) -> Int? {
-        let window = (largestAddition(reaching: padded.count) + 7) & ~7
-        let start = padded.count - window
+        unsafe count(of: padded, within: largestAddition(reaching: padded.count))
+    }
+
+    /// Finds the length of a padded plaintext whose marker is among its last bytes.
+    static func count(of padded: UnsafeRawBufferPointer, within window: Int) -> Int? {
+        let start = padded.count - ((window + 7) & ~7)
         guard start >= 0 else { return nil }
         var last: UInt64 = 0
         var lastOffset = 0

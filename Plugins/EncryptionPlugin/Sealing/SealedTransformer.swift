@@ -30,8 +30,8 @@ public struct SealedTransformer: Transformer {
     /// How much new values tell of their lengths.
     public let padding: SealedPadding
 
-    private let kind: Kind
-    private let keys: KeyRing
+    let kind: Kind
+    let keys: KeyRing
     private let subkeys: RecentSubkey
     private let nonceSubkeys: RecentSubkey
 
@@ -112,6 +112,7 @@ public struct SealedTransformer: Transformer {
         return try unsafe encoded.withUnsafeBytes { sealed in
             let header = try unsafe SealedHeader(sealed)
             let entry = try keys.entry(header.key)
+            if header.suite == .chunked, kind == .ordinary { return try decodeChunks(encoded, binding) }
             guard header.suite == suite, let subkey = try unsafe subkey(of: sealed, under: entry, binding) else {
                 throw TransformerError.doesNotOpen
             }

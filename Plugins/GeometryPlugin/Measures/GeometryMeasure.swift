@@ -43,23 +43,29 @@ extension GeometryMeasure<CGSize> {
 
 extension GeometryMeasure<CGRect> {
     /// The smallest x coordinate.
-    public static let minX = Self { $0.minX.native }
+    public static let minX = covered { $0.minX }
     /// The x coordinate of the centre.
-    public static let midX = Self { $0.midX.native }
+    public static let midX = covered { $0.midX }
     /// The largest x coordinate.
-    public static let maxX = Self { $0.maxX.native }
+    public static let maxX = covered { $0.maxX }
     /// The smallest y coordinate.
-    public static let minY = Self { $0.minY.native }
+    public static let minY = covered { $0.minY }
     /// The y coordinate of the centre.
-    public static let midY = Self { $0.midY.native }
+    public static let midY = covered { $0.midY }
     /// The largest y coordinate.
-    public static let maxY = Self { $0.maxY.native }
+    public static let maxY = covered { $0.maxY }
     /// The width, never negative.
-    public static let width = Self { $0.size.width.native.magnitude }
+    public static let width = covered { $0.width }
     /// The height, never negative.
-    public static let height = Self { $0.size.height.native.magnitude }
+    public static let height = covered { $0.height }
     /// The area, never negative.
-    public static let area = Self { ($0.size.width * $0.size.height).native.magnitude }
+    public static let area = covered { $0.width * $0.height }
+
+    /// Measures what a rect covers: Foundation counts all rects with an infinite origin as one and the same,
+    /// the null rect, which covers nothing.
+    private static func covered(_ measure: @escaping @Sendable (CGRect) -> CGFloat) -> Self {
+        Self { measure($0.isNull ? .null : $0).native }
+    }
 }
 
 extension GeometryMeasure<Vector> {

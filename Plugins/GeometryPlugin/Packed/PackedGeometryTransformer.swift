@@ -8,7 +8,7 @@ public struct PackedGeometryTransformer<Value: GeometryValue>: Transformer {
     /// Makes a transformer to packed bytes.
     public init() {}
 
-    /// Repeats itself, and is not canonical, since 0 and -0 are equal and their bytes differ.
+    /// Repeats itself, and is not canonical: 0 and -0 are equal and their bytes differ.
     public var traits: TransformerTraits { [.deterministic] }
 
     /// The numbers' bytes.

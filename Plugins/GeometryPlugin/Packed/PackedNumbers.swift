@@ -6,11 +6,7 @@ enum PackedNumbers {
     private static let width = MemoryLayout<UInt64>.size
 
     static func data(_ patterns: [UInt64]) -> Data {
-        var data = Data(capacity: patterns.count * width)
-        for pattern in patterns {
-            withUnsafeBytes(of: pattern.littleEndian) { data.append(contentsOf: $0) }
-        }
-        return data
+        patterns.map(\.littleEndian).withUnsafeBytes { Data($0) }
     }
 
     /// Reads an exact number of words.

@@ -16,8 +16,9 @@ public struct GeometryTransformer<Value: GeometryValue>: Transformer {
         self.style = style
     }
 
-    /// Repeats itself, and is not canonical, since 0 and -0 are equal and written apart.
+    /// Repeats itself, and is not canonical.
     ///
+    /// 0 and -0 are equal and written apart, as are a rect of negative size and the one that covers the same.
     /// The style ``NumberStyle/apple`` is lossy: it forgets the sign and payload of a NaN.
     public var traits: TransformerTraits {
         style == .apple ? [.deterministic, .lossy] : [.deterministic]

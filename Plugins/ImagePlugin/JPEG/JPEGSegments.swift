@@ -16,13 +16,15 @@ struct JPEGSegment: Sendable {
 /// The marker segments of a JPEG file from the start to the first scan, SOS included.
 struct JPEGSegments: Sequence, IteratorProtocol {
     private let reader: ByteReader
-    private var offset = 2
+    private var offset: Int
     private var isAtEnd = false
     /// Whether the bytes ended where a segment, or the rest of one, was expected.
     private(set) var isTruncated = false
 
-    init(_ reader: ByteReader) {
+    /// Starts after the start marker, or where a scan ends.
+    init(_ reader: ByteReader, from offset: Int = 2) {
         self.reader = reader
+        self.offset = offset
     }
 
     /// The next segment that is there whole; nil after SOS, and where there is none.

@@ -92,7 +92,7 @@ struct JPEGWriter {
 
 extension PixelDensity {
     /// As JFIF has it: whole numbers up to 65,535 of an inch or a centimetre; nil if they do not fit.
-    fileprivate var jfif: (unit: UInt32, horizontal: UInt32, vertical: UInt32)? {
+    var jfif: (unit: UInt32, horizontal: UInt32, vertical: UInt32)? {
         let candidates: [(UInt32, Int, Int)]
         switch unit {
         case .ratio: candidates = [(0, horizontal, vertical)]

@@ -90,6 +90,21 @@ struct ExifStructure {
 }
 
 extension ExifStructure {
+    /// Pixels to an inch or a centimetre, if EXIF states both numbers and the unit.
+    var density: PixelDensity? {
+        let entries = mainEntries
+        func number(_ tag: Int) -> Int? {
+            let value = entries.first { $0.tag == tag }.flatMap { fractions($0).first }?.rounded()
+            return value.flatMap { (1...1_000_000).contains($0) ? Int($0) : nil }
+        }
+        guard let horizontal = number(0x011A), let vertical = number(0x011B) else { return nil }
+        switch entries.first(where: { $0.tag == 0x0128 }).flatMap({ unsigned($0) }) {
+        case 2: return PixelDensity(horizontal: horizontal, vertical: vertical, unit: .inch)
+        case 3: return PixelDensity(horizontal: horizontal, vertical: vertical, unit: .centimetre)
+        default: return nil
+        }
+    }
+
     private static let orientationTag = 0x0112
 
     var orientation: ImageOrientation? {

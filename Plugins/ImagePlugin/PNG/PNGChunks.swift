@@ -8,15 +8,26 @@ enum PNGSignature {
 
 /// The four letters that say what a chunk is.
 struct PNGChunkType: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
-    let rawValue: String
+    /// The letters' bytes, the first one highest.
+    let rawValue: UInt32
 
-    init(rawValue: String) {
+    init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
-    init(stringLiteral value: String) {
-        rawValue = value
+    init(stringLiteral value: StaticString) {
+        rawValue = value.withUTF8Buffer { letters in unsafe letters.reduce(0) { $0 << 8 | UInt32($1) } }
     }
+
+    /// The letters' bytes, as a file has them.
+    var letters: [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: rawValue >> $0) } }
+
+    /// Whether a reader has to understand it: bit 5 of the first letter (PNG, section 5.4).
+    var isCritical: Bool { rawValue & 0x2000_0000 == 0 }
+}
+
+extension PNGChunkType: CustomStringConvertible {
+    var description: String { String(latin1: Data(letters)) }
 }
 
 /// A chunk's place in a file.
@@ -45,8 +56,9 @@ struct PNGChunks: Sequence, IteratorProtocol {
 
     /// The next chunk that is there whole; nil at the end of the bytes and after IEND.
     mutating func next() -> PNGChunk? {
-        guard let length = reader.uint32(offset), let name = reader.slice(offset + 4, 4) else { return nil }
-        let chunk = PNGChunk(type: PNGChunkType(rawValue: String(latin1: name)), offset: offset, length: length)
+        guard let length = reader.uint32(offset), let letters = reader.uint32(offset + 4) else { return nil }
+        let type = PNGChunkType(rawValue: UInt32(truncatingIfNeeded: letters))
+        let chunk = PNGChunk(type: type, offset: offset, length: length)
         guard chunk.end <= reader.count else { return nil }
         offset = chunk.type == "IEND" ? reader.count : chunk.end
         return chunk

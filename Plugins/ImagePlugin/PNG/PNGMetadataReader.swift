@@ -29,12 +29,13 @@ struct PNGMetadataReader {
         guard chunk.length <= remaining else { return warn(chunk, "exceeds the limit of “maxMetadata”") }
         guard let data = reader.intactData(of: chunk) else { return warn(chunk, "has a wrong checksum") }
         guard store(ByteReader(data), of: chunk.type) else { return warn(chunk, "is malformed or too large") }
-        remaining -= chunk.length
+        // A short text takes more memory than its bytes, and there may be many.
+        remaining -= chunk.length + 64
     }
 
     private mutating func warn(_ chunk: PNGChunk, _ what: String) {
         guard result.warnings.count < 8 else { return }
-        result.warnings.append("the \(chunk.type.rawValue) chunk at byte \(chunk.offset) \(what) and is left out")
+        result.warnings.append("the \(chunk.type) chunk at byte \(chunk.offset) \(what) and is left out")
     }
 
     private mutating func store(_ data: ByteReader, of type: PNGChunkType) -> Bool {

@@ -55,7 +55,7 @@ struct PNGReduction {
 }
 
 extension PNGReduction {
-    /// The smallest layout; nil if it is the image's own.
+    /// The smallest layout; nil if no other is smaller than the image's own.
     var layout: PNGLayout? {
         get throws(TransformerError) {
             let metadata = image.metadata
@@ -64,8 +64,9 @@ extension PNGReduction {
             let asGray = isGray && (!isBound || !image.format.hasColor)
             let asPalette = hasFewColors && fitsEightBits && (!isBound || image.format.hasColor)
             let direct = directType(asGray: asGray)
-            if asPalette, paletteDepth < direct.depth * direct.type.samples { return try paletteLayout() }
-            return try directLayout(direct.type, depth: direct.depth)
+            let bits = direct.depth * direct.type.samples
+            if asPalette, paletteDepth < bits { return try paletteLayout() }
+            return bits < image.format.bytesPerPixel * 8 ? try directLayout(direct.type, depth: direct.depth) : nil
         }
     }
 
@@ -93,22 +94,22 @@ extension PNGReduction {
     }
 
     private func directLayout(_ type: PNGHeader.ColorType, depth: Int) throws(TransformerError) -> PNGLayout {
-        var bytes = Data(capacity: image.width * image.height * type.samples * (depth == 16 ? 2 : 1))
-        try image.forEachRow { (_, row) throws(TransformerError) in
-            for pixel in row {
-                for sample in Self.samples(of: pixel, type) {
-                    if depth == 16 {
-                        bytes.append(UInt8(truncatingIfNeeded: sample))
-                        bytes.append(UInt8(truncatingIfNeeded: sample >> 8))
-                    } else {
-                        bytes.append(UInt8(truncatingIfNeeded: sample >> (16 - depth)))
-                    }
-                }
+        let format = PixelFormat(
+            hasColor: type == .rgb || type == .rgba,
+            hasAlpha: type == .grayAlpha || type == .rgba,
+            bits: depth
+        )
+        let rowSize = image.width * format.bytesPerPixel
+        var bytes = Data(count: rowSize * image.height)
+        try image.forEachRow { (y, row) throws(TransformerError) in
+            var span = bytes.mutableSpan
+            format.write(row, to: &span, at: y * rowSize)
+            if depth < 8 {
+                for at in y * rowSize..<(y + 1) * rowSize { span[at] >>= UInt8(8 - depth) }
             }
             return true
         }
-        let rowStride = image.width * type.samples * (depth == 16 ? 2 : 1)
-        var layout = PNGLayout(colorType: type, bitDepth: depth, pixels: bytes, rowStride: rowStride)
+        var layout = PNGLayout(colorType: type, bitDepth: depth, pixels: bytes, rowStride: rowSize)
         if let transparent, type == .gray || type == .rgb {
             layout.transparentColor = Self.samples(of: transparent, type)
                 .reduce(into: Data()) {
@@ -119,12 +120,7 @@ extension PNGReduction {
     }
 
     private static func samples(of pixel: WidePixel, _ type: PNGHeader.ColorType) -> [UInt16] {
-        switch type {
-        case .gray, .palette: [pixel.red]
-        case .grayAlpha: [pixel.red, pixel.alpha]
-        case .rgb: [pixel.red, pixel.green, pixel.blue]
-        case .rgba: [pixel.red, pixel.green, pixel.blue, pixel.alpha]
-        }
+        type == .gray ? [pixel.red] : [pixel.red, pixel.green, pixel.blue]
     }
 
     /// Transparent entries come first, so that the list of their alphas is short.

@@ -29,54 +29,75 @@ struct PNGWriter {
             bits: layout.bitDepth == 16 ? 16 : 8,
             row_stride: layout.rowStride
         )
-        // One block of bytes for all chunks, so that every pointer into it lives as long as the call.
-        let chunkBytes = chunks.reduce(into: Data()) { $0 += $1.data }
+        // One block of bytes for all that is pointed to, so that every pointer into it lives as long as the call.
+        let block = PNGWritingBlock(layout, chunks)
         var buffer = unsafe tfp_buffer()
         var report = tfp_report()
         let code = unsafe layout.pixels.withUnsafeBytes { pixels in
-            unsafe chunkBytes.withUnsafeBytes { bytes in
-                unsafe layout.palette.withUnsafeBufferPointer { palette in
-                    unsafe layout.paletteAlpha.withUnsafeBufferPointer { alpha in
-                        let list = unsafe self.chunkList(chunks, in: bytes)
-                        return unsafe list.withUnsafeBufferPointer { list in
-                            guard let start = pixels.baseAddress else { return TFP_MISUSE }
-                            var writing = unsafe self.writing(layout)
-                            unsafe writing.palette = palette.baseAddress
-                            unsafe writing.palette_count = palette.count / 3
-                            unsafe writing.palette_alpha = alpha.baseAddress
-                            unsafe writing.palette_alpha_count = alpha.count
-                            unsafe writing.chunks = list.baseAddress
-                            unsafe writing.chunk_count = list.count
-                            return unsafe tfp_encode(start, &picture, &writing, &buffer, &report)
-                        }
+            unsafe block.bytes.withUnsafeBytes { bytes in
+                unsafe block.chunkList(in: bytes)
+                    .withUnsafeBufferPointer { list in
+                        guard let start = pixels.baseAddress else { return TFP_MISUSE }
+                        var writing = unsafe self.writing(layout, block, bytes)
+                        unsafe writing.chunks = list.baseAddress
+                        unsafe writing.chunk_count = list.count
+                        return unsafe tfp_encode(start, &picture, &writing, &buffer, &report)
                     }
-                }
             }
         }
         guard code == TFP_OK else { throw .pngWriting(code, report) }
         return unsafe Data(taking: &buffer)
     }
 
-    private func writing(_ layout: PNGLayout) -> tfp_writing {
+    @unsafe private func writing(
+        _ layout: PNGLayout,
+        _ block: PNGWritingBlock,
+        _ bytes: UnsafeRawBufferPointer
+    ) -> tfp_writing {
         var writing = unsafe tfp_writing()
         unsafe writing.color_type = UInt32(layout.colorType.rawValue)
         unsafe writing.bit_depth = UInt32(layout.bitDepth)
         unsafe writing.compression = Int32(clamping: options.compression)
         unsafe writing.filters = options.filter.mask
         unsafe writing.is_interlaced = options.isInterlaced ? 1 : 0
+        if let base = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) {
+            unsafe writing.palette = UnsafePointer(base + block.palette.lowerBound)
+            unsafe writing.palette_count = block.palette.count / 3
+            unsafe writing.palette_alpha = UnsafePointer(base + block.paletteAlpha.lowerBound)
+            unsafe writing.palette_alpha_count = block.paletteAlpha.count
+        }
         return unsafe writing
     }
+}
 
-    @unsafe private func chunkList(_ chunks: [PNGNewChunk], in bytes: UnsafeRawBufferPointer) -> [tfp_chunk] {
-        var offset = 0
-        return unsafe chunks.map { chunk in
-            let letters = chunk.type.rawValue.utf8.map { CChar(bitPattern: $0) }
-            let start = unsafe bytes.baseAddress.map { unsafe $0 + offset }
-            offset += chunk.data.count
+/// The palette and the chunks of a file to be written, one after another.
+private struct PNGWritingBlock {
+    private(set) var bytes = Data()
+    let palette: Range<Int>
+    let paletteAlpha: Range<Int>
+    private let chunks: [(type: PNGChunkType, range: Range<Int>)]
+
+    init(_ layout: PNGLayout, _ chunks: [PNGNewChunk]) {
+        var bytes = Data()
+        func append(_ part: some Sequence<UInt8>) -> Range<Int> {
+            let start = bytes.count
+            bytes.append(contentsOf: part)
+            return start..<bytes.count
+        }
+        palette = append(layout.palette)
+        paletteAlpha = append(layout.paletteAlpha)
+        self.chunks = chunks.map { ($0.type, append($0.data)) }
+        self.bytes = bytes
+    }
+
+    /// The chunks as the shim takes them, pointing into ``bytes``, which lie at `block`.
+    @unsafe func chunkList(in block: UnsafeRawBufferPointer) -> [tfp_chunk] {
+        unsafe chunks.map { chunk in
+            let letters = chunk.type.letters.map { CChar(bitPattern: $0) }
             return unsafe tfp_chunk(
                 type: (letters[0], letters[1], letters[2], letters[3]),
-                bytes: start,
-                count: chunk.data.count
+                bytes: block.baseAddress.map { unsafe $0 + chunk.range.lowerBound },
+                count: chunk.range.count
             )
         }
     }

@@ -96,5 +96,7 @@ struct ReadMetadata: Sendable {
         case .png: self = PNGMetadataReader(file).read()
         case .jpeg: self = JPEGMetadataReader(file).read()
         }
+        // Cameras state the density in EXIF alone.
+        metadata.density = metadata.knownDensity
     }
 }

@@ -26,16 +26,20 @@ extension RasterImage {
             throw .alphaNotSupported(by: "the pixel format \(target.rawValue)", wayOut: "give a background")
         }
         let back = WidePixel(background ?? JPEGOptions.Background(red: 0, green: 0, blue: 0))
-        var writer = PixelWriter(format: target, capacity: width * height)
-        try forEachRow { (_, row) throws(TransformerError) in
-            for pixel in row {
-                writer.append(target.hasAlpha ? pixel : pixel.flattened(on: back))
+        let rowSize = width * target.bytesPerPixel
+        var bytes = Data(count: rowSize * height)
+        try forEachRow { (y, row) throws(TransformerError) in
+            var span = bytes.mutableSpan
+            if format.hasAlpha, !target.hasAlpha {
+                target.write(row.map { $0.flattened(on: back) }, to: &span, at: y * rowSize)
+            } else {
+                target.write(row, to: &span, at: y * rowSize)
             }
             return true
         }
         var result = metadata
         if target.hasColor != format.hasColor || format == .cmyk8 { result.colorProfile.icc = nil }
-        return try Self(width: width, height: height, format: target, pixels: writer.bytes, metadata: result)
+        return try Self(width: width, height: height, format: target, pixels: bytes, metadata: result)
     }
 }
 
@@ -49,34 +53,34 @@ extension WidePixel {
     }
 }
 
-/// Writes wide pixels in a narrower format, without gaps between rows.
-struct PixelWriter {
-    private let format: PixelFormat
-    private(set) var bytes: Data
-
-    /// Starts with no pixels, in any format but CMYK.
-    init(format: PixelFormat, capacity: Int) {
-        self.format = format
-        bytes = Data(capacity: capacity * format.bytesPerPixel)
-    }
-
-    mutating func append(_ pixel: WidePixel) {
-        if format.hasColor {
-            append(pixel.red)
-            append(pixel.green)
-            append(pixel.blue)
-        } else {
-            append(pixel.luma)
+extension PixelFormat {
+    /// Writes wide pixels in this format, which is any but CMYK.
+    ///
+    /// - Parameters:
+    ///   - row: The pixels, side by side.
+    ///   - target: Has room for them.
+    ///   - start: Where the first byte goes.
+    func write(_ row: [WidePixel], to target: inout MutableSpan<UInt8>, at start: Int) {
+        var at = start
+        func put(_ sample: UInt16) {
+            if bitsPerSample == 8 {
+                target[at] = sample.toEightBits
+                at += 1
+            } else {
+                target[at] = UInt8(truncatingIfNeeded: sample)
+                target[at + 1] = UInt8(truncatingIfNeeded: sample >> 8)
+                at += 2
+            }
         }
-        if format.hasAlpha { append(pixel.alpha) }
-    }
-
-    private mutating func append(_ sample: UInt16) {
-        if format.bitsPerSample == 8 {
-            bytes.append(sample.toEightBits)
-        } else {
-            bytes.append(UInt8(truncatingIfNeeded: sample))
-            bytes.append(UInt8(truncatingIfNeeded: sample >> 8))
+        for pixel in row {
+            if hasColor {
+                put(pixel.red)
+                put(pixel.green)
+                put(pixel.blue)
+            } else {
+                put(pixel.luma)
+            }
+            if hasAlpha { put(pixel.alpha) }
         }
     }
 }

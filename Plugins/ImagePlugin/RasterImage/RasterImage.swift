@@ -137,10 +137,12 @@ extension RasterImage {
         get throws(TransformerError) { try storage.pixels() }
     }
 
-    /// Profile, resolution, texts and EXIF; setting them leaves the pixels alone.
+    /// Profile, resolution, texts and EXIF.
+    ///
+    /// Setting them leaves the pixels alone, and a file's pixels packed as they are.
     public var metadata: ImageMetadata {
         get { ownMetadata ?? storage.metadata }
-        set { ownMetadata = newValue }
+        set { ownMetadata = newValue == storage.metadata && storage.file != nil ? nil : newValue }
     }
 
     /// The file that the pixels came from; nil once they are changed.
@@ -192,5 +194,13 @@ extension RasterImage {
             storage: ImageStorage(pixels: try storage.pixels()),
             metadata: metadata
         )
+    }
+}
+
+extension RasterImage: CustomStringConvertible {
+    /// Size, pixel format, and the kind and length of the file.
+    public var description: String {
+        let source = encoded.map { ", a \($0.format.title) of \($0.bytes.count) bytes" } ?? ""
+        return "\(width) × \(height) pixels, \(format.rawValue)\(source)"
     }
 }

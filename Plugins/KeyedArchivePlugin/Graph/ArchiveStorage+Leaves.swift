@@ -7,7 +7,7 @@ extension ArchiveStorage {
     func resolve(_ index: Int) -> Int? {
         let node = table.nodes[index]
         guard node.kind == .uid else { return index }
-        let number = Int(node.payload)
+        let number = node.start
         return isNull(number) ? nil : self.node(ofObject: number)
     }
 
@@ -64,7 +64,7 @@ extension ArchiveStorage {
         guard let content = field(.uuidField, of: table.nodes[index]), case let node = table.nodes[content],
             node.kind == .data, node.count == 16
         else { throw broken("NSUUID", index) }
-        let bytes = table.bytes[Int(node.payload)..<Int(node.payload) + 16]
+        let bytes = table.bytes[node.start..<node.start + 16]
         return UUID(archived: bytes)
     }
 

@@ -102,7 +102,7 @@ final class ArchiveStorage: Sendable {
 
     /// The node of an object by its number.
     func node(ofObject number: Int) -> Int {
-        Int(table.references[Int(objects.payload) + number])
+        Int(table.references[objects.start + number])
     }
 
     /// The class of an instance; nil for anything else.

@@ -61,7 +61,7 @@ public struct ArchivedObject: Sendable {
     init(_ storage: ArchiveStorage, valueAt index: Int) {
         let node = storage.table.nodes[index]
         self.storage = storage
-        number = node.kind == .uid ? Int(node.payload) : nil
+        number = node.kind == .uid ? node.start : nil
         self.index = number.map(storage.node) ?? index
     }
 
@@ -152,6 +152,6 @@ public struct ArchivedObject: Sendable {
     /// - Returns: The element; nil if there is none.
     public subscript(position: Int) -> Self? {
         guard kind == .list, 0..<Int(node.count) ~= position else { return nil }
-        return Self(storage, valueAt: Int(table.references[Int(node.payload) + position]))
+        return Self(storage, valueAt: Int(table.references[node.start + position]))
     }
 }

@@ -155,7 +155,7 @@ struct BinaryPropertyListReader {
 
     private mutating func readASCII(at offset: Int) throws(TransformerError) -> PropertyListNode {
         var node = try readBytes(.asciiString, at: offset)
-        let start = Int(node.payload)
+        let start = node.start
         let count = Int(node.count)
         var all: UInt8 = 0
         for byte in table.bytes[start..<start + count] {

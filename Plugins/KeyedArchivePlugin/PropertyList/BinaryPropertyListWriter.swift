@@ -105,18 +105,18 @@ struct BinaryPropertyListWriter {
 
     private mutating func appendBytes(of node: PropertyListNode, marker: UInt8, count: Int) {
         output.append(marker)
-        let start = Int(node.payload)
+        let start = node.start
         output.append(contentsOf: table.bytes[start..<start + count])
     }
 
     private mutating func appendCounted(_ node: PropertyListNode, marker: UInt8, width: Int) {
         appendCount(Int(node.count), marker: marker)
-        let start = Int(node.payload)
+        let start = node.start
         output.append(contentsOf: table.bytes[start..<start + Int(node.count) * width])
     }
 
     private mutating func appendUTF16(_ node: PropertyListNode) {
-        let start = Int(node.payload)
+        let start = node.start
         let units = String(decoding: table.bytes[start..<start + Int(node.count)], as: UTF8.self).utf16
         appendCount(units.count, marker: 0x60)
         for unit in units {
@@ -126,7 +126,7 @@ struct BinaryPropertyListWriter {
 
     private mutating func appendContainer(_ node: PropertyListNode, marker: UInt8, perElement: Int) {
         appendCount(Int(node.count), marker: marker)
-        let start = Int(node.payload)
+        let start = node.start
         for reference in table.references[start..<start + Int(node.count) * perElement] {
             append(UInt64(reference), width: referenceWidth)
         }

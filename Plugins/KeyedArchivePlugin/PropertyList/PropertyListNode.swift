@@ -50,6 +50,9 @@ struct PropertyListNode: Sendable {
         kind.rawValue >= Kind.array.rawValue
     }
 
+    /// The index of the first byte or reference; meaningless for kinds that have neither.
+    var start: Int { Int(truncatingIfNeeded: payload) }
+
     var number: Int64 { Int64(bitPattern: payload) }
 
     var double: Double { Double(bitPattern: payload) }

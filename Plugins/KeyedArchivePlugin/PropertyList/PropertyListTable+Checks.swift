@@ -46,7 +46,7 @@ extension PropertyListTable {
 
     private func frame(_ node: Int, _ heights: inout [UInt16]) -> (node: Int, next: Int, end: Int) {
         heights[node] = Self.open
-        let start = Int(nodes[node].payload)
+        let start = nodes[node].start
         let count = Int(nodes[node].count)
         return nodes[node].kind == .dictionary ? (node, start + count, start + 2 * count) : (node, start, start + count)
     }

@@ -4,7 +4,7 @@ internal import Transformable
 extension PropertyListTable {
     /// The text of a string; nil for UTF-16 with half a surrogate pair, which no Swift string can hold.
     func text(_ node: PropertyListNode) -> String? {
-        let start = Int(node.payload)
+        let start = node.start
         let count = Int(node.count)
         switch node.kind {
         case .asciiString, .utf8String:
@@ -24,7 +24,7 @@ extension PropertyListTable {
     /// The 16-bit units of a string kept in UTF-16.
     private func units(_ node: PropertyListNode) -> [UInt16] {
         guard node.kind == .utf16String else { return [] }
-        let start = Int(node.payload)
+        let start = node.start
         return (0..<Int(node.count))
             .map { index in
                 UInt16(bytes[start + 2 * index]) << 8 | UInt16(bytes[start + 2 * index + 1])
@@ -36,7 +36,7 @@ extension PropertyListTable {
         switch node.kind {
         case .asciiString, .utf8String:
             guard Int(node.count) == text.utf8.count else { return false }
-            let start = Int(node.payload)
+            let start = node.start
             return text.utf8.elementsEqual(bytes[start..<start + Int(node.count)])
         case .utf16String:
             return self.text(node).map { $0.utf8.elementsEqual(text.utf8) } ?? false
@@ -47,7 +47,7 @@ extension PropertyListTable {
 
     /// The bytes of data.
     func data(_ node: PropertyListNode) -> Data {
-        let start = Int(node.payload)
+        let start = node.start
         return Data(bytes[start..<start + Int(node.count)])
     }
 
@@ -57,7 +57,7 @@ extension PropertyListTable {
         case .integer:
             return Int128(node.number)
         case .wideInteger:
-            let start = Int(node.payload)
+            let start = node.start
             let bits = bytes[start..<start + 16].reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
             return Int128(truncatingIfNeeded: bits)
         default:

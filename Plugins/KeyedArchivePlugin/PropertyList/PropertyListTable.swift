@@ -20,7 +20,7 @@ struct PropertyListTable: Sendable {
 
     /// The nodes of an array or a set.
     func elements(of node: PropertyListNode) -> ArraySlice<UInt32> {
-        let start = Int(node.payload)
+        let start = node.start
         return references[start..<start + Int(node.count)]
     }
 
@@ -31,13 +31,13 @@ struct PropertyListTable: Sendable {
 
     /// The nodes of a dictionary's values, in the order of its keys.
     func values(of node: PropertyListNode) -> ArraySlice<UInt32> {
-        let start = Int(node.payload) + Int(node.count)
+        let start = node.start + Int(node.count)
         return references[start..<start + Int(node.count)]
     }
 
     /// Finds a dictionary's value by one of the known names.
     func value(_ symbol: ArchiveSymbol, in node: PropertyListNode) -> Int? {
-        let start = Int(node.payload)
+        let start = node.start
         let count = Int(node.count)
         for index in start..<start + count where nodes[Int(references[index])].symbol == symbol {
             return Int(references[index + count])
@@ -47,7 +47,7 @@ struct PropertyListTable: Sendable {
 
     /// Finds a dictionary's value by name.
     func value(named name: String, in node: PropertyListNode) -> Int? {
-        let start = Int(node.payload)
+        let start = node.start
         let count = Int(node.count)
         for index in start..<start + count where string(nodes[Int(references[index])], equals: name) {
             return Int(references[index + count])

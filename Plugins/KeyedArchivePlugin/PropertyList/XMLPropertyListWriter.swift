@@ -46,7 +46,7 @@ struct XMLPropertyListWriter {
     }
 
     private mutating func continueWriting(_ frame: Frame) throws(TransformerError) {
-        let start = Int(frame.node.payload)
+        let start = frame.node.start
         let count = Int(frame.node.count)
         let isDictionary = frame.node.kind == .dictionary
         guard frame.next < count else {

@@ -79,7 +79,7 @@ struct ArchivedValueReader {
             try make(index, object: nil)
             return
         }
-        let number = Int(node.payload)
+        let number = node.start
         switch states[number] {
         case .made(let value, let size):
             try append(.object(value), size: size)

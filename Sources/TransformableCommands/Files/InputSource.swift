@@ -9,6 +9,15 @@ enum InputSource: Equatable {
     /// The most bytes that are read into memory: 1 GiB.
     static let limit = 1 << 30
 
+    /// How a message calls it.
+    var name: String {
+        switch self {
+        case .argument: "the value"
+        case .file(let path): "“\(path)”"
+        case .standardInput: "standard input"
+        }
+    }
+
     /// Whether the text was piped, so that a line's end belongs to the pipe and not to the value.
     var isStream: Bool { self == .standardInput }
 
@@ -21,7 +30,7 @@ enum InputSource: Equatable {
         switch self {
         case .argument(let text): Data(text.utf8)
         case .file(let path): try Self.readFile(path)
-        case .standardInput: try readAll(io.input, name: "standard input")
+        case .standardInput: try readAll(io.input, name: name)
         }
     }
 

@@ -69,22 +69,18 @@ struct OutputFile {
             guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: resolved) else {
                 return resolved
             }
-            let folder = (resolved as NSString).deletingLastPathComponent
-            resolved = target.hasPrefix("/") ? target : (folder as NSString).appendingPathComponent(target)
+            resolved = target.hasPrefix("/") ? target : FilePath(resolved).sibling(target)
         }
         throw .cannotCreate(path, ELOOP)
     }
 
     private func temporaryPath(beside target: String) -> String {
-        let folder = (target as NSString).deletingLastPathComponent
-        let name = ".transformable-\(UInt64.random(in: .min ... .max)).tmp"
-        return (folder as NSString).appendingPathComponent(name)
+        FilePath(target).sibling(".transformable-\(UInt64.random(in: .min ... .max)).tmp")
     }
 
     /// Puts the new name on the disk, too; where the system cannot, the file is there all the same.
     private func synchronizeFolder(of target: String) {
-        let folder = (target as NSString).deletingLastPathComponent
-        if let file = SystemFile(folder.isEmpty ? "." : folder, O_RDONLY | O_DIRECTORY) {
+        if let file = SystemFile(FilePath(target).folder, O_RDONLY | O_DIRECTORY) {
             fsync(file.descriptor)
         }
     }

@@ -32,7 +32,8 @@ struct InspectionReport: Encodable {
 
     /// Lines of text.
     var text: String {
-        let all = [Inspection.Fact("bytes", "\(bytes)")] + facts
+        let size = facts.contains { $0.label == "bytes" } ? [] : [Inspection.Fact("bytes", "\(bytes)")]
+        let all = size + facts
         let width = all.map(\.label.count).max() ?? 0
         let lines = all.map { fact in
             let label = "\(fact.label):" + String(repeating: " ", count: width - fact.label.count)

@@ -14,8 +14,11 @@ enum SQLiteFile {
     /// - Returns: A description; nil if the file is no SQLite database.
     /// - Throws: ``CommandError``, or `StoreError` if a store is damaged or newer.
     static func inspect(_ path: String, _ registry: TransformerRegistry) throws -> InspectionReport? {
-        guard let file = SystemFile(path, O_RDONLY), file.status.st_mode.isRegularFile else { return nil }
-        let size = Int(file.status.st_size)
+        var status = stat()
+        // A pipe can be opened once, and is for whoever reads all of it.
+        guard stat(path, &status) == 0, status.st_mode.isRegularFile else { return nil }
+        guard let file = SystemFile(path, O_RDONLY) else { return nil }
+        let size = Int(status.st_size)
         let header = try readStart(file.descriptor, name: "“\(path)”", count: headerSize)
         guard header.count == headerSize, header.starts(with: Data("SQLite format 3\0".utf8)) else { return nil }
         do {
@@ -57,10 +60,10 @@ extension Store {
     /// - Parameters:
     ///   - path: The file.
     ///   - registry: The transformers.
-    /// - Throws: `StoreError`.
+    /// - Throws: `StoreError`, or ``CommandError/Code/noInput``.
     convenience init(openingToRead path: String, _ registry: TransformerRegistry) throws {
-        let folder = (path as NSString).deletingLastPathComponent
-        let isWritable = access(path, W_OK) == 0 && access(folder.isEmpty ? "." : folder, W_OK) == 0
+        guard access(path, R_OK) == 0 else { throw CommandError.cannotRead(path, errno) }
+        let isWritable = access(path, W_OK) == 0 && access(FilePath(path).folder, W_OK) == 0
         let options = Store.Options(
             opening: isWritable ? .mustExist : .readOnly,
             unresolved: .keepBytes,

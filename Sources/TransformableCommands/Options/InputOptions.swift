@@ -2,7 +2,11 @@ internal import ArgumentParser
 
 /// Where a value comes from if it is not an argument.
 struct InputOptions: ParsableArguments {
-    @Option(name: .customLong("in"), help: "Read it from this file; “-” is standard input.", completion: .file())
+    @Option(
+        name: .customLong("in"),
+        help: ArgumentHelp("Read it from this file; “-” is standard input.", valueName: "file"),
+        completion: .file()
+    )
     var file: String?
 
     /// The one source that was given.

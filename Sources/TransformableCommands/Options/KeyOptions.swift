@@ -6,7 +6,10 @@ internal import Transformable
 /// Which keys there are.
 struct KeyOptions: ParsableArguments {
     @Option(
-        help: "The key file; without it, the one that the variable TRANSFORMABLE_KEY_FILE names.",
+        help: ArgumentHelp(
+            "The key file; without it, the one that the variable TRANSFORMABLE_KEY_FILE names.",
+            valueName: "file"
+        ),
         completion: .file()
     )
     var keyFile: String?

@@ -1,11 +1,13 @@
 internal import ArgumentParser
-internal import Foundation
 
 /// Where a result goes.
 struct OutputOptions: ParsableArguments {
     @Option(
         name: .customLong("out"),
-        help: "Write to this file, which appears whole or not at all; “-” is standard output.",
+        help: ArgumentHelp(
+            "Write to this file, which appears whole or not at all; “-” is standard output.",
+            valueName: "file"
+        ),
         completion: .file()
     )
     var file: String?
@@ -18,8 +20,7 @@ struct OutputOptions: ParsableArguments {
 
     /// The extension of the file in lower case, by which an image's format is chosen.
     var format: String? {
-        let format = path.map { ($0 as NSString).pathExtension.lowercased() } ?? ""
-        return format.isEmpty ? nil : format
+        path.flatMap { FilePath($0).fileExtension }
     }
 
     func validate() throws {

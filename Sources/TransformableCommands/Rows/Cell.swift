@@ -18,17 +18,18 @@ enum CellFailure: String {
     case sealed
     /// A stage of the expression is not registered here.
     case unknown = "no transformer"
+    /// Another transformer wrote them than the one that the model names now.
+    case disagrees = "another transformer"
     /// They are not what the transformer wrote; they stay as they are.
     case damaged
 }
 
 extension Cell {
-    /// The cell on one line, for a person.
+    /// The cell on one line, for a person; what is longer than a table shows is cut off.
     var tableText: String {
         switch self {
         case .null: "NULL"
-        case .text(let text): text.onOneLine
-        case .literal(let text): text.onOneLine
+        case .text(let text), .literal(let text): Self.shortened(String(text.prefix(Self.limit + 1)).onOneLine)
         case .bytes(let kind, let count): "‹\(kind), \(count) bytes›"
         case .failure(let failure, let count): "‹\(failure.rawValue), \(count) bytes›"
         }
@@ -59,6 +60,12 @@ extension Cell {
     /// By bytes, since a carriage return and a line feed are one character to Swift.
     private func needsQuotes(_ text: String) -> Bool {
         text.utf8.contains { [0x0A, 0x0D, 0x22, 0x2C].contains($0) }
+    }
+
+    private static let limit = 60
+
+    private static func shortened(_ text: String) -> String {
+        text.count > limit ? "\(text.prefix(limit - 1))…" : text
     }
 
     private func quoted(_ text: String) -> String {

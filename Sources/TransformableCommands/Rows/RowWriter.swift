@@ -62,7 +62,6 @@ struct RowWriter {
 /// A table whose columns are as wide as the first rows need.
 private struct StreamedTable {
     private static let sampleCount = 200
-    private static let cellLimit = 60
     private var waiting: [[String]]
     private var widths: [Int]?
 
@@ -72,7 +71,6 @@ private struct StreamedTable {
 
     /// Takes a row, and gives the lines that can be written.
     mutating func append(_ row: [String]) -> [String] {
-        let row = row.map { $0.count > Self.cellLimit ? "\($0.prefix(Self.cellLimit - 1))…" : $0 }
         if let widths { return [TextTable.line(row, widths)] }
         waiting.append(row)
         return waiting.count > Self.sampleCount ? rest() : []

@@ -47,7 +47,8 @@ struct AttributeReader {
         }
         guard let form = try form(of: attribute) else { return Content(plain: value) }
         let isItself = value is String || value is Data
-        return Content(bytes: try form.print(value, format), isLine: form.isText && !isItself)
+        let bytes = try form.print(value, format)
+        return Content(bytes: bytes, isLine: form.isText && !isItself && bytes.last != UInt8(ascii: "\n"))
     }
 }
 

@@ -5,7 +5,7 @@ internal import TransformableStore
 /// A value for an attribute, as an argument gives it: `name=value`, `name=@file`, or `name=@@text`.
 struct AttributeSetting {
     let attribute: AttributeDescription
-    private let source: InputSource
+    let source: InputSource
 
     /// Reads an argument.
     ///

@@ -45,13 +45,12 @@ extension Cell {
 extension CellFailure {
     /// Why an attribute cannot be read.
     init(_ error: any Error) {
-        let cause = (error as? StoreError)?.transformerError
-        if (error as? StoreError)?.code == .unresolvedTransformer {
-            self = .unknown
-        } else if cause.map({ [.missingKey, .retiredKey].contains($0.code) }) ?? false {
-            self = .sealed
-        } else {
-            self = .damaged
+        let error = error as? StoreError
+        switch (error?.code, error?.transformerError?.code) {
+        case (.unresolvedTransformer, _): self = .unknown
+        case (.signatureMismatch, _): self = .disagrees
+        case (_, .missingKey), (_, .retiredKey): self = .sealed
+        default: self = .damaged
         }
     }
 }

@@ -44,11 +44,12 @@ struct CellMaker {
         }
         guard let value else { return .null }
         guard let form = column.form else { return Cell(plain: value) }
-        guard form.isText else {
+        // A value may have no text, such as a number that JSON lacks; then its bytes are summarised, too.
+        guard form.isText, let text = try? form.print(value, nil) else {
             let bytes = try object.encodedBytes(column.name) ?? Data()
             return .bytes(kind: kind(of: bytes), count: bytes.count)
         }
-        return Cell(text: try form.print(value, nil), of: value)
+        return Cell(text: text, of: value)
     }
 
     private func kind(of bytes: Data) -> String {

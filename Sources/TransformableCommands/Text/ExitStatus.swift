@@ -25,6 +25,7 @@ enum ExitStatus: Int32 {
         case let error as CommandError: self = Self.ofCommands[error.code] ?? .internalFault
         case let error as TransformerError: self = Self.ofTransformers[error.code] ?? .badData
         case let error as StoreError: self = Self(store: error)
+        case is EncodingError, is DecodingError: self = .badData
         default: self = .internalFault
         }
     }

@@ -21,7 +21,7 @@ struct TextTable {
         rows.reduce(into: [Int]()) { widths, row in
             for (index, cell) in row.enumerated() {
                 if index == widths.count { widths.append(0) }
-                widths[index] = max(widths[index], cell.count)
+                widths[index] = max(widths[index], cell.terminalWidth)
             }
         }
     }
@@ -29,7 +29,7 @@ struct TextTable {
     /// One row, its cells filled up to the columns' widths.
     static func line(_ row: [String], _ widths: [Int]) -> String {
         zip(row, widths)
-            .map { cell, width in cell + String(repeating: " ", count: max(0, width - cell.count)) }
+            .map { cell, width in cell + String(repeating: " ", count: max(0, width - cell.terminalWidth)) }
             .joined(separator: "  ")
             .trimmingEnd()
     }

@@ -20,11 +20,12 @@ struct RoundtripReport: Encodable {
     ///
     /// - Parameters:
     ///   - input: The value in its human form.
+    ///   - source: Where it was given.
     ///   - codec: The expression.
     /// - Throws: `TransformerError`.
-    init(of input: Data, _ codec: ValueCodec) throws {
+    init(of input: Data, from source: InputSource, _ codec: ValueCodec) throws {
         let resolved = codec.resolved
-        let value = try codec.value(input)
+        let value = try codec.value(input, from: source)
         let encoded = try codec.encode(value)
         let decoded = try resolved.decode(any: encoded, in: .none)
         expression = resolved.expression.description

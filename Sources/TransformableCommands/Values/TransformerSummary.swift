@@ -35,12 +35,13 @@ struct TransformerSummary: Encodable {
         isReversible = resolved?.isReversible
     }
 
-    /// The cells of a table's row.
+    /// The cells of a table's row; the arguments in full are for `list NAME`.
     var row: [String] {
-        let labels = arguments.map { "\($0.label):" + ($0.defaultValue.map { " \($0)" } ?? "") }
+        let labels = arguments.map { $0.isRequired ? "\($0.label): …" : $0.label }.joined(separator: ", ")
+        let short = labels.count > 40 ? "\(labels.prefix(39))…" : labels
         let types = [takes ?? "…", gives ?? "…"].joined(separator: " to ")
         let direction = isReversible == false ? ["one-way"] : []
-        return [name, labels.joined(separator: ", "), types, (direction + traits).joined(separator: ", "), summary]
+        return [name, types, short, (direction + traits).joined(separator: ", "), summary]
     }
 }
 

@@ -24,9 +24,17 @@ struct ValueCodec {
     var isConfidential: Bool { resolved.traits.contains(.confidential) }
 
     /// Reads a value in its human form; a line's end that does not belong there is ignored.
-    func value(_ bytes: Data) throws -> Any {
-        try onPlainSide {
-            try firstThatSucceeds(bytes.withoutLineEnd.map { [bytes, $0] } ?? [bytes]) { try valueForm.parse($0) }
+    ///
+    /// - Parameters:
+    ///   - bytes: What a person gave.
+    ///   - source: Where it was given, which a failure names.
+    /// - Returns: The value.
+    /// - Throws: `TransformerError`.
+    func value(_ bytes: Data, from source: InputSource) throws -> Any {
+        try named(source) {
+            try onPlainSide {
+                try firstThatSucceeds(bytes.withoutLineEnd.map { [bytes, $0] } ?? [bytes]) { try valueForm.parse($0) }
+            }
         }
     }
 
@@ -36,12 +44,21 @@ struct ValueCodec {
     }
 
     /// Decodes what a person gave; a line's end that does not belong there is ignored.
-    func decode(_ bytes: Data, _ notation: EncodedNotation?) throws -> Any {
-        if let notation {
-            return try decode(parsing: notation.bytes(of: bytes))
+    ///
+    /// - Parameters:
+    ///   - bytes: What a person gave.
+    ///   - source: Where it was given, which a failure names.
+    ///   - notation: How it was given.
+    /// - Returns: The value.
+    /// - Throws: `TransformerError`, or ``CommandError/Code/badInput``.
+    func decode(_ bytes: Data, from source: InputSource, _ notation: EncodedNotation?) throws -> Any {
+        try named(source) {
+            if let notation {
+                return try decode(parsing: notation.bytes(of: bytes))
+            }
+            let candidates = resolved.encodedType == Data.self ? nil : bytes.withoutLineEnd.map { [bytes, $0] }
+            return try firstThatSucceeds(candidates ?? [bytes]) { try decode(parsing: $0) }
         }
-        let candidates = resolved.encodedType == Data.self ? nil : bytes.withoutLineEnd.map { [bytes, $0] }
-        return try firstThatSucceeds(candidates ?? [bytes]) { try decode(parsing: $0) }
     }
 
     private func decode(parsing bytes: Data) throws -> Any {
@@ -53,7 +70,7 @@ struct ValueCodec {
         let bytes = try onPlainSide { try valueForm.print(value, format) }
         // Text and bytes are the value itself; anything else only stands for it, and is a line.
         let isItself = resolved.valueType == String.self || resolved.valueType == Data.self
-        return Content(bytes: bytes, isLine: valueForm.isText && !isItself)
+        return Content(bytes: bytes, isLine: valueForm.isText && !isItself && bytes.last != UInt8(ascii: "\n"))
     }
 
     /// Writes an encoded form.
@@ -76,6 +93,16 @@ struct ValueCodec {
     /// How many bytes the encoded form has; a number has eight.
     func size(ofEncoded encoded: Any) throws -> Int {
         encoded is Data || encoded is String ? try encodedForm.print(encoded, nil).count : 8
+    }
+
+    /// Names the input in a failure that names no transformer.
+    private func named<Result>(_ source: InputSource, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch var error as TransformerError where error.transformer == nil {
+            error.transformer = source.name
+            throw error
+        }
     }
 
     /// Withholds what a human form says about a value that must not be shown.
@@ -122,7 +149,7 @@ extension ValueCodec {
     func requireReversible() throws(TransformerError) {
         guard !resolved.isReversible else { return }
         let culprit = resolved.stages.first { !$0.isReversible }?.name.rawValue
-        let message = "“\(resolved.expression)” only encodes; nothing leads back to the value"
+        let message = "it only encodes, so that nothing leads back from “\(resolved.expression)” to the value"
         throw TransformerError(.notReversible, message, transformer: culprit)
     }
 }

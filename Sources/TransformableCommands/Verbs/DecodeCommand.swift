@@ -39,7 +39,7 @@ struct DecodeCommand: ParsableCommand {
         let source = try input.source(argument: encodedForm, session.io)
         var bytes = try source.read(session.io)
         if source.isStream, codec.encodesToText, !output.raw { bytes = bytes.withoutLineEnd ?? bytes }
-        let value = try codec.decode(bytes, encoded.notation)
+        let value = try codec.decode(bytes, from: source, encoded.notation)
         try session.write(codec.content(ofValue: value, format: output.format), to: output)
     }
 }

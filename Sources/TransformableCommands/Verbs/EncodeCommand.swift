@@ -16,7 +16,7 @@ struct EncodeCommand: ParsableCommand {
                     "encode rect '{{1, 2}, {3, 4}}' --hex",
                     "encode 'jpeg(quality: 85)' --in photo.png --out photo.jpg",
                     "encode image-width --in photo.png",
-                    "encode 'text | sealed' --key-file clinic.keys --in ssn.txt --out ssn.bin",
+                    "encode 'text | sealed' --in ssn.txt --hex --key-file clinic.keys",
                     "encode 'text | gzip' < notes.txt > notes.gz",
                 ]
             )
@@ -36,8 +36,8 @@ struct EncodeCommand: ParsableCommand {
     func run() throws {
         let session = Session.current
         let codec = try expression.codec(in: keys.registry(session))
-        let bytes = try input.source(argument: value, session.io).read(session.io)
-        let result = try codec.encode(codec.value(bytes))
+        let source = try input.source(argument: value, session.io)
+        let result = try codec.encode(codec.value(source.read(session.io), from: source))
         try session.write(codec.content(ofEncoded: result, encoded.notation), to: output)
     }
 }

@@ -34,7 +34,7 @@ struct ListCommand: ParsableCommand {
     }
 
     private static func table(of summaries: [TransformerSummary], from plugins: [String]) -> String {
-        var table = TextTable(header: ["NAME", "ARGUMENTS", "TYPES", "TRAITS", "SUMMARY"])
+        var table = TextTable(header: ["NAME", "TYPES", "ARGUMENTS", "TRAITS", "SUMMARY"])
         for summary in summaries { table.append(summary.row) }
         let origin = plugins.isEmpty ? "no plugin" : plugins.joined(separator: ", ")
         return (table.lines + ["", "\(summaries.count) transformers; plugins: \(origin)"]).joined(separator: "\n")
@@ -44,7 +44,8 @@ struct ListCommand: ParsableCommand {
         let types = "\(summary.takes ?? "…") to \(summary.gives ?? "…")"
         let direction = summary.isReversible.map { [$0 ? "reversible" : "one-way"] } ?? []
         var lines = ["\(summary.name), version \(summary.version): \(summary.summary)", "  types: \(types)"]
-        lines.append("  traits: \((direction + summary.traits).joined(separator: ", "))")
+        let traits = direction + summary.traits
+        if !traits.isEmpty { lines.append("  traits: \(traits.joined(separator: ", "))") }
         lines += summary.arguments.map { "  \($0.line)" }
         return lines.joined(separator: "\n")
     }

@@ -30,7 +30,8 @@ struct RoundtripCommand: ParsableCommand {
         let session = Session.current
         let codec = try expression.codec(in: keys.registry(session))
         try codec.requireReversible()
-        let report = try RoundtripReport(of: input.source(argument: value, session.io).read(session.io), codec)
+        let source = try input.source(argument: value, session.io)
+        let report = try RoundtripReport(of: source.read(session.io), from: source, codec)
         if listing.json {
             try session.print(json: report)
         } else {

@@ -7,6 +7,15 @@ struct LawCheck<Value, Encoded> {
     let laws: TransformerLaws<Value, Encoded>
     let steps: Steps
     let logbook: Logbook
+    let canaries: Canaries
+
+    init(laws: TransformerLaws<Value, Encoded>, steps: Steps, logbook: Logbook) {
+        self.laws = laws
+        self.steps = steps
+        self.logbook = logbook
+        let isSecret = laws.transformer.traits.contains(.confidential)
+        canaries = Canaries(isSecret ? laws.values + laws.refused : [])
+    }
 
     var traits: TransformerTraits { laws.transformer.traits }
     var context: TransformContext { laws.options.context }

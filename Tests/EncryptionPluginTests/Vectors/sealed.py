@@ -3,8 +3,10 @@
 
     pip install cryptography
     ./sealed.py vectors > vectors.json       # the fixture of the tests
+    ./sealed.py chunked > chunked.json       # the fixture for values in chunks
     ./sealed.py open RING < SEALED           # prints the plaintext of a value that is bound to nothing
     ./sealed.py seal RING [NAME] < PLAIN     # seals one
+    ./sealed.py seal-chunks RING < PLAIN     # seals one in chunks
     ./sealed.py seal-to RING NAME < PLAIN    # seals one to a public key
     ./sealed.py unprotect RING PASSPHRASE    # prints a protected ring (a test's: its passphrase is no secret)
 
@@ -14,11 +16,13 @@ ChaCha20-Poly1305 is OpenSSL's, BLAKE2b and HMAC are Python's own; HChaCha20 is 
 import hashlib, hmac, json, os, struct, sys, unicodedata, uuid
 import base64
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
+from cryptography.hazmat.primitives.poly1305 import Poly1305
 
 MAGIC = bytes.fromhex("8f544653")
-SEALING, DETERMINISTIC_NONCE, BLIND_INDEX, HMAC_SHA256, HMAC_SHA512, KEY_RING, RECIPIENT = range(1, 8)
+SEALING, DETERMINISTIC_NONCE, BLIND_INDEX, HMAC_SHA256, HMAC_SHA512, KEY_RING, RECIPIENT, CHUNKS = range(1, 9)
 
 
 def rotate(x, n):
@@ -135,8 +139,76 @@ def seal_to(recipient, key_id, plain, context, padding="block", sender_secret=No
     return header + sender + cipher.encrypt(nonce12, pad(plain, padding), header + context.binding())
 
 
+class SecretStream:
+    """libsodium's crypto_secretstream_xchacha20poly1305."""
+    MESSAGE, PUSH, FINAL = 0, 1, 3
+
+    def __init__(self, key, header):
+        self.key, self.counter, self.inonce = hchacha20(key, header[:16]), 1, header[16:24]
+
+    def chacha(self, block, data):
+        nonce = struct.pack("<II", block, self.counter) + self.inonce
+        return Cipher(algorithms.ChaCha20(self.key, nonce), None).encryptor().update(data)
+
+    def mac(self, first, rest, associated):
+        poly = Poly1305(self.chacha(0, bytes(32)))
+        poly.update(associated + bytes(-len(associated) % 16))
+        # The zeros after the ciphertext are as many as libsodium writes, which is not what fills a block of 16.
+        poly.update(first + rest + bytes(len(rest) % 16))
+        poly.update(struct.pack("<QQ", len(associated), 64 + len(rest)))
+        return poly.finalize()
+
+    def advance(self, mac):
+        self.inonce = bytes(a ^ b for a, b in zip(self.inonce, mac))
+        self.counter += 1
+
+    def push(self, tag, data, associated):
+        first = self.chacha(1, bytes([tag]) + bytes(63))
+        rest = self.chacha(2, data)
+        mac = self.mac(first, rest, associated)
+        self.advance(mac)
+        return first[:1] + rest + mac
+
+    def pull(self, chunk, associated):
+        rest, mac = chunk[1:-16], chunk[-16:]
+        tag = self.chacha(1, chunk[:1] + bytes(63))
+        first = chunk[:1] + tag[1:]
+        assert hmac.compare_digest(self.mac(first, rest, associated), mac), "not the next chunk"
+        data = self.chacha(2, rest)
+        self.advance(mac)
+        return tag[0], data
+
+
+CHUNK = 65536
+
+
+def seal_chunks(secret, key_id, plain, context, padding="block", nonce=None):
+    key = subkey(secret, key_id, CHUNKS, context)
+    commitment = hashlib.blake2b(b"transformable sealed commitment 1", digest_size=32, key=key).digest()
+    header = MAGIC + bytes([1, 2, padding != "none", context.bound()]) + key_id + (nonce or os.urandom(24)) + commitment
+    stream, text, sealed = SecretStream(key, header[16:40]), pad(plain, padding), header
+    for start in range(0, max(len(text), 1), CHUNK):
+        chunk = text[start:start + CHUNK]
+        ends_here = padding != "none" and start <= len(plain) < start + CHUNK
+        tag = stream.FINAL if start + CHUNK >= len(text) else stream.PUSH if ends_here else stream.MESSAGE
+        sealed += stream.push(tag, chunk, header + context.binding())
+    return sealed
+
+
+def open_chunks(key, sealed, padded, associated):
+    stream, plain, tag, in_padding = SecretStream(key, sealed[16:40]), b"", None, False
+    for start in range(72, len(sealed), CHUNK + 17):
+        assert tag != stream.FINAL
+        tag, data = stream.pull(sealed[start:start + CHUNK + 17], associated)
+        if not in_padding:
+            in_padding = padded and tag != stream.MESSAGE
+            plain += unpad(data) if in_padding else data
+    assert tag == stream.FINAL, "cut short"
+    return plain
+
+
 def open_sealed(ring, sealed, context):
-    assert sealed[:4] == MAGIC and sealed[4] == 1 and sealed[5] in (1, 3)
+    assert sealed[:4] == MAGIC and sealed[4] == 1 and sealed[5] in (1, 2, 3)
     flags, bound, key_id, body = sealed[6], sealed[7], sealed[8:16], sealed[72:]
     if flags & 2:
         context = context.without_object()
@@ -146,9 +218,11 @@ def open_sealed(ring, sealed, context):
     if sealed[5] == 3:
         sender, body = body[:32], body[32:]
         secret = shared_key(secret, sender, sender, public_key(secret))
-    key = subkey(secret, key_id, RECIPIENT if sealed[5] == 3 else SEALING, context)
+    key = subkey(secret, key_id, {1: SEALING, 2: CHUNKS, 3: RECIPIENT}[sealed[5]], context)
     commitment = hashlib.blake2b(b"transformable sealed commitment 1", digest_size=32, key=key).digest()
     assert hmac.compare_digest(commitment, sealed[40:72]), "another key"
+    if sealed[5] == 2:
+        return open_chunks(key, sealed, flags & 1, sealed[:72] + context.binding())
     cipher, nonce12 = xchacha(key, sealed[16:40])
     text = cipher.decrypt(nonce12, body, sealed[:72] + context.binding())
     return unpad(text) if flags & 1 else text
@@ -214,11 +288,22 @@ def pattern(count):
     return bytes((7 * i + 3 * (i >> 8) + 128) % 256 for i in range(count))
 
 
-def vectors():
-    def key(index):
-        g = [g for k in RING["keys"] for g in k["generations"]][index]
-        return bytes.fromhex(g["secret"].removeprefix("tfm-key-")), bytes.fromhex(g["id"])
+def key(index):
+    g = [g for k in RING["keys"] for g in k["generations"]][index]
+    return bytes.fromhex(g["secret"].removeprefix("tfm-key-")), bytes.fromhex(g["id"])
 
+
+def chunked():
+    cases = []
+    for index, (count, padding) in enumerate([(0, "none"), (0, "block"), (100, "block"), (65536, "none"), (65536, "block")]):
+        nonce = hashlib.sha256(b"transformable test chunks %d" % index).digest()[:24]
+        value = seal_chunks(*key(1), pattern(count), Context(**PLACES["cell"]), padding, nonce)
+        assert open_sealed(RING, value, Context(**PLACES["cell"])) == pattern(count)
+        cases.append({"count": count, "padding": padding, "sealed": base64.b64encode(value).decode()})
+    return {"place": PLACES["cell"], "plaintext": "byte i is (7 * i + 3 * (i >> 8) + 128) % 256", "cases": cases}
+
+
+def vectors():
     sealed = []
     for index, (place, plain, padding, deterministic, which) in enumerate([
         ("nowhere", b"", "block", False, 1), ("nowhere", b"", "none", False, 1), ("nowhere", b"", "buckets", False, 1),
@@ -283,7 +368,10 @@ def main():
     if verb == "vectors":
         json.dump(vectors(), sys.stdout, indent=1)
         print()
-    elif verb in ("open", "seal", "seal-to") and arguments:
+    elif verb == "chunked":
+        json.dump(chunked(), sys.stdout, indent=1)
+        print()
+    elif verb in ("open", "seal", "seal-chunks", "seal-to") and arguments:
         ring = json.load(open(arguments[0]))
         data = sys.stdin.buffer.read()
         if verb == "seal-to":
@@ -296,7 +384,8 @@ def main():
             name = (arguments[1:] or [ring["default"]])[0]
             entry = [g for k in ring["keys"] if k["name"] == name for g in k["generations"] if g["state"] == "primary"][0]
             secret = bytes.fromhex(entry["secret"].removeprefix("tfm-key-"))
-            sys.stdout.buffer.write(seal(secret, bytes.fromhex(entry["id"]), data, Context()))
+            how = seal_chunks if verb == "seal-chunks" else seal
+            sys.stdout.buffer.write(how(secret, bytes.fromhex(entry["id"]), data, Context()))
     elif verb == "unprotect" and len(arguments) == 2:
         print(json.dumps(unprotect(json.load(open(arguments[0])), arguments[1].encode())))
     else:

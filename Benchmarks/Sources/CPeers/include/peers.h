@@ -43,6 +43,25 @@ void *_Nullable peers_gzip(const void *_Nullable bytes, size_t count, int level,
 // Inflates a gzip member of a known size.
 void *_Nullable peers_gunzip(const void *gzip, size_t count, size_t size);
 
+// libpng and libjpeg, for pictures of three bytes a pixel without bytes between rows; failures of libjpeg exit.
+
+// Writes a PNG with libpng's own choices but the level of compression.
+void *_Nullable peers_write_png(
+    const void *pixels, uint32_t width, uint32_t height, int level, size_t *png_count);
+
+// Reads the pixels of a PNG as they are.
+void *_Nullable peers_read_png(const void *png, size_t count, size_t *pixel_count);
+
+// Writes a JPEG with libjpeg's own choices but the quality.
+void *_Nullable peers_write_jpeg(
+    const void *pixels, uint32_t width, uint32_t height, int quality, size_t *jpeg_count);
+
+// Reads the pixels of a JPEG.
+void *_Nullable peers_read_jpeg(const void *jpeg, size_t count, size_t *pixel_count);
+
+// The width that a JPEG's header says.
+uint32_t peers_jpeg_width(const void *jpeg, size_t count);
+
 // SQLite ------------------------------------------------------------------------------------------------------------
 
 // Writes rows of a name, a rect as text and a sealed text to a new database, in one transaction.

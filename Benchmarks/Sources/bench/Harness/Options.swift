@@ -3,6 +3,7 @@ struct Options {
     private(set) var filters: [String] = []
     private(set) var rounds = 9
     private(set) var roundTime = Duration.milliseconds(50)
+    private(set) var clock = Clock.wall
     private(set) var isJSON = false
     private(set) var isList = false
 
@@ -10,6 +11,7 @@ struct Options {
         var arguments = arguments.makeIterator()
         while let argument = arguments.next() {
             switch argument {
+            case "--processor-time": clock = .processor
             case "--json": isJSON = true
             case "--list": isList = true
             case "--rounds": rounds = try Self.number(after: argument, arguments.next())

@@ -20,7 +20,10 @@ struct StoreCreateCommand: ParsableCommand {
 
     @OptionGroup var file: StoreArgument
 
-    @Option(help: "The model's file; “-” is standard input.", completion: .file(extensions: ["json"]))
+    @Option(
+        help: ArgumentHelp("The model's file; “-” is standard input.", valueName: "file"),
+        completion: .file(extensions: ["json"])
+    )
     var model: String
 
     @OptionGroup var keys: KeyOptions

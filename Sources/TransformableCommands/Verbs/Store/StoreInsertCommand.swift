@@ -36,6 +36,7 @@ struct StoreInsertCommand: ParsableCommand {
     func run() throws {
         let session = Session.current
         let registry = try keys.registry(session)
+        guard access(file.store, R_OK) == 0 else { throw CommandError.cannotRead(file.store, errno) }
         let store = try Store(at: file.url, transformers: registry, options: .mustExist)
         let settings = try store.settings(values, of: entity)
         let reader = AttributeReader(registry: registry)
@@ -56,12 +57,16 @@ extension Store {
     fileprivate func settings(_ arguments: [String], of entity: String) throws(CommandError) -> [AttributeSetting] {
         _ = try model.storedAttributes(of: entity)
         var seen: Set<String> = []
-        return try arguments.map { argument throws(CommandError) in
+        let settings = try arguments.map { argument throws(CommandError) in
             let setting = try AttributeSetting(argument, of: entity, in: model)
             guard seen.insert(setting.attribute.name).inserted else {
                 throw CommandError(.usage, "“\(setting.attribute.name)” is given twice")
             }
             return setting
         }
+        guard settings.filter({ $0.source == .standardInput }).count < 2 else {
+            throw CommandError(.usage, "standard input is given for two values, and can be read once")
+        }
+        return settings
     }
 }

@@ -17,7 +17,7 @@ struct StoreShowCommand: ParsableCommand {
                     "store show clinic.sqlite",
                     "store show clinic.sqlite Patient",
                     "store show clinic.sqlite Patient --where 'name startsWith \"A\"'",
-                    "store show clinic.sqlite Patient --sort 'admitted desc, name' --limit 10",
+                    "store show clinic.sqlite Patient --sort 'born desc, name' --limit 9",
                     "store show clinic.sqlite Patient --key-file clinic.keys --json",
                 ]
             )
@@ -29,13 +29,16 @@ struct StoreShowCommand: ParsableCommand {
     @Argument(help: "The entity's name.")
     var entity: String?
 
-    @Option(name: .customLong("where"), help: "Only the objects that this condition holds for.")
+    @Option(
+        name: .customLong("where"),
+        help: ArgumentHelp("Only the objects that this condition holds for.", valueName: "condition")
+    )
     var condition: String?
 
-    @Option(help: "Attributes to sort by, as in “admitted desc, name”.")
+    @Option(help: ArgumentHelp("Attributes to sort by, as in “admitted desc, name”.", valueName: "names"))
     var sort: String?
 
-    @Option(help: "At most this many objects.")
+    @Option(help: ArgumentHelp("At most this many objects.", valueName: "number"))
     var limit: Int?
 
     @OptionGroup var rows: RowOptions

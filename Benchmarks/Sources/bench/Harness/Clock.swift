@@ -1,0 +1,16 @@
+import Foundation
+
+/// What is counted.
+enum Clock: String, Codable {
+    /// Time as it passes.
+    case wall = "wall time"
+    /// Time that processors spend on this process: the fairer figure on a busy machine.
+    case processor = "processor time"
+
+    /// Nanoseconds from some start.
+    func now() -> Double {
+        var time = timespec()
+        clock_gettime(self == .wall ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
+    }
+}

@@ -1,0 +1,70 @@
+internal import Foundation
+internal import Transformable
+
+/// Writes a JPEG file anew with other metadata; its pixels stay coded as they are.
+struct JPEGMetadataEditor {
+    let file: EncodedImage
+    let header: JPEGHeader
+    /// Whether segments of applications are dropped that are neither metadata nor part of the picture, and
+    /// what follows the end.
+    let isStripping: Bool
+
+    func replacing(with metadata: ImageMetadata) throws(TransformerError) -> Data {
+        let reader = ByteReader(file.bytes)
+        let parts = JPEGParts(reader)
+        var result = Data([0xFF, 0xD8])
+        result.reserveCapacity(file.bytes.count)
+        append(densityOf: metadata, parts, reader, to: &result)
+        for segment in try JPEGMetadataWriter(metadata).segments {
+            result.append(contentsOf: [0xFF, UInt8(truncatingIfNeeded: segment.marker)])
+            result.appendBigEndian(UInt16(clamping: segment.data.count + 2))
+            result.append(segment.data)
+        }
+        for part in parts.parts {
+            switch part {
+            case .segment(let segment) where !keeps(segment, reader): break
+            case .segment(let segment):
+                result.append(reader.slice(segment.offset, segment.end - segment.offset) ?? Data())
+            case .scan(let range):
+                result.append(reader.slice(range.lowerBound, range.count) ?? Data())
+            }
+        }
+        let rest = file.bytes.dropFirst(parts.end)
+        result.append(isStripping ? rest.prefix(2) : rest)
+        return result
+    }
+
+    private func keeps(_ segment: JPEGSegment, _ reader: ByteReader) -> Bool {
+        guard let data = reader.slice(segment.dataOffset, segment.length) else { return false }
+        switch segment.marker {
+        case JPEGMarker.comment: return false
+        case JPEGMarker.app14: return true
+        case JPEGMarker.app0...0xEF:
+            let replaced = [JPEGTag.jfif, JPEGTag.exif, JPEGTag.xmp, JPEGTag.profile]
+            return !isStripping && !replaced.contains { data.starts(with: $0) }
+        default: return true
+        }
+    }
+
+    /// Writes JFIF's segment if the file has one, or may have one: it would make YCbCr of an Adobe RGB file.
+    private func append(
+        densityOf metadata: ImageMetadata,
+        _ parts: JPEGParts,
+        _ reader: ByteReader,
+        to result: inout Data
+    ) {
+        let hasSegment = parts.parts.contains { part in
+            guard case .segment(let segment) = part, segment.marker == JPEGMarker.app0 else { return false }
+            return reader.slice(segment.dataOffset, segment.length)?.starts(with: JPEGTag.jfif) ?? false
+        }
+        let mayHave = header.components.map(\.identifier) == [1, 2, 3] && header.adobeTransform == nil
+        guard hasSegment || mayHave && metadata.density != nil else { return }
+        let numbers = metadata.density?.jfif ?? (unit: 0, horizontal: 1, vertical: 1)
+        result.append(contentsOf: [0xFF, 0xE0, 0, 16])
+        result.append(JPEGTag.jfif)
+        result.append(contentsOf: [1, 1, UInt8(truncatingIfNeeded: numbers.unit)])
+        result.appendBigEndian(UInt16(truncatingIfNeeded: numbers.horizontal))
+        result.appendBigEndian(UInt16(truncatingIfNeeded: numbers.vertical))
+        result.append(contentsOf: [0, 0])
+    }
+}

@@ -1,0 +1,46 @@
+internal import Foundation
+
+/// All parts of a JPEG file, in order: segments, and what lies between them, which is coded pixels.
+struct JPEGParts {
+    enum Part {
+        /// A marker with its length and data.
+        case segment(JPEGSegment)
+        /// Coded pixels, restart markers included.
+        case scan(Range<Int>)
+    }
+
+    private(set) var parts: [Part] = []
+    /// Where the end marker begins, or the bytes end.
+    private(set) var end = 0
+
+    init(_ reader: ByteReader) {
+        var segments = JPEGSegments(reader)
+        while let segment = segments.next() {
+            parts.append(.segment(segment))
+            end = segment.end
+            guard segment.marker == JPEGMarker.startOfScan else { continue }
+            let scanEnd = Self.endOfScan(reader.bytes, from: segment.end)
+            parts.append(.scan(segment.end..<scanEnd))
+            end = scanEnd
+            segments = JPEGSegments(reader, from: scanEnd)
+        }
+    }
+
+    /// Where the next marker begins that belongs to no coded pixels.
+    private static func endOfScan(_ bytes: Data, from start: Int) -> Int {
+        unsafe bytes.withUnsafeBytes { bytes in
+            var offset = start
+            while offset + 1 < bytes.count, let base = bytes.baseAddress {
+                // The search stays within the bytes, whose last one is looked at by the condition alone.
+                guard let found = unsafe memchr(base + offset, 0xFF, bytes.count - 1 - offset) else { break }
+                offset = unsafe UnsafeRawPointer(found) - base
+                switch unsafe bytes[offset + 1] {
+                case 0x00, 0xD0...0xD7: offset += 2
+                case 0xFF: offset += 1
+                default: return offset
+                }
+            }
+            return bytes.count
+        }
+    }
+}

@@ -1,0 +1,58 @@
+internal import CPNGShims
+internal import Foundation
+internal import Transformable
+
+/// Writes a PNG file anew with other metadata; its pixels stay packed as they are.
+struct PNGMetadataEditor {
+    /// The chunks that ``ImageMetadata`` stands for.
+    private static let replaced: Set<PNGChunkType> = [
+        "gAMA", "cHRM", "sRGB", "cICP", "iCCP", "pHYs", "eXIf", "tEXt", "zTXt", "iTXt",
+    ]
+
+    /// Ancillary chunks that say how the picture looks, and nothing of who made it.
+    private static let ofPicture: Set<PNGChunkType> = [
+        "tRNS", "sBIT", "bKGD", "hIST", "sPLT", "acTL", "fcTL", "fdAT", "mDCV", "cLLI",
+    ]
+
+    let file: EncodedImage
+    /// Whether chunks are dropped that are neither metadata nor part of the picture, and what follows the end.
+    let isStripping: Bool
+
+    func replacing(with metadata: ImageMetadata) throws(TransformerError) -> Data {
+        let reader = ByteReader(file.bytes)
+        var result = Data(PNGSignature.bytes)
+        result.reserveCapacity(file.bytes.count)
+        var end = 0
+        for chunk in PNGChunks(reader) {
+            end = chunk.end
+            if keeps(chunk.type), let bytes = reader.slice(chunk.offset, chunk.end - chunk.offset) {
+                result.append(bytes)
+            }
+            if chunk.type == "IHDR" {
+                for new in try PNGMetadataWriter(metadata).chunks { result.append(new.bytes) }
+            }
+        }
+        if !isStripping { result.append(file.bytes.dropFirst(end)) }
+        return result
+    }
+
+    private func keeps(_ type: PNGChunkType) -> Bool {
+        if Self.replaced.contains(type) { return false }
+        return !isStripping || type.isCritical || Self.ofPicture.contains(type)
+    }
+}
+
+extension PNGNewChunk {
+    /// The whole chunk: length, type, data and checksum.
+    fileprivate var bytes: Data {
+        var result = Data()
+        result.appendBigEndian(UInt32(clamping: data.count))
+        let body = Data(type.letters) + data
+        result.append(body)
+        let crc = unsafe body.withUnsafeBytes { bytes in
+            unsafe bytes.baseAddress.map { unsafe tfp_crc($0, bytes.count) }
+        }
+        result.appendBigEndian(crc ?? 0)
+        return result
+    }
+}

@@ -1,0 +1,112 @@
+internal import Transformable
+
+/// A date and time of day in UTC, in the Gregorian calendar extended to all years (ISO 8601).
+///
+/// Foundation's calendars turn Julian before 1582; these are plain arithmetic.
+struct CivilTime: Equatable {
+    var year: Int
+    var month: Int
+    var day: Int
+    var hour = 0
+    var minute = 0
+    var second = 0
+
+    /// The years that four digits write.
+    static let years = 1...9999
+
+    static let monthNames = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+    /// From Monday, as ``weekday`` counts.
+    static let dayNames = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+
+    private static let secondsPerDay: Int64 = 86_400
+
+    static func days(in month: Int, of year: Int) -> Int {
+        switch month {
+        case 2: isLeap(year) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    private static func isLeap(_ year: Int) -> Bool {
+        year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+    }
+
+    /// Days since 1 January 2001, which was a Monday.
+    private var dayNumber: Int {
+        let previous = year - 1
+        let leapDays = previous / 4 - previous / 100 + previous / 400
+        let daysBefore = (1..<month).reduce(0) { $0 + Self.days(in: $1, of: year) }
+        return previous * 365 + leapDays + daysBefore + day - 1 - Self.dayNumberOf2001
+    }
+
+    /// Days from 1 January of year 1 to 1 January 2001.
+    private static let dayNumberOf2001 = 2000 * 365 + 2000 / 4 - 2000 / 100 + 2000 / 400
+
+    /// The day of the week, 0 for Monday.
+    var weekday: Int {
+        let remainder = dayNumber % 7
+        return remainder < 0 ? remainder + 7 : remainder
+    }
+
+    /// Seconds since 1 January 2001, 00:00 UTC.
+    var seconds: Int64 {
+        Int64(dayNumber) * Self.secondsPerDay + Int64(hour * 3600 + minute * 60 + second)
+    }
+
+    init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
+        self.year = year
+        self.month = month
+        self.day = day
+        self.hour = hour
+        self.minute = minute
+        self.second = second
+    }
+
+    /// The first second of those years.
+    static let firstSecond = Self(year: years.lowerBound, month: 1, day: 1).seconds
+    /// The last second of those years.
+    static let lastSecond = Self(year: years.upperBound, month: 12, day: 31, hour: 23, minute: 59, second: 59).seconds
+
+    /// The time of a number of seconds since 2001; nil outside the years that four digits write.
+    init?(seconds: Int64) {
+        let lowest = Self.firstSecond
+        guard (lowest...Self.lastSecond).contains(seconds) else { return nil }
+        var days = Int((seconds - lowest) / Self.secondsPerDay)
+        let time = Int((seconds - lowest) % Self.secondsPerDay)
+        (year, month, day) = (1, 1, 1)
+        // 400 years have 146,097 days, 100 have 36,524, 4 have 1,461; the last of a cycle is a leap year.
+        let cycles = [(400, 146_097, Int.max), (100, 36_524, 3), (4, 1_461, Int.max), (1, 365, 3)]
+        for (length, count, most) in cycles {
+            let passed = min(days / count, most)
+            year += passed * length
+            days -= passed * count
+        }
+        while days >= Self.days(in: month, of: year) {
+            days -= Self.days(in: month, of: year)
+            month += 1
+        }
+        day = days + 1
+        (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60)
+    }
+}
+
+extension CivilTime {
+    /// The date: `2015-09-25`.
+    var dateText: String {
+        "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+    }
+
+    /// The time of day: `07:00:00`.
+    var timeText: String {
+        "\(padded(hour, 2)):\(padded(minute, 2)):\(padded(second, 2))"
+    }
+}
+
+/// A number with zeros before it, up to a width.
+func padded(_ number: Int, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+}

@@ -1,0 +1,93 @@
+public import Foundation
+public import Transformable
+
+/// A date by a Unicode date format pattern (UTS #35), in a stated locale, time zone and calendar.
+///
+/// Reads exactly what it writes: a day that the month lacks, white space or zeros that the pattern has
+/// not, and text after the date are errors. What the pattern leaves out, such as the time of day, is lost.
+public struct DateFormatTransformer: Transformer {
+    private let base: FormatterTransformer<DateFormatter, Date>
+
+    /// Makes a transformer of a pattern.
+    ///
+    /// - Parameters:
+    ///   - pattern: The pattern: `MMMM d, yyyy`.
+    ///   - locale: The locale's identifier.
+    ///   - zone: The time zone's identifier.
+    ///   - calendar: The calendar.
+    /// - Throws: ``TransformerError`` with ``TransformerError/Code/invalidArgument``.
+    public init(
+        pattern: String,
+        locale: String = "en_US_POSIX",
+        zone: String = "UTC",
+        calendar: DateCalendar = .gregorian
+    ) throws(TransformerError) {
+        guard !pattern.isEmpty else { throw TransformerError(.invalidArgument, "the pattern is empty") }
+        guard let zone = TimeZone(identifier: zone) else {
+            throw TransformerError(.invalidArgument, "there is no time zone “\(zone)”")
+        }
+        let locale = try knownLocale(locale)
+        let calendar = Calendar(identifier: calendar.identifier)
+        let strategy = try Self.strategy(pattern, locale, zone, calendar)
+        let formatter = DateFormatter()
+        formatter.locale = locale
+        formatter.calendar = calendar
+        formatter.timeZone = zone
+        formatter.dateFormat = pattern
+        formatter.isLenient = false
+        base = FormatterTransformer(
+            formatter,
+            format: { $0.string(from: $1) },
+            // DateFormatter itself ends the process where it stops before a combining mark: “Jańuary”.
+            parse: { _, text in try? strategy.parse(text) }
+        )
+    }
+
+    /// Foundation's own way of parsing by a pattern.
+    ///
+    /// Its initialiser takes patterns of literals in code only; its coded form has any.
+    private static func strategy(
+        _ pattern: String,
+        _ locale: Locale,
+        _ zone: TimeZone,
+        _ calendar: Calendar
+    ) throws(TransformerError) -> Date.ParseStrategy {
+        let template = Date.ParseStrategy(
+            format: "\(year: .defaultDigits)",
+            locale: locale,
+            timeZone: zone,
+            calendar: calendar,
+            isLenient: false
+        )
+        do {
+            let coded = try JSONDecoder().decode([String: JSONValue].self, from: JSONEncoder().encode(template))
+            let changed = coded.merging(["format": .string(pattern)]) { $1 }
+            let strategy = try JSONDecoder().decode(Date.ParseStrategy.self, from: JSONEncoder().encode(changed))
+            guard strategy.format == pattern else { throw TransformerError(.unsupported, "") }
+            return strategy
+        } catch {
+            throw TransformerError(.unsupported, "this Foundation does not parse by pattern", underlying: error)
+        }
+    }
+
+    /// Lossy: what the pattern leaves out is gone.
+    public var traits: TransformerTraits { base.traits }
+
+    /// The date's text.
+    public func encode(_ value: Date, in context: TransformContext) throws -> String {
+        guard value.timeIntervalSinceReferenceDate.isFinite else {
+            throw TransformerError.invalidValue("the date is no finite time")
+        }
+        return try base.encode(value, in: context)
+    }
+
+    /// The text's date.
+    public func decode(_ encoded: String, in context: TransformContext) throws -> Date {
+        let date = try base.decode(encoded, in: context)
+        let written = try base.encode(date, in: context)
+        guard written.utf8.elementsEqual(encoded.utf8) else {
+            throw TransformerError.invalidData("the text does not follow the pattern, which writes “\(written)”")
+        }
+        return date
+    }
+}

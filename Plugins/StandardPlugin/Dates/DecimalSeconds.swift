@@ -1,0 +1,77 @@
+internal import Foundation
+
+/// A time as whole seconds since 2001 and the decimal digits of the second after them.
+///
+/// Binary fractions become the shortest digits that read back to the same bits, and digits become the
+/// nearest double, by way of Swift's own conversions: the fraction counts upwards from the whole
+/// second, so before 2001 its digits are the complement of the double's.
+struct DecimalSeconds {
+    var whole: Int64
+    /// Digits from 0 to 9, without zeros at the end.
+    var fraction: [UInt8]
+
+    init(whole: Int64, fraction: [UInt8]) {
+        self.whole = whole
+        self.fraction = Array(fraction.reversed().drop { $0 == 0 }.reversed())
+    }
+
+    /// Splits a time exactly; nil far outside the years that are written, or if it is no number.
+    init?(exactly time: Double) {
+        guard abs(time) < 1e12 else { return nil }
+        let (digits, pointPosition) = Self.digits(of: abs(time).description)
+        let whole = digits.prefix(max(pointPosition, 0)).reduce(Int64(0)) { $0 * 10 + Int64($1) }
+        let zeros = [UInt8](repeating: 0, count: max(-pointPosition, 0))
+        self.init(whole: whole, fraction: zeros + digits.dropFirst(max(pointPosition, 0)))
+        guard time < 0 else { return }
+        self.whole = fraction.isEmpty ? -whole : -whole - 1
+        fraction = Self.complement(fraction)
+    }
+
+    /// Rounds a time to a number of digits; nil far outside the years that are written, or if it is no number.
+    init?(_ time: Double, digits count: Int) {
+        guard abs(time) < 1e12 else { return nil }
+        let scale = pow(10, Double(count))
+        var floor = Int64(time.rounded(.down))
+        var part = Int64(((time - time.rounded(.down)) * scale).rounded())
+        if part == Int64(scale) {
+            // Rounding does not leave the last year.
+            let isLast = floor == CivilTime.lastSecond
+            part = isLast ? part - 1 : 0
+            floor += isLast ? 0 : 1
+        }
+        let text = padded(Int(part), count)
+        self.init(whole: floor, fraction: count == 0 ? [] : text.utf8.map { $0 - 0x30 })
+    }
+
+    /// The nearest double.
+    var time: Double {
+        guard whole < 0, !fraction.isEmpty else { return Self.double(whole, fraction) }
+        return -Self.double(-whole - 1, Self.complement(fraction))
+    }
+
+    /// The fraction with its sign, and zeros up to a width; nothing where there are no digits.
+    func fractionText(width: Int = 0) -> String {
+        guard !fraction.isEmpty || width > 0 else { return "" }
+        let digits = fraction.map { String($0) }.joined()
+        return "." + digits + String(repeating: "0", count: max(0, width - fraction.count))
+    }
+
+    private static func double(_ whole: Int64, _ fraction: [UInt8]) -> Double {
+        let digits = String(decoding: fraction.map { $0 + 0x30 }, as: UTF8.self)
+        return Double("\(whole).\(digits.isEmpty ? "0" : digits)") ?? Double(whole)
+    }
+
+    /// One minus the fraction.
+    private static func complement(_ fraction: [UInt8]) -> [UInt8] {
+        guard let last = fraction.last else { return [] }
+        return fraction.dropLast().map { 9 - $0 } + [10 - last]
+    }
+
+    /// The digits of a number as Swift writes it, and how many of them come before the point.
+    private static func digits(of text: String) -> (digits: [UInt8], pointPosition: Int) {
+        let parts = text.split(separator: "e")
+        let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)
+        let exponent = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
+        return (mantissa.joined().utf8.map { $0 - 0x30 }, mantissa[0].utf8.count + exponent)
+    }
+}

@@ -1,0 +1,132 @@
+internal import Foundation
+internal import Transformable
+
+/// Decodes a `Codable` value from a tree.
+struct TreeDecoder<Tree: CodingTree>: Decoder {
+    let tree: Tree
+    let options: TreeOptions
+    let codingPath: [any CodingKey]
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    /// The value of a tree; every failure is a ``TransformerError`` that says where in the tree it is.
+    static func value<Value: Decodable>(of tree: Tree, _ options: TreeOptions) throws(TransformerError) -> Value {
+        do {
+            return try Self(tree: tree, options: options, codingPath: []).decode(Value.self)
+        } catch let error as TransformerError {
+            throw error
+        } catch let error as DecodingError {
+            throw .invalidData(sentence(for: error))
+        } catch {
+            throw .invalidData("the value's own decoding failed", underlying: error)
+        }
+    }
+
+    private static func sentence(for error: DecodingError) -> String {
+        let context: DecodingError.Context
+        var message: String?
+        switch error {
+        case .typeMismatch(_, let place), .valueNotFound(_, let place), .dataCorrupted(let place): context = place
+        case .keyNotFound(let key, let place):
+            context = place
+            message = "“\(key.stringValue)” is missing"
+        @unknown default: return "the value's own decoding failed"
+        }
+        let path = describe(context.codingPath)
+        return (path.isEmpty ? "" : "at \(path): ") + (message ?? context.debugDescription)
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard let members = tree.keyedValue else { throw mismatch([String: Tree].self, "names and values") }
+        return KeyedDecodingContainer(TreeKeyedDecoding<Tree, Key>(decoder: self, members: members))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard let elements = tree.arrayValue else { throw mismatch([Tree].self, "an array") }
+        return TreeUnkeyedDecoding(decoder: self, elements: elements)
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer {
+        TreeSingleDecoding(decoder: self)
+    }
+
+    func nested(_ tree: Tree, _ key: any CodingKey) -> Self {
+        Self(tree: tree, options: options, codingPath: codingPath + [key])
+    }
+
+    func bool() throws -> Bool {
+        guard let value = tree.boolValue else { throw mismatch(Bool.self, "a Boolean") }
+        return value
+    }
+
+    func string() throws -> String {
+        guard let value = tree.stringValue, !tree.isNil else { throw mismatch(String.self, "a string") }
+        return value
+    }
+
+    func double() throws -> Double {
+        guard let number = tree.numberValue else { throw mismatch(Double.self, "a number") }
+        return number.double
+    }
+
+    func float() throws -> Float {
+        let number = try double()
+        let value = Float(number)
+        guard value.isFinite || !number.isFinite else { throw corrupted("the number exceeds a float's range") }
+        return value
+    }
+
+    func integer<Value: FixedWidthInteger>() throws -> Value {
+        guard let number = tree.numberValue else { throw mismatch(Value.self, "a whole number") }
+        guard let value = number.exactly(Value.self) else {
+            throw corrupted("the number is not a whole one from \(Value.min) to \(Value.max)")
+        }
+        return value
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let value: Any
+        switch type {
+        case is Tree.Type: value = tree
+        case is Date.Type: value = try placed(type, "a date") { try tree.date(options) }
+        case is Data.Type: value = try placed(type, "data") { try tree.bytes() }
+        case is URL.Type: value = try placed(type, "a URL") { try tree.stringValue.map(url) }
+        case is Decimal.Type: value = try placed(type, "a decimal number as text") { try decimal() }
+        default: return try type.init(from: self)
+        }
+        guard let value = value as? Value else { throw mismatch(type, "\(type)") }
+        return value
+    }
+
+    private func url(_ text: String) throws -> URL {
+        try URLTransformer(allowsRelative: true).decode(text)
+    }
+
+    /// A decimal's exact text; whole numbers are exact as they are.
+    private func decimal() throws -> Decimal? {
+        switch tree.numberValue {
+        case .integer(let value): Decimal(value)
+        case .unsigned(let value): Decimal(value)
+        case .double(let value): try DecimalTransformer().decode(DoubleTextTransformer().encode(value))
+        case .none: try tree.stringValue.map { try DecimalTransformer().decode($0) }
+        }
+    }
+
+    private func placed<Result>(_ type: Any.Type, _ what: String, _ body: () throws -> Result?) throws -> Result {
+        do {
+            guard let result = try body() else { throw mismatch(type, what) }
+            return result
+        } catch let error as TransformerError {
+            throw corrupted(error.message)
+        }
+    }
+
+    func mismatch(_ type: Any.Type, _ expected: String) -> DecodingError {
+        let message = "expected \(expected), not \(tree.kind)"
+        let context = DecodingError.Context(codingPath: codingPath, debugDescription: message)
+        return tree.isNil ? .valueNotFound(type, context) : .typeMismatch(type, context)
+    }
+
+    private func corrupted(_ message: String) -> DecodingError {
+        .dataCorrupted(DecodingError.Context(codingPath: codingPath, debugDescription: message))
+    }
+}

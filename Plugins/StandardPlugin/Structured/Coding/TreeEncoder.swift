@@ -1,0 +1,89 @@
+internal import Foundation
+internal import Transformable
+
+/// Encodes a `Codable` value into a tree.
+struct TreeEncoder<Tree: CodingTree>: Encoder {
+    let box: TreeBox<Tree>
+    let options: TreeOptions
+    let codingPath: [any CodingKey]
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    /// The tree of a value; every failure is a ``TransformerError`` that says where in the value it is.
+    static func tree<Value: Encodable>(of value: Value, _ options: TreeOptions) throws(TransformerError) -> Tree {
+        do {
+            let box = TreeBox<Tree>()
+            try Self(box: box, options: options, codingPath: []).encode(value)
+            return try box.tree()
+        } catch let error as TransformerError {
+            throw error
+        } catch EncodingError.invalidValue(_, let context) {
+            let path = describe(context.codingPath)
+            throw .invalidValue((path.isEmpty ? "" : "at \(path): ") + context.debugDescription)
+        } catch {
+            throw .invalidValue("the value's own encoding failed", underlying: error)
+        }
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(TreeKeyedEncoding<Tree, Key>(encoder: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        TreeUnkeyedEncoding(encoder: self)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        TreeSingleEncoding(encoder: self)
+    }
+
+    func nested(_ box: TreeBox<Tree>, _ key: any CodingKey) -> Self {
+        Self(box: box, options: options, codingPath: codingPath + [key])
+    }
+
+    func set(_ tree: Tree) {
+        box.content = .value(tree)
+    }
+
+    func set(number: Tree?, _ value: some FloatingPoint) throws {
+        guard let number else { throw failure(value, "\(Tree.formatName) has no number \(value)") }
+        set(number)
+    }
+
+    func set(integer value: some FixedWidthInteger) throws {
+        if let value = Int64(exactly: value) {
+            set(.integer(value))
+        } else if let value = UInt64(exactly: value) {
+            set(.unsignedInteger(value))
+        } else {
+            throw failure(value, "64 bits do not hold the number")
+        }
+    }
+
+    func encode<Value: Encodable>(_ value: Value) throws {
+        guard codingPath.count <= StructureLimit.depth else {
+            throw failure(value, "\(Tree.formatName) nests at most \(StructureLimit.depth) deep")
+        }
+        switch value {
+        case let value as Tree: set(value)
+        case let value as Date: set(try placed { try Tree.date(value, options) })
+        case let value as Data: set(try placed { try Tree.bytes(value) })
+        case let value as URL: set(.string(value.absoluteString))
+        case let value as Decimal: set(.string(try placed { try DecimalTransformer().encode(value) }))
+        default:
+            try value.encode(to: self)
+            box.noteOrder(of: value)
+        }
+    }
+
+    private func placed<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as TransformerError {
+            throw failure(codingPath, error.message)
+        }
+    }
+
+    private func failure(_ value: Any, _ message: String) -> EncodingError {
+        .invalidValue(value, EncodingError.Context(codingPath: codingPath, debugDescription: message))
+    }
+}

@@ -1,0 +1,58 @@
+/// Encodes members by name.
+struct TreeKeyedEncoding<Tree: CodingTree, Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let encoder: TreeEncoder<Tree>
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    init(encoder: TreeEncoder<Tree>) {
+        self.encoder = encoder
+        guard case .keyed = encoder.box.content else {
+            encoder.box.content = .keyed([:])
+            return
+        }
+    }
+
+    private func next(_ key: any CodingKey) -> TreeEncoder<Tree> {
+        let box = TreeBox<Tree>()
+        if case .keyed(var members) = encoder.box.content {
+            encoder.box.content = .empty
+            members[key.stringValue] = box
+            encoder.box.content = .keyed(members)
+        }
+        return encoder.nested(box, key)
+    }
+
+    mutating func encodeNil(forKey key: Key) { next(key).set(.nilValue) }
+    mutating func encode(_ value: Bool, forKey key: Key) throws { next(key).set(.bool(value)) }
+    mutating func encode(_ value: String, forKey key: Key) throws { next(key).set(.string(value)) }
+    mutating func encode(_ value: Double, forKey key: Key) throws { try next(key).set(number: .number(value), value) }
+    mutating func encode(_ value: Float, forKey key: Key) throws { try next(key).set(number: .number(value), value) }
+    mutating func encode(_ value: Int, forKey key: Key) throws { try next(key).set(integer: value) }
+    mutating func encode(_ value: Int8, forKey key: Key) throws { try next(key).set(integer: value) }
+    mutating func encode(_ value: Int16, forKey key: Key) throws { try next(key).set(integer: value) }
+    mutating func encode(_ value: Int32, forKey key: Key) throws { try next(key).set(integer: value) }
+    mutating func encode(_ value: Int64, forKey key: Key) throws { try next(key).set(integer: value) }
+    mutating func encode(_ value: UInt, forKey key: Key) throws { try next(key).set(integer: value) }
+    mutating func encode(_ value: UInt8, forKey key: Key) throws { try next(key).set(integer: value) }
+    mutating func encode(_ value: UInt16, forKey key: Key) throws { try next(key).set(integer: value) }
+    mutating func encode(_ value: UInt32, forKey key: Key) throws { try next(key).set(integer: value) }
+    mutating func encode(_ value: UInt64, forKey key: Key) throws { try next(key).set(integer: value) }
+
+    mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+        try next(key).encode(value)
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type,
+        forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        next(key).container(keyedBy: keyType)
+    }
+
+    mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        next(key).unkeyedContainer()
+    }
+
+    mutating func superEncoder() -> any Encoder { next(TreeKey.parent) }
+
+    mutating func superEncoder(forKey key: Key) -> any Encoder { next(key) }
+}

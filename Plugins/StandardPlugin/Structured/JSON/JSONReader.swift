@@ -1,0 +1,198 @@
+internal import Transformable
+
+/// Reads JSON strictly by RFC 8259, with the offset of each fault.
+struct JSONReader {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    mutating func readDocument() throws(TransformerError) -> JSONValue {
+        let value = try readValue(depth: 0)
+        skipSpaces()
+        guard position == bytes.count else { throw failure("expected the end of the JSON") }
+        return value
+    }
+
+    private func failure(_ message: String, at offset: Int? = nil) -> TransformerError {
+        .invalidData(message, offset: offset ?? position)
+    }
+
+    private mutating func skipSpaces() {
+        while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+            position += 1
+        }
+    }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        skipSpaces()
+        guard next == UInt8(ascii: character) else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func readValue(depth: Int) throws(TransformerError) -> JSONValue {
+        skipSpaces()
+        switch next {
+        case UInt8(ascii: "{"): return .object(try readObject(depth: depth + 1))
+        case UInt8(ascii: "["): return .array(try readArray(depth: depth + 1))
+        case UInt8(ascii: "\""): return .string(try readString())
+        case UInt8(ascii: "t"): return try readWord("true", .bool(true))
+        case UInt8(ascii: "f"): return try readWord("false", .bool(false))
+        case UInt8(ascii: "n"): return try readWord("null", .null)
+        case .some(let byte) where Self.isPartOfNumber(byte): return try readNumber()
+        default: throw failure("expected a JSON value")
+        }
+    }
+
+    private mutating func readWord(_ word: String, _ value: JSONValue) throws(TransformerError) -> JSONValue {
+        guard bytes[position...].starts(with: word.utf8) else { throw failure("expected a JSON value") }
+        position += word.utf8.count
+        return value
+    }
+
+    private func checkDepth(_ depth: Int) throws(TransformerError) {
+        guard depth <= StructureLimit.depth else {
+            throw .limitExceeded("JSON nests at most \(StructureLimit.depth) deep", offset: position)
+        }
+    }
+
+    private mutating func readArray(depth: Int) throws(TransformerError) -> [JSONValue] {
+        try checkDepth(depth)
+        position += 1
+        var values: [JSONValue] = []
+        guard !take("]") else { return values }
+        repeat {
+            values.append(try readValue(depth: depth))
+        } while take(",")
+        guard take("]") else { throw failure("expected “,” or “]”") }
+        return values
+    }
+
+    private mutating func readObject(depth: Int) throws(TransformerError) -> [String: JSONValue] {
+        try checkDepth(depth)
+        position += 1
+        var members: [String: JSONValue] = [:]
+        guard !take("}") else { return members }
+        repeat {
+            skipSpaces()
+            let start = position
+            guard next == UInt8(ascii: "\"") else { throw failure("expected a name in double quotes") }
+            let name = try readString()
+            guard take(":") else { throw failure("expected “:”") }
+            guard members.updateValue(try readValue(depth: depth), forKey: name) == nil else {
+                throw failure("the object has this name twice", at: start)
+            }
+        } while take(",")
+        guard take("}") else { throw failure("expected “,” or “}”") }
+        return members
+    }
+
+    private mutating func readNumber() throws(TransformerError) -> JSONValue {
+        let start = position
+        while let byte = next, Self.isPartOfNumber(byte) {
+            position += 1
+        }
+        let text = String(decoding: bytes[start..<position], as: UTF8.self)
+        do {
+            var scanner = NumberScanner(text)
+            _ = try scanner.takeNumber()
+            try scanner.expectEnd()
+        } catch {
+            throw failure(error.message, at: start + (error.offset ?? 0))
+        }
+        if text != "-0" {
+            if let number = Int64(text) { return .integer(number) }
+            if let number = UInt64(text) { return .unsignedInteger(number) }
+        }
+        guard let number = Double(text), number.isFinite else {
+            throw failure("the number exceeds a double's range", at: start)
+        }
+        return .double(number)
+    }
+
+    private static func isPartOfNumber(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."),
+            UInt8(ascii: "e"), UInt8(ascii: "E"):
+            true
+        default: false
+        }
+    }
+
+    private mutating func readString() throws(TransformerError) -> String {
+        position += 1
+        let start = position
+        var unescaped: [UInt8] = []
+        var copied = start
+        while let byte = next {
+            switch byte {
+            case UInt8(ascii: "\""):
+                let rest = bytes[copied..<position]
+                position += 1
+                return try text(unescaped.isEmpty ? rest : (unescaped + rest)[...], at: start)
+            case UInt8(ascii: "\\"):
+                unescaped += bytes[copied..<position]
+                unescaped += try readEscape().utf8
+                copied = position
+            case 0..<0x20: throw failure("a control character in a string is escaped")
+            default: position += 1
+            }
+        }
+        throw failure("the string has no closing quote")
+    }
+
+    private func text(_ bytes: ArraySlice<UInt8>, at start: Int) throws(TransformerError) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw failure("the string is not UTF-8", at: start)
+        }
+        return text
+    }
+
+    private mutating func readEscape() throws(TransformerError) -> String {
+        let start = position
+        position += 1
+        guard let byte = next else { throw failure("the string has no closing quote") }
+        position += 1
+        switch byte {
+        case UInt8(ascii: "\""): return "\""
+        case UInt8(ascii: "\\"): return "\\"
+        case UInt8(ascii: "/"): return "/"
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "f"): return "\u{C}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"): return try readUnicodeEscape(at: start)
+        default: throw failure("there is no such escape", at: start)
+        }
+    }
+
+    private mutating func readUnicodeEscape(at start: Int) throws(TransformerError) -> String {
+        var units = [try readUnit()]
+        if UTF16.isLeadSurrogate(units[0]), bytes[position...].starts(with: "\\u".utf8) {
+            position += 2
+            units.append(try readUnit())
+        }
+        guard let text = String(validating: units, as: UTF16.self) else {
+            throw failure("a surrogate has no partner", at: start)
+        }
+        return text
+    }
+
+    private mutating func readUnit() throws(TransformerError) -> UInt16 {
+        var unit: UInt16 = 0
+        for _ in 0..<4 {
+            guard let byte = next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+                throw failure("expected four hexadecimal digits")
+            }
+            unit = unit << 4 | UInt16(digit)
+            position += 1
+        }
+        return unit
+    }
+}

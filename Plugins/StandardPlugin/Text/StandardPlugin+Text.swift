@@ -1,0 +1,42 @@
+internal import Transformable
+
+extension StandardPlugin {
+    @RegistrationBuilder static var text: [Registration] {
+        Registration.text
+        Registration("uppercase", summary: "text in upper case", TextFilter.uppercase)
+        Registration("lowercase", summary: "text in lower case", TextFilter.lowercase)
+        Registration("capitalized", summary: "text with each word capitalised", TextFilter.capitalized)
+        for style in WordCase.allCases {
+            Registration(style.name, summary: style.summary, WordCaseTransformer(style))
+        }
+        Registration("reversed", summary: "text back to front, by character", ReversedTextTransformer())
+        Registration("nfc", summary: "text in Unicode's composed form", NFCTransformer())
+        Registration("trim", summary: "text without white space at its ends", TextFilter.trim)
+        Registration("digits", summary: "the digits 0 to 9 of a text", TextFilter.digits)
+        Registration(
+            "first",
+            summary: "the first characters of a text",
+            .writing("count", "how many characters", in: 0...Int.max)
+        ) { count in TextFilter.first(count) }
+        Registration(
+            "last",
+            summary: "the last characters of a text",
+            .writing("count", "how many characters", in: 0...Int.max)
+        ) { count in TextFilter.last(count) }
+        transliterations
+    }
+
+    @RegistrationBuilder private static var transliterations: [Registration] {
+        Registration("remove-diacritics", summary: "text without accents and other marks", TextFilter.removeDiacritics)
+        Registration("latin", summary: "text in Latin letters", TextFilter.latin)
+        Registration.family(
+            "transliterate",
+            default: String.self,
+            summary: "text by an ICU transform",
+            .reading("transform", "the ICU transform's id: “Latin-Cyrillic”")
+        ) { _, transform in
+            let transformer = try TransliterationTransformer(transform)
+            return transformer.hasInverse ? transformer : TextFilter(transformer.traits, transformer.encode)
+        }
+    }
+}

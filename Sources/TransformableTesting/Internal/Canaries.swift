@@ -1,0 +1,57 @@
+internal import Foundation
+
+/// Pieces by which values would be recognised in a message, which may quote any part of them.
+struct Canaries {
+    /// How many bytes a piece has: enough not to be met by chance.
+    private static let length = 8
+    private var pieces: Set<UInt64> = []
+
+    /// Collects the pieces of values: of texts and bytes in several forms, of numbers, and of what values hold.
+    init(_ values: [Any]) {
+        for value in values {
+            insert(value, depth: 0)
+        }
+    }
+
+    /// Whether a text holds a piece of a value.
+    func areSeen(in text: String) -> Bool {
+        !pieces.isEmpty && Self.pieces(of: text).contains { pieces.contains($0) }
+    }
+
+    private mutating func insert(_ value: Any, depth: Int) {
+        switch value {
+        case let text as String:
+            insert(text)
+        case let bytes as Data:
+            insert(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+            insert(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined())
+            insert(bytes.base64EncodedString())
+            insert(String(decoding: bytes, as: UTF8.self))
+        case let number as any Numeric:
+            insert("\(number)")
+        default:
+            guard depth < 8 else { return }
+            for child in Mirror(reflecting: value).children {
+                insert(child.value, depth: depth + 1)
+            }
+        }
+    }
+
+    private mutating func insert(_ text: String) {
+        // What repeats itself, as padding and zeros do, is met by chance.
+        pieces.formUnion(Self.pieces(of: String(text.prefix(400))).filter { Self.variety(of: $0) > 3 })
+    }
+
+    private static func pieces(of text: String) -> [UInt64] {
+        var window: UInt64 = 0
+        return text.utf8.enumerated()
+            .compactMap { index, byte in
+                window = window << 8 | UInt64(byte)
+                return index + 1 < length ? nil : window
+            }
+    }
+
+    private static func variety(of piece: UInt64) -> Int {
+        Set((0..<length).map { UInt8(truncatingIfNeeded: piece >> UInt64($0 * 8)) }).count
+    }
+}

@@ -1,0 +1,33 @@
+import EncryptionPlugin
+import Foundation
+import GeometryPlugin
+import Testing
+import Transformable
+import TransformableCommands
+
+@Suite struct CommandsSampleTests {
+    /// Compiled and not run, since it ends the process.
+    func program() -> Never {
+        TransformableCommand.main { keys in
+            try TransformerRegistry {
+                GeometryPlugin()
+                EncryptionPlugin(keys: keys)
+                AcmePlugin()
+            }
+        }
+    }
+
+    @Test func inAProcess() throws {
+        let output = try FileHandle(forWritingTo: URL(filePath: "/dev/null"))
+        let io = CommandIO(output: output.fileDescriptor)
+        let arguments = ["encode", "rect", "{{1, 2}, {3, 4}}"]
+        #expect(TransformableCommand.run(arguments, io: io) { _ in try TransformerRegistry { GeometryPlugin() } } == 0)
+    }
+
+    func run() -> Int32 {
+        let status = TransformableCommand.run(["encode", "rect", "{{1, 2}, {3, 4}}"]) { keys in
+            try TransformerRegistry { GeometryPlugin() }
+        }
+        return status
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import ImagePlugin
+import Testing
+import Transformable
+
+@Suite struct ImageGeometryTests {
+    /// What CIPA DC-008 says of a picture whose stored rows are `12` and `34` and `56`.
+    @Test(
+        arguments: [
+            (ImageOrientation.up, [[1, 2], [3, 4], [5, 6]]),
+            (.upMirrored, [[2, 1], [4, 3], [6, 5]]),
+            (.down, [[6, 5], [4, 3], [2, 1]]),
+            (.downMirrored, [[5, 6], [3, 4], [1, 2]]),
+            (.leftMirrored, [[1, 3, 5], [2, 4, 6]]),
+            (.right, [[5, 3, 1], [6, 4, 2]]),
+            (.rightMirrored, [[6, 4, 2], [5, 3, 1]]),
+            (.left, [[2, 4, 6], [1, 3, 5]]),
+        ] as [(ImageOrientation, [[UInt8]])]
+    )
+    func picturesAreTurnedUpright(orientation: ImageOrientation, rows: [[UInt8]]) throws {
+        var image = try RasterImage(width: 2, height: 3, format: .gray8, pixels: Data([1, 2, 3, 4, 5, 6]))
+        image.metadata.orientation = orientation
+        let upright = try image.oriented()
+        #expect(upright.height == rows.count)
+        #expect(try Array(upright.pixels) == rows.flatMap { $0 })
+        #expect(upright.metadata.orientation == .up)
+    }
+
+    @Test(arguments: PixelFormat.allCases)
+    func aPlainColourStaysItself(format: PixelFormat) throws {
+        let pixel = (0..<format.bytesPerPixel).map { UInt8(40 + 20 * $0) }
+        let pixels = Data((0..<30 * 20).flatMap { _ in pixel })
+        let image = try RasterImage(width: 30, height: 20, format: format, pixels: pixels)
+        for (width, height) in [(7, 5), (30, 7), (61, 33), (1, 1)] {
+            let resized = try image.resized(width: width, height: height)
+            let expected = try RasterImage(
+                width: width,
+                height: height,
+                format: format,
+                pixels: Data((0..<width * height).flatMap { _ in pixel })
+            )
+            #expect(try isClose(resized.pixels, expected.pixels, format))
+        }
+    }
+
+    @Test func transparentColoursDoNotBleed() throws {
+        // Left half opaque black, right half transparent white.
+        let row: [UInt8] = (0..<8).flatMap { x -> [UInt8] in x < 4 ? [0, 0, 0, 255] : [255, 255, 255, 0] }
+        let image = try RasterImage(width: 8, height: 1, format: .rgba8, pixels: Data(row))
+        let half = try Array(image.resized(width: 4, height: 1).pixels)
+        for pixel in stride(from: 0, to: half.count, by: 4) where half[pixel + 3] > 0 {
+            #expect(half[pixel] == 0)
+        }
+    }
+
+    /// Pillow 13, `Image.resize((4, 1), Image.LANCZOS)` of these eight greys.
+    @Test func shrinksAsPillowDoes() throws {
+        let image = try RasterImage(
+            width: 8,
+            height: 1,
+            format: .gray8,
+            pixels: Data([0, 10, 40, 90, 160, 200, 230, 255])
+        )
+        #expect(try Array(image.resized(width: 4, height: 1).pixels) == [2, 63, 182, 244])
+    }
+
+    @Test(arguments: [(300, 200, 64, 64, 43), (200, 300, 64, 43, 64), (20, 10, 64, 20, 10), (2000, 1, 10, 10, 1)])
+    func thumbnailsFitASquare(width: Int, height: Int, side: Int, newWidth: Int, newHeight: Int) throws {
+        let image = try RasterImage.gradient(width, height)
+        let jpeg = try RasterImage(encoded: JPEGTransformer().encode(image))
+        for source in [image, jpeg] {
+            let small = try source.thumbnail(fit: side)
+            #expect(small.width == newWidth)
+            #expect(small.height == newHeight)
+        }
+    }
+
+    @Test func aThumbnailStandsUprightAndKeepsItsProfile() throws {
+        var image = try RasterImage.gradient(90, 60)
+        image.metadata = ImageMetadata(
+            colorProfile: .sRGB,
+            texts: [ImageText("Comment", "x")],
+            exif: ImageMetadataTests.exif
+        )
+        let small = try image.thumbnail(fit: 30)
+        #expect(small.width == 20)
+        #expect(small.height == 30)
+        #expect(small.metadata == ImageMetadata(colorProfile: .sRGB))
+    }
+
+    @Test func aThumbnailIsAStage() throws {
+        let registry = try TransformerRegistry { ImagePlugin() }
+        let projection = try registry.projection(
+            "thumbnail(fit: 16) | jpeg(quality: 70)",
+            for: RasterImage.self,
+            to: Data.self
+        )
+        let small = try RasterImage(encoded: projection.encode(RasterImage(encoded: JPEGFixture.baseline.bytes)))
+        #expect(small.width == 16)
+        #expect(small.height == 10)
+    }
+
+    @Test func picturesThatLookAlikeHaveHashesAlike() throws {
+        let image = try RasterImage.gradient(200, 120)
+        let hash = try ImageHashTransformer().encode(image)
+        let small = try ImageHashTransformer().encode(image.resized(width: 90, height: 55))
+        let coarse = try ImageHashTransformer()
+            .encode(
+                RasterImage(encoded: JPEGTransformer(options: JPEGOptions(quality: 30)).encode(image))
+            )
+        let other = try ImageHashTransformer().encode(RasterImage.noise(200, 120, .rgb8))
+        #expect((hash ^ small).nonzeroBitCount <= 4)
+        #expect((hash ^ coarse).nonzeroBitCount <= 4)
+        #expect((hash ^ other).nonzeroBitCount > 12)
+    }
+
+    @Test(arguments: [(0, 5), (5, -1), (.max, .max)])
+    func impossibleSizesAreErrors(width: Int, height: Int) throws {
+        let image = try RasterImage.gradient(4, 4)
+        let error = #expect(throws: TransformerError.self) { try image.resized(width: width, height: height) }
+        #expect(error?.code == .invalidValue)
+    }
+
+    private func isClose(_ left: Data, _ right: Data, _ format: PixelFormat) throws -> Bool {
+        // Of 16 bits, the low byte may differ by rounding.
+        left.count == right.count
+            && zip(left, right).enumerated()
+                .allSatisfy { index, pair in
+                    format.bitsPerSample == 16 && index % 2 == 0 || abs(Int(pair.0) - Int(pair.1)) <= 1
+                }
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import ImagePlugin
+import Testing
+import Transformable
+
+@Suite struct ImageTransformerTests {
+    static let files = [PNGBuilder.onePixel()] + JPEGFixture.all.map(\.bytes)
+
+    @Test(arguments: files)
+    func theFormatIsKept(file: Data) throws {
+        let image = try ImageTransformer().decode(file)
+        #expect(try ImageTransformer().encode(image) == file)
+    }
+
+    @Test(arguments: JPEGFixture.all)
+    func changedMetadataLeaveTheCodedPixelsAlone(_ fixture: JPEGFixture) throws {
+        var image = try RasterImage(encoded: fixture.bytes)
+        image.metadata.orientation = .right
+        image.metadata.colorProfile.icc = Data(repeating: 1, count: 70_000)
+        image.metadata.texts = [ImageText("Comment", "new")]
+        let back = try RasterImage(encoded: JPEGTransformer().encode(image))
+        #expect(try crc32(back.pixels) == fixture.checksum)
+        #expect(back.metadata == image.metadata)
+        #expect(back.warnings.isEmpty)
+    }
+
+    @Test func changedMetadataLeaveAPNGsPixelsAlone() throws {
+        let file = PNGBuilder.onePixel(
+            chunks: PNGBuilder.chunk("prVt", Data([1])),
+            after: PNGBuilder.chunk("tIME", Data(count: 7))
+        )
+        var image = try RasterImage(encoded: file)
+        image.metadata = ImageMetadataTests.full
+        let encoded = try PNGTransformer(options: PNGOptions(compression: 9)).encode(image)
+        #expect(try RasterImage(encoded: encoded).metadata == ImageMetadataTests.full)
+        for kept in [PNGBuilder.chunk("IDAT", PNGBuilder.zlib(Data([0, 7]))), PNGBuilder.chunk("prVt", Data([1]))] {
+            #expect(encoded.range(of: kept) != nil)
+        }
+    }
+
+    @Test func metadataThatAreSetBackAreUnchanged() throws {
+        let file = JPEGFixture.baseline.bytes
+        var image = try RasterImage(encoded: file)
+        let metadata = image.metadata
+        image.metadata.orientation = .down
+        image.metadata = metadata
+        #expect(try JPEGTransformer().encode(image) == file)
+    }
+
+    @Test func strippingDropsWhatIsPersonal() throws {
+        var image = try RasterImage.gradient(8, 8)
+        image.metadata = ImageMetadata(
+            colorProfile: ColorProfile(icc: Data([1, 2, 3])),
+            density: PixelDensity(horizontal: 300, vertical: 300, unit: .inch),
+            texts: [ImageText("Comment", "secret"), ImageText(ImageText.xmpKeyword, "secret")],
+            exif: ImageMetadataTests.exif
+        )
+        for file in try [JPEGTransformer().encode(image), PNGTransformer().encode(image)] {
+            let source = try RasterImage(encoded: file + Data("secret".utf8))
+            let stripped = try ImageTransformer(isStripping: true).encode(source)
+            let back = try RasterImage(encoded: stripped)
+            #expect(back.metadata.orientation == .right)
+            #expect(back.metadata.colorProfile.icc == Data([1, 2, 3]))
+            #expect(back.metadata.texts.isEmpty)
+            #expect(try back.pixels == source.pixels)
+            #expect(stripped.range(of: Data("secret".utf8)) == nil)
+            #expect(stripped.range(of: Data("ABC".utf8)) == nil)
+        }
+    }
+
+    @Test func strippingDropsPrivateChunksAndKeepsTransparency() throws {
+        let chunks = PNGBuilder.chunk("tRNS", Data([0, 7])) + PNGBuilder.chunk("prVt", Data("secret".utf8))
+        let image = try RasterImage(encoded: PNGBuilder.onePixel(chunks: chunks))
+        let stripped = try ImageTransformer(isStripping: true).encode(image)
+        #expect(stripped.range(of: Data("secret".utf8)) == nil)
+        #expect(try RasterImage(encoded: stripped).pixels == Data([7, 0]))
+    }
+}

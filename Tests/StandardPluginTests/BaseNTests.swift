@@ -1,0 +1,73 @@
+import Foundation
+import StandardPlugin
+import Testing
+import Transformable
+
+@Suite struct BaseNTests {
+    /// RFC 4648, section 10; base 85 as Python's `base64.b85encode` writes it.
+    @Test(arguments: [
+        Sample("base64", "", ""), Sample("base64", "f", "Zg=="), Sample("base64", "fo", "Zm8="),
+        Sample("base64", "foo", "Zm9v"), Sample("base64", "foob", "Zm9vYg=="), Sample("base64", "fooba", "Zm9vYmE="),
+        Sample("base64", "foobar", "Zm9vYmFy"), Sample("base64(padding: false)", "foob", "Zm9vYg"),
+        Sample("base64url", "foob", "Zm9vYg"), Sample("base64url(padding: true)", "foob", "Zm9vYg=="),
+        Sample("base32", "", ""), Sample("base32", "f", "MY======"), Sample("base32", "fo", "MZXQ===="),
+        Sample("base32", "foo", "MZXW6==="), Sample("base32", "foob", "MZXW6YQ="),
+        Sample("base32", "fooba", "MZXW6YTB"), Sample("base32", "foobar", "MZXW6YTBOI======"),
+        Sample("base32(padding: false)", "foobar", "MZXW6YTBOI"),
+        Sample("base16", "", ""), Sample("base16", "foobar", "666F6F626172"),
+        Sample("base16(lowercase: true)", "foobar", "666f6f626172"),
+        Sample("base85", "", ""), Sample("base85", "Hello, world!", "NM&qnZ!92pZ*pv8Ap"),
+    ])
+    func encodesPublishedVectors(sample: Sample<String, String>) throws {
+        let bytes = Data(sample.value.utf8)
+        #expect(try encode(sample.expression, bytes, to: String.self) == sample.encoded)
+        #expect(try decode(sample.expression, sample.encoded, as: Data.self) == bytes)
+    }
+
+    @Test(arguments: [
+        Sample("base85", "ff", "{{"),
+        Sample("base85", "ffffffff", "|NsC0"),
+        Sample("base85", "00000000", "00000"),
+        Sample("base85", "f9", "`2"),
+        Sample("base85", "f8f9fafbfcfdfeff", "`1$(#{Qds_"),
+        Sample("base85", "0001", "009"),
+        Sample("base85", "000102", "009C"),
+        Sample("base64url", "fbff", "-_8"),
+        Sample("base64", "fbff", "+/8="),
+        Sample("base16", "00ff", "00FF"),
+    ])
+    func encodesExtremes(sample: Sample<String, String>) throws {
+        #expect(try encode(sample.expression, Data(hex: sample.value), to: String.self) == sample.encoded)
+        #expect(try decode(sample.expression, sample.encoded, as: Data.self) == Data(hex: sample.value))
+    }
+
+    @Test func readsEitherCaseOfBase16() throws {
+        #expect(try decode("base16", "DeadBEef", as: Data.self) == Data([0xDE, 0xAD, 0xBE, 0xEF]))
+    }
+
+    @Test(arguments: [
+        Sample("base16", "0", 1), Sample("base16", "0g", 1), Sample("base16", "é", 0), Sample("base16", "00 0", 2),
+        Sample("base32", "my======", 0), Sample("base32", "MY=====", 7), Sample("base32", "MZ======", 1),
+        Sample("base32", "M=======", 1), Sample("base32", "MZX=====", 3), Sample("base32", "MY======MY======", 2),
+        Sample("base32(padding: false)", "M", 1), Sample("base32(padding: false)", "MY======", 2),
+        Sample("base64", "Zg", 2), Sample("base64", "Zg=", 3), Sample("base64", "Zh==", 1), Sample("base64", "Z===", 1),
+        Sample("base64", "Zg==Zg==", 2), Sample("base64", "====", 4), Sample("base64", "Zm\n9v", 5),
+        Sample("base64", "Zm9\u{0}", 3), Sample("base64", "-_8=", 0), Sample("base64url", "+/8", 0),
+        Sample("base64url", "Zg==", 2), Sample("base64(padding: false)", "Z", 1), Sample("base64", "Zm9=", 2),
+        Sample("base85", "0", 0), Sample("base85", "000000", 5), Sample("base85", "~~~~~", 0),
+        Sample("base85", "00\"00", 2), Sample("base85", "01", 1), Sample("base85", "0000 ", 4),
+    ])
+    func refusesWhatIsNotExact(sample: Sample<String, Int>) {
+        expectFailure(.invalidData, at: sample.encoded) { try decode(sample.expression, sample.value, as: Data.self) }
+    }
+
+    @Test(arguments: ["base16", "base32", "base64", "base64url", "base85"])
+    func bringsBackSlicesOfEveryLength(name: String) throws {
+        let all = Data((0..<200).map { UInt8(truncatingIfNeeded: $0 * 37 + 11) })
+        for length in 0...64 {
+            let slice = all.dropFirst(length).prefix(length)
+            let text = try encode(name, slice, to: String.self)
+            #expect(try decode(name, text, as: Data.self) == slice)
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import StandardPlugin
+import Testing
+import Transformable
+
+@Suite struct DateTests {
+    private static func date(_ seconds: Double) -> Date { Date(timeIntervalSince1970: seconds) }
+
+    /// The seconds are Python's: `datetime.fromisoformat(…).timestamp()`.
+    @Test(arguments: [
+        ("1970-01-01T00:00:00Z", 0.0), ("2015-09-25T07:00:00Z", 1_443_164_400), ("2000-02-29T12:34:56Z", 951_827_696),
+        ("0001-01-01T00:00:00Z", -62_135_596_800), ("9999-12-31T23:59:59Z", 253_402_300_799),
+        ("1582-10-10T00:00:00Z", -12_219_724_800), ("2038-01-19T03:14:08Z", 2_147_483_648),
+        ("1900-03-01T00:00:00Z", -2_203_891_200), ("2100-02-28T23:59:59Z", 4_107_542_399),
+        ("1999-12-31T23:59:59Z", 946_684_799), ("2001-01-01T00:00:00Z", 978_307_200),
+        ("2015-09-25T07:00:00.5Z", 1_443_164_400.5), ("1969-12-31T23:59:59.75Z", -0.25),
+    ])
+    func writesISO8601(text: String, seconds: Double) throws {
+        #expect(try encode("iso8601", Self.date(seconds), to: String.self) == text)
+        #expect(try decode("iso8601", text, as: Date.self) == Self.date(seconds))
+    }
+
+    @Test(arguments: [
+        ("2015-09-25T09:00:00+02:00", 1_443_164_400.0), ("2015-09-25T09:00:00+0200", 1_443_164_400),
+        ("2015-09-25T09:00:00+02", 1_443_164_400), ("2015-09-24T23:30:00-07:30", 1_443_164_400),
+        ("2015-09-25T07:00:00-00:00", 1_443_164_400), ("2015-09-25T07:00:00,250Z", 1_443_164_400.25),
+        ("2015-09-25T07:00:00.1250000000000000000000000000000000000000000000000Z", 1_443_164_400.125),
+        ("2016-12-31T23:59:60Z", 1_483_228_800), ("2017-01-01T00:59:60+01:00", 1_483_228_800),
+    ])
+    func readsISO8601(text: String, seconds: Double) throws {
+        #expect(try decode("iso8601", text, as: Date.self) == Self.date(seconds))
+    }
+
+    @Test(arguments: [
+        ("", 0), ("2015-09-25", 10), ("2015-09-25T07:00Z", 16), ("2015-09-25T07:00:00", 19), ("15-09-25T07:00:00Z", 0),
+        ("2015-13-25T07:00:00Z", 5), ("2015-09-31T07:00:00Z", 8), ("2015-02-29T07:00:00Z", 8),
+        ("2015-09-25T24:00:00Z", 11), ("2015-09-25T07:60:00Z", 14), ("2015-09-25T07:00:61Z", 17),
+        ("2015-09-25T07:00:60Z", 0), ("2015-09-25 07:00:00Z", 10), ("2015-09-25T07:00:00z", 19),
+        ("2015-09-25T07:00:00.Z", 20), ("2015-09-25T07:00:00Z ", 20), ("2015-09-25T07:00:00+2", 20),
+        ("2015-09-25T07:00:00+24:00", 20), ("2015-09-25T07:00:00+02:60", 23), ("0000-01-01T00:00:00Z", 0),
+        ("20150925T070000Z", 0), ("2015-09-25T07:00:00+02:", 23), ("2015-09-25T07:00:00+020", 20),
+    ])
+    func refusesOtherTexts(text: String, offset: Int) {
+        expectFailure(.invalidData, at: offset) { try decode("iso8601", text, as: Date.self) }
+    }
+
+    @Test(arguments: [
+        (0, "2015-09-25T07:00:00Z"), (3, "2015-09-25T07:00:00.126Z"), (9, "2015-09-25T07:00:00.125999987Z"),
+    ])
+    func writesAStatedFraction(digits: Int, text: String) throws {
+        let date = Date(timeIntervalSinceReferenceDate: 464_857_200.126)
+        let expression = "iso8601(fraction: \(digits))"
+        #expect(try encode(expression, date, to: String.self) == text)
+        #expect(try standardRegistry().resolve(expression, ending: .column).traits.contains([.ordered, .lossy]))
+    }
+
+    @Test func roundsUpIntoTheNextYear() throws {
+        let date = Date(timeIntervalSinceReferenceDate: -0.0001)
+        #expect(try encode("iso8601(fraction: 3)", date, to: String.self) == "2001-01-01T00:00:00.000Z")
+        #expect(try encode("iso8601", date, to: String.self) == "2000-12-31T23:59:59.9999Z")
+    }
+
+    @Test func bringsBackTheBitsOfAnyDate() throws {
+        var generator = SeededGenerator(seed: 7)
+        let transformer = ISO8601Transformer()
+        for _ in 0..<20_000 {
+            let scale = Double.random(in: -12...11, using: &generator)
+            let time = Double.random(in: -1...1, using: &generator) * pow(10, scale)
+            guard (-63_113_904_000.0..<252_423_993_600).contains(time) else { continue }
+            let date = Date(timeIntervalSinceReferenceDate: time)
+            let text = try transformer.encode(date)
+            #expect(try transformer.decode(text) == date, "\(time) is \(text)")
+        }
+        for time in [Double.leastNonzeroMagnitude, -Double.leastNonzeroMagnitude, 1e-300, -1e-17, 0.1, -0.1] {
+            let date = Date(timeIntervalSinceReferenceDate: time)
+            #expect(try transformer.decode(transformer.encode(date)) == date)
+        }
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, 252_423_993_600, -63_113_904_001])
+    func refusesDatesBeyondFourDigits(time: Double) {
+        let date = Date(timeIntervalSinceReferenceDate: time)
+        expectFailure(.invalidValue) { try encode("iso8601", date, to: String.self) }
+        expectFailure(.invalidValue) { try encode("iso8601(fraction: 3)", date, to: String.self) }
+        expectFailure(.invalidValue) { try encode("rfc2822", date, to: String.self) }
+    }
+
+    /// RFC 5322, appendix A, and what Python's `email.utils` makes of the others.
+    @Test(arguments: [
+        ("Fri, 25 Sep 2015 07:00:00 +0000", 1_443_164_400.0), ("Fri, 21 Nov 1997 09:55:06 -0600", 880_127_706),
+        ("Tue, 1 Jul 2003 10:52:37 +0200", 1_057_049_557), ("1 Jul 2003 10:52 +0200", 1_057_049_520),
+        (
+            "Thu,\r\n      13\r\n        Feb\r\n          1969\r\n      23:32\r\n               -0330 (Newfoundland Time)",
+            -27_723_480
+        ),
+        ("21 Nov 97 09:55:06 GMT", 880_106_106), ("Fri, 21 Nov 1997 09(comment):   55  :  06 -0600", 880_127_706),
+        ("fri, 21 nov 097 09:55:06 EST", 880_124_106), ("21 Nov 49 00:00 Z", 2_521_065_600),
+        ("(a (nested \\) one)) 21 Nov 1997 09:55:06 UT", 880_106_106), ("21 Nov 1997 09:55:06 A", 880_106_106),
+    ])
+    func readsMailDates(text: String, seconds: Double) throws {
+        #expect(try decode("rfc2822", text, as: Date.self) == Self.date(seconds))
+    }
+
+    @Test func writesMailAndHTTPDates() throws {
+        let date = Self.date(784_111_777)
+        #expect(try encode("rfc2822", date, to: String.self) == "Sun, 06 Nov 1994 08:49:37 +0000")
+        #expect(try encode("http-date", date, to: String.self) == "Sun, 06 Nov 1994 08:49:37 GMT")
+    }
+
+    @Test(arguments: [
+        ("", 0), ("Thu, 25 Sep 2015 07:00:00 +0000", 0), ("Fri 25 Sep 2015 07:00:00 +0000", 4),
+        ("25 Sep 2015 07:00:00", 20), ("25 Sep 2015 07:00:00 CET", 21), ("25 Sep 2015 07:00:00 J", 21),
+        ("31 Sep 2015 07:00:00 GMT", 0), ("25 Sept 2015 07:00:00 GMT", 3), ("25 Sep 1899 07:00:00 GMT", 7),
+        ("25 Sep 2015 7:00:00 GMT", 12), ("25 Sep 2015 07:00:00 +0060", 21), ("25 Sep 2015 (07:00:00 GMT", 11),
+        ("25 Sep 2015 07:00:00 GMT x", 25), ("25 Sep 2015 24:00:00 GMT", 12),
+    ])
+    func refusesOtherMailDates(text: String, offset: Int) {
+        expectFailure(.invalidData, at: offset) { try decode("rfc2822", text, as: Date.self) }
+    }
+
+    /// RFC 9110, section 5.6.7.
+    @Test(arguments: [
+        "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+    ])
+    func readsTheThreeFormsOfHTTP(text: String) throws {
+        #expect(try decode("http-date", text, as: Date.self) == Self.date(784_111_777))
+    }
+
+    @Test(arguments: [
+        "Mon, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 6 Nov 1994 08:49:37 GMT",
+        "Sun, 06 Nov 1994 08:49:37 GMT ", "Sun Nov 6 08:49:37 1994", "Sun, 06-Nov-1994 08:49:37 GMT", "Sun",
+    ])
+    func refusesOtherHTTPDates(text: String) {
+        expectFailure(.invalidData) { try decode("http-date", text, as: Date.self) }
+    }
+
+    @Test func countsSecondsSince1970() throws {
+        #expect(try encode("unix-time", Self.date(1_443_164_400.5), to: Double.self) == 1_443_164_400.5)
+        #expect(try decode("unix-time", 1_443_164_400.5, as: Date.self) == Self.date(1_443_164_400.5))
+        let milliseconds = "unix-time(unit: milliseconds, form: integer)"
+        #expect(try encode(milliseconds, Self.date(1_443_164_400.5), to: Int64.self) == 1_443_164_400_500)
+        #expect(try decode(milliseconds, Int64(1_443_164_400_500), as: Date.self) == Self.date(1_443_164_400.5))
+        #expect(
+            try encode("unix-time | double(order: big)", Self.date(1), to: Data.self) == Data(hex: "3ff0000000000000")
+        )
+        #expect(try encode("unix-time(form: integer) | int32", Self.date(1), to: Data.self) == Data([1, 0, 0, 0]))
+        #expect(try standardRegistry().resolve("unix-time", ending: .column).traits.contains(.ordered))
+        expectFailure(.invalidValue) { try encode("unix-time", Self.date(.nan), to: Double.self) }
+        expectFailure(.invalidValue) { try encode("unix-time(form: integer)", Self.date(1e30), to: Int64.self) }
+        expectFailure(.invalidData) { try decode("unix-time(form: integer)", Int64.min, as: Date.self) }
+    }
+
+    @Test func countsSecondsSince2001BitForBit() throws {
+        let date = Date(timeIntervalSinceReferenceDate: 0.1 + 0.2)
+        let bytes = try encode("reference-time | double", date, to: Data.self)
+        #expect(try decode("reference-time | double", bytes, as: Date.self) == date)
+        expectFailure(.invalidData) { try decode("reference-time", Double.nan, as: Date.self) }
+    }
+
+    /// Mantle's values.
+    @Test(arguments: [("September 25, 2015", 1_443_164_400.0), ("June 29, 2007", 1_183_100_400)])
+    func writesDatesByPattern(text: String, midnight: Double) throws {
+        let expression = """
+            date-format(pattern: "MMMM d, yyyy", locale: "en_US", zone: "America/Los_Angeles")
+            """
+        #expect(try encode(expression, Self.date(midnight), to: String.self) == text)
+        #expect(try decode(expression, text, as: Date.self) == Self.date(midnight))
+        #expect(try encode(expression, Self.date(1_183_135_260), to: String.self) == "June 29, 2007")
+        for wrong in ["September 37, 2015", "Jan\u{301}uary 3, 2001", "\(text)\u{301}", "\(text) x", " \(text)", ""] {
+            expectFailure(.invalidData) { try decode(expression, wrong, as: Date.self) }
+        }
+    }
+
+    @Test func writesOtherCalendars() throws {
+        let expression = "date-format(pattern: \"yyyy\", calendar: buddhist)"
+        #expect(try encode(expression, Self.date(0), to: String.self) == "2513")
+    }
+
+    @Test(arguments: [
+        "date-format(pattern: \"\")", "date-format(pattern: \"y\", zone: \"Nowhere/X\")",
+        "date-format(pattern: \"y\", locale: \"xx_YY\")", "iso8601(fraction: 10)", "unix-time(unit: days)",
+    ])
+    func refusesWrongArguments(expression: String) {
+        expectFailure(.invalidArgument) {
+            try standardRegistry().resolve(expression, for: Date.self, ending: .anything)
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import Foundation
+import StandardPlugin
+import Testing
+import Transformable
+
+@Suite struct JSONTests {
+    struct Order: Codable, Equatable {
+        struct Line: Codable, Equatable {
+            var name: String
+            var count: Int
+            var price: Decimal
+        }
+
+        var id: UUID
+        var placed: Date
+        var lines: [Line]
+        var note: String?
+        var link: URL
+        var signature: Data
+        var weight: Float
+    }
+
+    private static let order = Order(
+        id: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)),
+        placed: Date(timeIntervalSince1970: 1_443_164_400.5),
+        lines: [Order.Line(name: "tea/milk", count: 2, price: Decimal(string: "12.10") ?? 0)],
+        note: nil,
+        link: URL(filePath: "/a"),
+        signature: Data([0xFB, 0xFF]),
+        weight: 0.1
+    )
+
+    @Test func writesAnyCodableTypeCanonically() throws {
+        let json = """
+            {"id":"01020304-0506-0708-090A-0B0C0D0E0F10","lines":[{"count":2,"name":"tea/milk","price":"12.1"}],\
+            "link":"file:///a","placed":"2015-09-25T07:00:00.5Z","signature":"+/8=","weight":0.1}
+            """
+        #expect(String(decoding: try encode("json", Self.order, to: Data.self), as: UTF8.self) == json)
+        #expect(try decode("json", Data(json.utf8), as: Order.self) == Self.order)
+    }
+
+    @Test(arguments: [
+        ("unix", "1443164400.5"), ("reference", "464857200.5"), ("iso8601", "\"2015-09-25T07:00:00.5Z\""),
+    ])
+    func writesDatesAsAsked(style: String, json: String) throws {
+        let expression = "json(dates: \(style))"
+        #expect(try encode(expression, Self.order.placed, to: Data.self) == Data(json.utf8))
+        #expect(try decode(expression, Data(json.utf8), as: Date.self) == Self.order.placed)
+    }
+
+    @Test func writesEqualSetsAndDictionariesAlike() throws {
+        for seed in 0..<20 as Range<UInt64> {
+            var generator = SeededGenerator(seed: seed)
+            let numbers = (0..<50).shuffled(using: &generator)
+            let set = Set(numbers)
+            let bytes = try encode("json", set, to: Data.self)
+            #expect(try bytes == encode("json", Set(0..<50), to: Data.self))
+            #expect(try decode("json", bytes, as: Set<Int>.self) == set)
+            let ids = Dictionary(uniqueKeysWithValues: numbers.map { (Key(number: $0), $0) })
+            let pairs = try encode("json", ids, to: Data.self)
+            #expect(pairs.starts(with: Data(#"[{"number":0},0,{"number":10},10,"#.utf8)))
+            #expect(try decode("json", pairs, as: [Key: Int].self) == ids)
+        }
+    }
+
+    struct Key: Codable, Hashable {
+        var number: Int
+    }
+
+    /// The right-hand sides follow from RFC 8259 and the order of UTF-8 bytes.
+    @Test(arguments: [
+        ("null", "null"), (" [ 1 , true,\n\"\\u00e9\\/\" ] ", "[1,true,\"é/\"]"), ("-0", "-0.0"), ("1.50", "1.5"),
+        ("18446744073709551615", "18446744073709551615"), ("-9223372036854775808", "-9223372036854775808"),
+        ("1e2", "100.0"), ("{\"b\":1,\"a\":{},\"\\u00e9\":[],\"aa\":2}", "{\"a\":{},\"aa\":2,\"b\":1,\"é\":[]}"),
+        ("\"\\ud83d\\ude00\\u0000\\u001f\\\"\\\\\"", "\"😀\\u0000\\u001f\\\"\\\\\""), ("\"\"", "\"\""),
+        ("\"\u{7F}\u{2028}\"", "\"\u{7F}\u{2028}\""), ("1e-7", "1e-07"),
+        ("123456789012345678901", "1.2345678901234568e+20"),
+    ])
+    func rewritesCanonically(json: String, canonical: String) throws {
+        let value = try decode("json", Data(json.utf8), as: JSONValue.self)
+        let bytes = try encode("json", value, to: Data.self)
+        #expect(String(decoding: bytes, as: UTF8.self) == canonical)
+        #expect(try decode("json", bytes, as: JSONValue.self) == value)
+    }
+
+    @Test(arguments: [
+        ("", 0), ("tru", 0), ("[1,]", 3), ("[1 2]", 3), ("{\"a\":1,}", 7), ("{a:1}", 1), ("{\"a\" 1}", 5), ("01", 0),
+        ("1.", 2), ("+1", 0), (".5", 0), ("1e999", 0), ("\"\\x\"", 1), ("\"\\ud800\"", 1), ("\"\\u12g4\"", 5),
+        ("\"a", 2), ("\"\n\"", 1), ("1 2", 2), ("{\"a\":1,\"a\":2}", 7), ("{\"e\\u0301\":1,\"\\u00e9\":2}", 13),
+        ("NaN", 0), ("[", 1), ("\u{FEFF}1", 0), ("'a'", 0), ("[1]//", 3), ("nulll", 4),
+    ])
+    func refusesWhatIsNotJSON(json: String, offset: Int) {
+        expectFailure(.invalidData, at: offset) { try decode("json", Data(json.utf8), as: JSONValue.self) }
+    }
+
+    @Test func refusesBrokenUTF8AndHostileDepth() throws {
+        expectFailure(.invalidData, at: 1) { try decode("json", Data([0x22, 0xC3, 0x22]), as: JSONValue.self) }
+        let deep = Data((String(repeating: "[", count: 512) + String(repeating: "]", count: 512)).utf8)
+        _ = try decode("json", deep, as: JSONValue.self)
+        let hostile = Data(String(repeating: "[", count: 1_000_000).utf8)
+        expectFailure(.limitExceeded, at: 512) { try decode("json", hostile, as: JSONValue.self) }
+        expectFailure(.limitExceeded, at: 512 * 5) {
+            try decode("json", Data(String(repeating: "{\"a\":", count: 100_000).utf8), as: JSONValue.self)
+        }
+        var value = JSONValue.null
+        for _ in 0...512 { value = .array([value]) }
+        expectFailure(.limitExceeded) { try encode("json", value, to: Data.self) }
+    }
+
+    @Test func namesThePlaceOfAMismatch() throws {
+        let json = Data(#"{"lines":[{"name":"a","count":1,"price":"1"},{"name":7}]}"#.utf8)
+        let error = #expect(throws: TransformerError.self) { try decode("json", json, as: [String: [Order.Line]].self) }
+        #expect(error?.message == "at lines[1].name: expected a string, not a number")
+        expectFailure(.invalidData) { try decode("json", Data("300".utf8), as: UInt8.self) }
+        expectFailure(.invalidData) { try decode("json", Data("1.5".utf8), as: Int.self) }
+        expectFailure(.invalidData) { try decode("json", Data("null".utf8), as: Int.self) }
+        expectFailure(.invalidData) { try decode("json", Data("{}".utf8), as: Order.self) }
+        expectFailure(.invalidData) { try decode("json", Data("\"2015-09-31T00:00:00Z\"".utf8), as: Date.self) }
+        #expect(try decode("json", Data("3.0".utf8), as: Int.self) == 3)
+        #expect(try decode("json", Data("[1,null]".utf8), as: [Int?].self) == [1, nil])
+        #expect(try decode("json", Data("null".utf8), as: Int?.self) == nil)
+    }
+
+    @Test func refusesNumbersThatJSONLacks() {
+        let error = #expect(throws: TransformerError.self) {
+            try encode("json", ["a": [1, Double.nan]], to: Data.self)
+        }
+        #expect(error?.code == .invalidValue)
+        #expect(error?.message == "at a[1]: JSON has no number nan")
+        expectFailure(.invalidValue) { try encode("json", JSONValue.double(.infinity), to: Data.self) }
+        expectFailure(.unsupportedType) { try standardRegistry().resolve("json", for: NoCode.self) }
+    }
+
+    struct NoCode {}
+
+    class Animal: Codable {
+        var name = "Rex"
+    }
+
+    final class Dog: Animal {
+        var age = 3
+
+        override init() { super.init() }
+
+        required init(from decoder: any Decoder) throws {
+            age = try decoder.container(keyedBy: Keys.self).decode(Int.self, forKey: .age)
+            try super.init(from: decoder.container(keyedBy: Keys.self).superDecoder())
+        }
+
+        override func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Keys.self)
+            try container.encode(age, forKey: .age)
+            try super.encode(to: container.superEncoder())
+        }
+
+        enum Keys: String, CodingKey { case age }
+    }
+
+    enum Shape: Codable, Equatable {
+        case circle(radius: Double)
+        case polygon([[Int]])
+        case empty
+    }
+
+    @Test func servesWhatSwiftDerives() throws {
+        let bytes = try encode("json", Dog(), to: Data.self)
+        #expect(String(decoding: bytes, as: UTF8.self) == #"{"age":3,"super":{"name":"Rex"}}"#)
+        #expect(try decode("json", bytes, as: Dog.self).name == "Rex")
+        for shape in [Shape.circle(radius: 1), .polygon([[1, 2], []]), .empty] {
+            #expect(try decode("json", try encode("json", shape, to: Data.self), as: Shape.self) == shape)
+            #expect(try decode("plist", try encode("plist", shape, to: Data.self), as: Shape.self) == shape)
+        }
+        #expect(try encode("json", [1: "a"], to: Data.self) == Data(#"{"1":"a"}"#.utf8))
+    }
+
+    @Test func readsWhatFoundationWritesAndTheReverse() throws {
+        let value: JSONValue = ["a": [1, 2.5, true, nil, "x/\u{1}"], "b": ["c": -7]]
+        #expect(try decode("json", try JSONEncoder().encode(value), as: JSONValue.self) == value)
+        #expect(try JSONDecoder().decode(JSONValue.self, from: encode("json", value, to: Data.self)) == value)
+        #expect(
+            try decode("json(pretty: true)", encode("json(pretty: true)", value, to: Data.self), as: JSONValue.self)
+                == value
+        )
+    }
+}

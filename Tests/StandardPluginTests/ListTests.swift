@@ -1,0 +1,63 @@
+import Foundation
+import StandardPlugin
+import Testing
+import Transformable
+
+@Suite struct ListTests {
+    @Test func writesElementsByTheirColumnType() throws {
+        let dates = [Date(timeIntervalSince1970: 1.5), Date(timeIntervalSince1970: 0)]
+        #expect(
+            try encode("list(of: (iso8601))", dates, to: String.self)
+                == #"["1970-01-01T00:00:01.5Z","1970-01-01T00:00:00Z"]"#
+        )
+        #expect(try encode("list(of: (unix-time))", dates, to: String.self) == "[1.5,0.0]")
+        #expect(try encode("list(of: (unix-time(form: integer)))", dates, to: String.self) == "[2,0]")
+        #expect(try encode("list(of: (uint16(order: big)))", [1, 258], to: String.self) == #"["AAE=","AQI="]"#)
+    }
+
+    @Test(arguments: ["iso8601", "unix-time", "unix-time(form: integer)", "reference-time | double"])
+    func bringsBackArrays(element: String) throws {
+        let dates = (0..<5).map { Date(timeIntervalSince1970: Double($0 * 1_000_000)) }
+        let transformer = try standardRegistry().transformer("list(of: (\(element)))", for: [Date].self)
+        #expect(try transformer.decode(transformer.encode(dates)) == dates)
+        #expect(try transformer.decode(transformer.encode([])) == [])
+    }
+
+    @Test func takesTheElementsOwnTypeWhereNoneIsAsked() throws {
+        let resolved = try standardRegistry().resolve("list(of: (uuid))")
+        #expect(resolved.valueType is [UUID].Type)
+        #expect(resolved.isReversible)
+        #expect(resolved.signature.description.hasPrefix("list/1(of: (uuid/1(form: text))) | text/1"))
+        #expect(try !standardRegistry().resolve("list(of: (digits))").isReversible)
+    }
+
+    @Test func namesTheIndexOfAFailure() throws {
+        let error = #expect(throws: TransformerError.self) {
+            try decode("list(of: (integer-text))", #"["1","x"]"#, as: [Int].self)
+        }
+        #expect(error?.code == .invalidData)
+        #expect(error?.message.hasPrefix("at index 1: ") == true)
+    }
+
+    @Test(arguments: ["", "{}", "[1]", "[\"1\"", "[[\"1\"]]", "[null]"])
+    func refusesOtherJSON(text: String) {
+        expectFailure(.invalidData) { try decode("list(of: (integer-text))", text, as: [Int].self) }
+    }
+
+    @Test func refusesElementsThatBelongToAPlace() throws {
+        struct Bound: Transformer {
+            var traits: TransformerTraits { [.deterministic, .contextual] }
+            func encode(_ value: String, in context: TransformContext) -> String { value }
+            func decode(_ encoded: String, in context: TransformContext) -> String { encoded }
+        }
+        let registry = try TransformerRegistry {
+            StandardPlugin()
+            Registration("acme.bound", Bound())
+            Registration("acme.self", IdentityTransformer<UUID>())
+        }
+        expectFailure(.contextualElement) { try registry.resolve("list(of: (acme.bound))") }
+        expectFailure(.stagesDoNotFit) { try registry.resolve("list(of: (acme.self))") }
+        expectFailure(.unsupportedType) { try registry.resolve("list(of: (iso8601))", for: [String].self) }
+        expectFailure(.unknownName) { try registry.resolve("list(of: (no-such))") }
+    }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import StandardPlugin
+import Testing
+import Transformable
+
+@Suite struct PropertyListTests {
+    private static let common: [String: PropertyListValue] = [
+        "a": .array([
+            .integer(1), .bool(true), .real(2.5), .data(Data([1, 2])),
+            .date(Date(timeIntervalSince1970: 1_443_164_400)), .string("é😀"), .string("xxxxxxxxxxxxxxxxxxxx"),
+        ]),
+        "n": .integer(-1), "big": .unsignedInteger(.max), "small": .integer(.min), "e": .dictionary([:]),
+        "l": .array([]),
+    ]
+
+    @Test func readsWhatPythonWrites() throws {
+        let binary = try #require(Data(base64Encoded: PropertyListFixtures.binary))
+        var expected = Self.common
+        expected["k"] = .uid(7)
+        #expect(try decode("plist", binary, as: PropertyListValue.self) == .dictionary(expected))
+        let xml = Data(PropertyListFixtures.xml.utf8)
+        expected["k"] = nil
+        expected["t"] = .string("<&>\"'")
+        #expect(try decode("plist", xml, as: PropertyListValue.self) == .dictionary(expected))
+    }
+
+    @Test(arguments: ["plist", "plist(format: xml)"])
+    func bringsBackEveryType(expression: String) throws {
+        var members = Self.common
+        members["u"] = .array([.uid(0), .uid(.max)])
+        members["r"] = .array([.real(.infinity), .real(-.infinity), .real(-0.0), .real(5e-300)])
+        members["t"] = .string("<&>\"'\r\n\t ]]>")
+        members["s"] = .array((0..<300).map { .string("\($0)") })
+        members["d"] = .data(Data((0..<70_000).map { UInt8(truncatingIfNeeded: $0) }))
+        for value in [PropertyListValue.dictionary(members), .string(""), .array([]), .bool(false), .real(1)] {
+            let bytes = try encode(expression, value, to: Data.self)
+            #expect(try decode("plist", bytes, as: PropertyListValue.self) == value)
+        }
+    }
+
+    @Test(arguments: ["plist", "plist(format: xml)"])
+    func isReadByFoundation(expression: String) throws {
+        let order = ["a": ["x": [1, 2, 3]], "é": ["y": Array(0..<300)]]
+        let bytes = try encode(expression, order, to: Data.self)
+        #expect(try PropertyListDecoder().decode([String: [String: [Int]]].self, from: bytes) == order)
+    }
+
+    @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml])
+    func readsFoundation(format: PropertyListSerialization.PropertyListFormat) throws {
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = format
+        let date = Date(timeIntervalSinceReferenceDate: 12)
+        let sample = Sample(name: "é", dates: [date], bytes: Data([1]), nothing: nil, numbers: [1.5: -3])
+        let bytes = try encoder.encode(sample)
+        #expect(try decode("plist", bytes, as: Sample.self) == sample)
+        #expect(try PropertyListDecoder().decode(Sample.self, from: encode("plist", sample, to: Data.self)) == sample)
+    }
+
+    struct Sample: Codable, Equatable {
+        var name: String
+        var dates: [Date]
+        var bytes: Data
+        var nothing: [Int?]?
+        var numbers: [Double: Int]
+    }
+
+    @Test func keepsTheFractionOfDatesInBinaryOnly() throws {
+        let date = Date(timeIntervalSinceReferenceDate: 0.1)
+        #expect(try decode("plist", encode("plist", [date], to: Data.self), as: [Date].self) == [date])
+        let xml = try decode("plist", encode("plist(format: xml)", [date], to: Data.self), as: [Date].self)
+        #expect(xml == [Date(timeIntervalSinceReferenceDate: 0)])
+        #expect(try standardRegistry().resolve("plist(format: xml)").traits.contains(.lossy))
+    }
+
+    @Test func namesTheBinaryFormatForWhatXMLLacks() throws {
+        expectFailure(.invalidValue) { try encode("plist(format: xml)", "a\u{0}", to: Data.self) }
+        #expect(try decode("plist", encode("plist", "a\u{0}", to: Data.self), as: String.self) == "a\u{0}")
+    }
+
+    @Test(arguments: [
+        "", "<plist>", "<plist><true/>", "<plist></plist>", "<plist><true/></plist>x", "<plist><true/><true/></plist>",
+        "<plist><dict><key>a</key></dict></plist>", "<plist><dict><true/></dict></plist>", "<plist><what/></plist>",
+        "<plist><dict><key>a</key><true/><key>a</key><true/></dict></plist>", "<plist><integer>1.5</integer></plist>",
+        "<plist><integer>18446744073709551616</integer></plist>", "<plist><data>AQ</data></plist>",
+        "<plist><date>2015-09-31T00:00:00Z</date></plist>", "<plist><string>&what;</string></plist>",
+        "<plist><string>&#0;</string></plist>", "<plist><string>a</plist>", "<plist><array><true/></plist>",
+        "<true/>", "{ a = 1; }", "<plist><real>1,5</real></plist>", "<plist><string>&#xD800;</string></plist>",
+        "<plist><true>x</true></plist>", "<plist><!-- <true/></plist>",
+    ])
+    func refusesBrokenXML(xml: String) {
+        expectFailure(.invalidData) { try decode("plist", Data(xml.utf8), as: PropertyListValue.self) }
+    }
+
+    @Test func readsAllOfXMLThatPropertyListsNeed() throws {
+        let xml = """
+            \u{FEFF}<?xml version='1.0' encoding="utf-8"?><!-- a --><!DOCTYPE plist SYSTEM "x"><?pi?>
+            <plist version='1.0>'><array><string>a<![CDATA[<&>]]>&#x41;&#66;<!-- c -->&lt;</string><string/><data>
+              AQ I=
+            </data><integer> -7 </integer><real>nan</real><true></true></array></plist>
+            """
+        guard case .array(let values) = try decode("plist", Data(xml.utf8), as: PropertyListValue.self) else {
+            Issue.record("the list is no array")
+            return
+        }
+        #expect(values[0] == .string("a<&>AB<"))
+        #expect(values[1] == .string(""))
+        #expect(values[2] == .data(Data([1, 2])))
+        #expect(values[3] == .integer(-7))
+        #expect(values[5] == .bool(true))
+    }
+
+    @Test func refusesEntitiesAndOtherEncodings() {
+        let bomb = "<!DOCTYPE plist [<!ENTITY a \"aaaa\">]><plist><string>&a;</string></plist>"
+        expectFailure(.unsupported) { try decode("plist", Data(bomb.utf8), as: PropertyListValue.self) }
+        let utf16 = "<?xml version=\"1.0\" encoding=\"UTF-16\"?><plist><true/></plist>"
+        expectFailure(.unsupported) { try decode("plist", Data(utf16.utf8), as: PropertyListValue.self) }
+    }
+
+    @Test func refusesHostileDepth() {
+        let xml = Data(("<plist>" + String(repeating: "<array>", count: 200_000)).utf8)
+        expectFailure(.limitExceeded) { try decode("plist", xml, as: PropertyListValue.self) }
+    }
+
+    /// Objects that hold the next one twice: 60 of them would unfold to 2^60 values.
+    @Test func refusesObjectsThatUnfoldWithoutEnd() {
+        expectFailure(.limitExceeded) {
+            try decode("plist", Self.list(of: 60) { [$0 + 1, $0 + 1] }, as: PropertyListValue.self)
+        }
+        expectFailure(.invalidData) {
+            try decode("plist", Self.list(of: 3) { [($0 + 1) % 3] }, as: PropertyListValue.self)
+        }
+        expectFailure(.limitExceeded) {
+            try decode("plist", Self.list(of: 5000) { [$0 + 1] }, as: PropertyListValue.self)
+        }
+    }
+
+    /// A binary list of arrays, each with the references that the closure gives, the last one empty.
+    private static func list(of count: Int, _ references: (Int) -> [Int]) -> Data {
+        var bytes = Data("bplist00".utf8)
+        var table = Data()
+        for index in 0..<count {
+            table.append(contentsOf: [
+                UInt8(bytes.count >> 16), UInt8(bytes.count >> 8 & 255), UInt8(bytes.count & 255),
+            ])
+            let targets = references(index).filter { $0 < count }
+            bytes.append(0xA0 | UInt8(targets.count))
+            for target in targets { bytes.append(contentsOf: [UInt8(target >> 8), UInt8(target & 255)]) }
+        }
+        let start = bytes.count
+        bytes += table + [0, 0, 0, 0, 0, 0, 3, 2]
+        for number in [count, 0, start] {
+            bytes += withUnsafeBytes(of: UInt64(number).bigEndian) { Data($0) }
+        }
+        return bytes
+    }
+
+    @Test func hasAHumanForm() throws {
+        let form = try #require(try standardRegistry().resolve("plist").form)
+        let value = try form.parse(Data(#"{"a": [1, "x"]}"#.utf8))
+        #expect(try form.print(value, nil) == Data("{\n  \"a\": [\n    1,\n    \"x\"\n  ]\n}".utf8))
+        let withData = PropertyListValue.data(Data([1]))
+        #expect(try form.parse(form.print(withData, nil)) as? PropertyListValue == withData)
+    }
+}

@@ -1,0 +1,64 @@
+import StandardPlugin
+import Testing
+import Transformable
+
+@Suite struct TextTests {
+    @Test(arguments: [
+        Sample("uppercase", "Straße", "STRASSE"), Sample("lowercase", "ÀÉÎ", "àéî"),
+        Sample("capitalized", "capitalized string", "Capitalized String"),
+        Sample("trim", "\u{2003} a b \r\n", "a b"), Sample("digits", "+49 (0) 151-23 ٣", "49015123"),
+        Sample("last(count: 4)", "4111111111111234", "1234"), Sample("last(count: 2)", "ae\u{301}", "ae\u{301}"),
+        Sample("last(count: 9)", "abc", "abc"), Sample("first(count: 1)", "👨‍👩‍👧x", "👨‍👩‍👧"),
+        Sample("remove-diacritics", "Rémövê Dîaçritics", "Remove Diacritics"),
+        Sample("remove-diacritics", "Łødź", "Łødz"),
+        Sample("latin", "ट्रांस्लितेराते स्ट्रिंग", "ṭrānslitērātē sṭriṅga"), Sample("latin", "Москва", "Moskva"),
+    ])
+    func encodesOneWay(sample: Sample<String, String>) throws {
+        #expect(try encode(sample.expression, sample.value, to: String.self) == sample.encoded)
+        #expect(try !standardRegistry().resolve(sample.expression).isReversible)
+    }
+
+    @Test(arguments: [
+        Sample("camel-case", "camel case string", "CamelCaseString"),
+        Sample("lower-camel-case", "llama case string", "llamaCaseString"),
+        Sample("snake-case", "snake case string", "snake_case_string"),
+        Sample("kebab-case", "train case string", "train-case-string"),
+        Sample("reversed", "reversed string", "gnirts desrever"),
+        Sample("reversed", "gnirtS desreveR", "Reversed String"), Sample("reversed", "ae\u{301}", "e\u{301}a"),
+        Sample("reversed", #"s\v'ErStS"#, #"StSrE'v\s"#), Sample("reversed", "", ""),
+        Sample("transliterate(transform: \"Latin-Cyrillic\")", "privet", "привет"),
+        Sample("transliterate(transform: \"Any-Hex/Unicode\")", "A", "U+0041"),
+    ])
+    func roundTrips(sample: Sample<String, String>) throws {
+        #expect(try encode(sample.expression, sample.value, to: String.self) == sample.encoded)
+        #expect(try decode(sample.expression, sample.encoded, as: String.self) == sample.value)
+    }
+
+    @Test func namesCaseByWhiteSpaceAndDropsCase() throws {
+        #expect(try encode("camel-case", "  Two\tWORDS\n", to: String.self) == "TwoWords")
+        #expect(try encode("snake-case", "Two  WORDS", to: String.self) == "two_words")
+        #expect(try encode("camel-case", "ß ǆ", to: String.self) == "Ssǅ")
+        expectFailure(.invalidData, at: 3) { try decode("snake-case", "two words", as: String.self) }
+    }
+
+    @Test(arguments: ["\n\r", "\u{301}a", "🇩🇪🇫"])
+    func refusesToReverseWhatHasNoWayBack(text: String) {
+        expectFailure(.invalidValue) { try encode("reversed", text, to: String.self) }
+        expectFailure(.invalidData) { try decode("reversed", text, as: String.self) }
+    }
+
+    @Test func composesCanonically() throws {
+        let registry = try standardRegistry()
+        let bytes = try registry.transformer("nfc", for: String.self)
+        #expect(try bytes.encode("e\u{301}") == bytes.encode("\u{E9}"))
+        #expect(try bytes.encode("e\u{301}").count == 2)
+        #expect(bytes.traits.contains(.canonical))
+        #expect(try !registry.transformer("text", for: String.self).traits.contains(.canonical))
+    }
+
+    @Test func refusesWhatICUDoesNotHave() {
+        expectFailure(.invalidArgument) { try standardRegistry().resolve("transliterate(transform: \"no-such\")") }
+        expectFailure(.missingArgument) { try standardRegistry().resolve("transliterate") }
+        expectFailure(.invalidArgument) { try standardRegistry().resolve("last(count: -1)") }
+    }
+}
