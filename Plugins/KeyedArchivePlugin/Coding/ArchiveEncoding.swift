@@ -72,12 +72,7 @@ extension Set: AnySet {}
 extension ArchiveTree {
     /// Turns an array into a set: members in canonical order, equal ones once.
     mutating func makeSet(_ index: Int) {
-        var members: [Int] = []
-        var child = nodes[index].count == 0 ? 0 : nodes[index].first
-        while child != 0 {
-            members.append(child)
-            child = Int(nodes[child].next)
-        }
+        let members = children(of: index)
         let sorted = members.map { (index: $0, value: value(at: $0)) }.sorted { $0.value < $1.value }
         var unique: [(index: Int, value: ArchivedValue)] = []
         for member in sorted where unique.last?.value != member.value {
@@ -92,15 +87,6 @@ extension ArchiveTree {
         func bytes(_ range: Range<Int>) -> ArraySlice<UInt8> { texts.bytes[range] }
         let data = { Data(bytes(Int(node.payload)..<Int(node.payload) + Int(node.count))) }
         func text(_ number: UInt32) -> String { String(decoding: bytes(texts.range(of: number)), as: UTF8.self) }
-        func children() -> [Int] {
-            var result: [Int] = []
-            var child = node.count == 0 ? 0 : node.first
-            while child != 0 {
-                result.append(child)
-                child = Int(nodes[child].next)
-            }
-            return result
-        }
         switch node.kind {
         case .absent, .none, .null: return .null
         case .boolean: return .boolean(node.payload == 1)
@@ -111,12 +97,12 @@ extension ArchiveTree {
         case .string: return .string(text(UInt32(node.payload)))
         case .data: return .data(data())
         case .uuid: return .uuid(UUID(archived: texts.bytes[Int(node.payload)..<Int(node.payload) + 16]))
-        case .array, .list, .orderedSet: return .array(children().map(value))
-        case .set: return .set(ArchivedSet(children().map(value)))
+        case .array, .list, .orderedSet: return .array(children(of: index).map(value))
+        case .set: return .set(ArchivedSet(children(of: index).map(value)))
         case .dictionary, .instance:
             return .dictionary(
                 ArchivedDictionary(
-                    children().map { ArchivedDictionary.Pair(.string(text(nodes[$0].key)), value(at: $0)) }
+                    children(of: index).map { ArchivedDictionary.Pair(.string(text(nodes[$0].key)), value(at: $0)) }
                 )
             )
         }

@@ -19,15 +19,15 @@ final class ArchiveStorage: Sendable {
     private static let version = 100_000
 
     init(_ data: Data, limits: KeyedArchiveLimits) throws(TransformerError) {
-        let (table, format) = try PropertyListReader.read(data, limits: limits)
-        self.table = table
+        var (table, format) = try PropertyListReader.read(data, limits: limits)
         self.format = format
         self.limits = limits
         let root = try Self.checkHeader(of: table)
         objects = try table.field(.objects, in: root, kind: .array, of: "the archive")
         top = try table.field(.top, in: root, kind: .dictionary, of: "the archive")
         guard objects.count > 0 else { throw .invalidData("the archive holds no objects, not even its null") }
-        (classes, classIndexes) = try Self.findClasses(in: table, objects: objects)
+        (classes, classIndexes) = try Self.findClasses(in: &table, objects: objects)
+        self.table = table
         try checkReferences()
     }
 
@@ -47,53 +47,65 @@ final class ArchiveStorage: Sendable {
         return root
     }
 
-    /// Finds the class of each object and reads each class once.
+    /// Finds the class of each object, and reads each class once.
+    ///
+    /// Instances of known classes are marked with the class's symbol. Each node is looked at once, however
+    /// many objects it is.
     private static func findClasses(
-        in table: PropertyListTable,
+        in table: inout PropertyListTable,
         objects: PropertyListNode
     ) throws(TransformerError) -> ([ArchivedClass], [UInt32: Int]) {
         var classes: [ArchivedClass] = []
         var indexes: [UInt32: Int] = [:]
-        var last: UInt32?
-        let elements = table.elements(of: objects)
-        for element in elements {
-            let node = table.nodes[Int(element)]
-            guard node.kind == .dictionary, let isa = table.value(.isa, in: node) else { continue }
-            let reference = table.nodes[isa]
-            guard reference.kind == .uid, reference.payload < UInt64(elements.count) else {
-                throw .invalidData(
-                    "an object's class is no object of the archive",
-                    offset: table.offset(of: Int(element))
-                )
+        var isSeen = [Bool](repeating: false, count: table.nodes.count)
+        for position in objects.start..<objects.start + Int(objects.count) {
+            let index = Int(table.references[position])
+            guard !isSeen[index] else { continue }
+            isSeen[index] = true
+            guard let number = try classNumber(of: index, in: table, objects: objects) else { continue }
+            if indexes[number] == nil {
+                indexes[number] = classes.count
+                classes.append(try ArchivedClass(table, Int(table.references[objects.start + Int(number)])))
             }
-            let number = UInt32(truncatingIfNeeded: reference.payload)
-            guard number != last, indexes[number] == nil else { continue }
-            last = number
-            indexes[number] = classes.count
-            classes.append(try ArchivedClass(table, Int(elements[elements.startIndex + Int(number)])))
+            table.nodes[index].symbol = indexes[number].flatMap { classes[$0].symbol }
         }
         return (classes, indexes)
     }
 
-    /// Checks that every reference names an object, and that every object is a value, an instance or a class.
+    /// The number of an instance's class; nil for a value or a class.
+    private static func classNumber(
+        of index: Int,
+        in table: PropertyListTable,
+        objects: PropertyListNode
+    ) throws(TransformerError) -> UInt32? {
+        let node = table.nodes[index]
+        switch node.kind {
+        case .uid, .array, .orderedSet, .set, .null:
+            break
+        case .dictionary:
+            guard let isa = table.value(.isa, in: node) else {
+                if table.value(.className, in: node) != nil { return nil }
+                break
+            }
+            let reference = table.nodes[isa]
+            guard reference.kind == .uid, reference.payload < UInt64(objects.count) else {
+                throw .invalidData("an object's class is no object of the archive", offset: table.offset(of: index))
+            }
+            return UInt32(truncatingIfNeeded: reference.payload)
+        default:
+            return nil
+        }
+        throw .invalidData(
+            "an object of the archive is \(node.kindName) without a class",
+            offset: table.offset(of: index)
+        )
+    }
+
+    /// Checks that every reference names an object.
     private func checkReferences() throws(TransformerError) {
         for (index, node) in table.nodes.enumerated() where node.kind == .uid && node.payload >= UInt64(objects.count) {
             let message = "a reference names object \(node.payload), and the archive has \(objects.count)"
             throw .invalidData(message, offset: table.offset(of: index))
-        }
-        for (number, element) in table.elements(of: objects).enumerated() {
-            let node = table.nodes[Int(element)]
-            let isShaped =
-                switch node.kind {
-                case .uid, .array, .orderedSet, .set, .null: false
-                case .dictionary:
-                    table.value(.isa, in: node) != nil || table.value(.className, in: node) != nil
-                default: true
-                }
-            guard isShaped else {
-                let message = "object \(number) of the archive is \(node.kindName) without a class"
-                throw .invalidData(message, offset: table.offset(of: Int(element)))
-            }
         }
     }
 
@@ -103,6 +115,11 @@ final class ArchiveStorage: Sendable {
     /// The node of an object by its number.
     func node(ofObject number: Int) -> Int {
         Int(table.references[objects.start + number])
+    }
+
+    /// The class of an instance, where it is one that is known here.
+    func classSymbol(of node: PropertyListNode) -> ArchiveSymbol? {
+        node.kind == .dictionary ? node.symbol : nil
     }
 
     /// The class of an instance; nil for anything else.
