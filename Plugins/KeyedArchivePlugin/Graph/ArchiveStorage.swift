@@ -12,8 +12,12 @@ final class ArchiveStorage: Sendable {
     let top: PropertyListNode
     /// The classes that objects have, each once.
     let classes: [ArchivedClass]
-    /// For the number of a class object, its index in ``classes``.
-    let classIndexes: [UInt32: Int]
+    /// For the node of a class object, its index in ``classes``.
+    private let classIndexes: [Int: Int]
+    /// For the nodes of instances with many fields, the index of their class: a search would take long.
+    private let wideInstances: [Int: Int]
+
+    private static let manyFields = 32
 
     private static let archiver = "NSKeyedArchiver"
     private static let version = 100_000
@@ -26,7 +30,7 @@ final class ArchiveStorage: Sendable {
         objects = try table.field(.objects, in: root, kind: .array, of: "the archive")
         top = try table.field(.top, in: root, kind: .dictionary, of: "the archive")
         guard objects.count > 0 else { throw .invalidData("the archive holds no objects, not even its null") }
-        (classes, classIndexes) = try Self.findClasses(in: &table, objects: objects)
+        (classes, classIndexes, wideInstances) = try Self.findClasses(in: &table, objects: objects)
         self.table = table
         try checkReferences()
     }
@@ -54,22 +58,25 @@ final class ArchiveStorage: Sendable {
     private static func findClasses(
         in table: inout PropertyListTable,
         objects: PropertyListNode
-    ) throws(TransformerError) -> ([ArchivedClass], [UInt32: Int]) {
+    ) throws(TransformerError) -> ([ArchivedClass], [Int: Int], [Int: Int]) {
         var classes: [ArchivedClass] = []
-        var indexes: [UInt32: Int] = [:]
+        var indexes: [Int: Int] = [:]
+        var wideInstances: [Int: Int] = [:]
         var isSeen = [Bool](repeating: false, count: table.nodes.count)
         for position in objects.start..<objects.start + Int(objects.count) {
             let index = Int(table.references[position])
             guard !isSeen[index] else { continue }
             isSeen[index] = true
             guard let number = try classNumber(of: index, in: table, objects: objects) else { continue }
-            if indexes[number] == nil {
-                indexes[number] = classes.count
-                classes.append(try ArchivedClass(table, Int(table.references[objects.start + Int(number)])))
+            let classNode = Int(table.references[objects.start + number])
+            if indexes[classNode] == nil {
+                indexes[classNode] = classes.count
+                classes.append(try ArchivedClass(table, classNode))
             }
-            table.nodes[index].symbol = indexes[number].flatMap { classes[$0].symbol }
+            table.nodes[index].symbol = indexes[classNode].flatMap { classes[$0].symbol }
+            if table.nodes[index].count > manyFields { wideInstances[index] = indexes[classNode] }
         }
-        return (classes, indexes)
+        return (classes, indexes, wideInstances)
     }
 
     /// The number of an instance's class; nil for a value or a class.
@@ -77,7 +84,7 @@ final class ArchiveStorage: Sendable {
         of index: Int,
         in table: PropertyListTable,
         objects: PropertyListNode
-    ) throws(TransformerError) -> UInt32? {
+    ) throws(TransformerError) -> Int? {
         let node = table.nodes[index]
         switch node.kind {
         case .uid, .array, .orderedSet, .set, .null:
@@ -91,7 +98,7 @@ final class ArchiveStorage: Sendable {
             guard reference.kind == .uid, reference.payload < UInt64(objects.count) else {
                 throw .invalidData("an object's class is no object of the archive", offset: table.offset(of: index))
             }
-            return UInt32(truncatingIfNeeded: reference.payload)
+            return reference.start
         default:
             return nil
         }
@@ -123,9 +130,12 @@ final class ArchiveStorage: Sendable {
     }
 
     /// The class of an instance; nil for anything else.
-    func archivedClass(of node: PropertyListNode) -> ArchivedClass? {
-        guard node.kind == .dictionary, let isa = table.value(.isa, in: node) else { return nil }
-        return classIndexes[UInt32(truncatingIfNeeded: table.nodes[isa].payload)].map { classes[$0] }
+    func archivedClass(at index: Int) -> ArchivedClass? {
+        let node = table.nodes[index]
+        guard node.kind == .dictionary else { return nil }
+        if node.count > Self.manyFields { return wideInstances[index].map { classes[$0] } }
+        guard let isa = table.value(.isa, in: node) else { return nil }
+        return classIndexes[self.node(ofObject: table.nodes[isa].start)].map { classes[$0] }
     }
 
     /// Whether an object is `$null`, which stands for nil.

@@ -172,7 +172,7 @@ struct ArchivedValueReader {
 
     private mutating func openInstance(_ index: Int) throws(TransformerError) {
         let node = table.nodes[index]
-        guard storage.archivedClass(of: node) != nil else {
+        guard storage.archivedClass(at: index) != nil else {
             throw .invalidData("a class stands where a value is expected", offset: table.offset(of: index))
         }
         let values = fields(of: node).reversed().map(\.value)
@@ -278,7 +278,7 @@ struct ArchivedValueReader {
 
     private mutating func takeInstance(_ frame: Frame) throws(TransformerError) -> ArchivedInstance {
         let node = table.nodes[frame.node]
-        guard let archivedClass = storage.archivedClass(of: node) else {
+        guard let archivedClass = storage.archivedClass(at: frame.node) else {
             throw .invalidData("a class stands where a value is expected", offset: table.offset(of: frame.node))
         }
         var fields: [(name: String, value: ArchivedInstance.FieldValue)] = []
