@@ -6,7 +6,14 @@ final class ArchiveEncoding {
     var tree = ArchiveTree()
     /// How deep values may be nested.
     let depth: Int
-    private var lastType: (id: ObjectIdentifier, isSet: Bool)?
+    private var lastType: (id: ObjectIdentifier, collection: Collection)?
+
+    /// What an encoded array was: sets and dictionaries have another order in each process.
+    private enum Collection {
+        case ordered
+        case set
+        case dictionary
+    }
 
     init(depth: Int) {
         self.depth = depth
@@ -24,8 +31,12 @@ final class ArchiveEncoding {
         try value.encode(to: ArchiveEncoder(encoding: self, index: index, depth: depth, path: path()))
         if tree.nodes[index].kind == .absent {
             tree.set(index, .dictionary)
-        } else if tree.nodes[index].kind == .array, isSet(Value.self) {
-            tree.makeSet(index)
+        } else if tree.nodes[index].kind == .array {
+            switch collection(Value.self) {
+            case .set: tree.makeSet(index)
+            case .dictionary: tree.sortPairs(index)
+            case .ordered: break
+            }
         }
     }
 
@@ -55,12 +66,13 @@ final class ArchiveEncoding {
         return true
     }
 
-    private func isSet(_ type: Any.Type) -> Bool {
+    private func collection(_ type: Any.Type) -> Collection {
         let id = ObjectIdentifier(type)
-        if let lastType, lastType.id == id { return lastType.isSet }
-        let isSet = type is any AnySet.Type
-        lastType = (id, isSet)
-        return isSet
+        if let lastType, lastType.id == id { return lastType.collection }
+        let collection: Collection =
+            type is any AnySet.Type ? .set : type is any AnyDictionary.Type ? .dictionary : .ordered
+        lastType = (id, collection)
+        return collection
     }
 }
 
@@ -68,6 +80,11 @@ final class ArchiveEncoding {
 private protocol AnySet {}
 
 extension Set: AnySet {}
+
+/// What tells a dictionary, which encodes itself as an array of keys and values unless its keys are texts.
+private protocol AnyDictionary {}
+
+extension Dictionary: AnyDictionary {}
 
 extension ArchiveTree {
     /// Turns an array into a set: members in canonical order, equal ones once.
@@ -79,6 +96,16 @@ extension ArchiveTree {
             unique.append(member)
         }
         relink(index, .set, children: unique.map(\.index))
+    }
+
+    /// Puts an array of keys, each followed by its value, into the canonical order of the keys.
+    mutating func sortPairs(_ index: Int) {
+        let members = children(of: index)
+        guard members.count.isMultiple(of: 2) else { return }
+        let pairs = stride(from: 0, to: members.count, by: 2)
+            .map { (key: value(at: members[$0]), index: members[$0], value: members[$0 + 1]) }
+            .sorted { $0.key < $1.key }
+        relink(index, .array, children: pairs.flatMap { [$0.index, $0.value] })
     }
 
     /// The value at a node, for comparison with others.
