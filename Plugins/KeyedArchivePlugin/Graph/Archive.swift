@@ -39,6 +39,12 @@ public struct Archive: Sendable {
         storage.table.keys(of: storage.top).map { storage.table.repairedText(storage.table.nodes[Int($0)]) }
     }
 
+    /// The objects that the archive was made of, with their names.
+    var topObjects: [(key: String, object: ArchivedObject)] {
+        zip(topKeys, storage.table.values(of: storage.top))
+            .map { ($0, ArchivedObject(storage, valueAt: Int($1))) }
+    }
+
     /// Finds a top object.
     ///
     /// - Parameter key: Its name, usually `root`.
