@@ -1,6 +1,6 @@
 # `make demo` and `make test` are what a newcomer needs; each installs the system packages that are missing.
 
-.PHONY: bench demo test lint docs packages
+.PHONY: bench demo docs fuzz lint packages test
 
 demo: packages
 	swift build --product transformable
@@ -11,11 +11,17 @@ test: packages
 
 lint:
 	swift format lint --strict --recursive --parallel Package.swift Plugins Sources Tests \
-		Benchmarks/Package.swift Benchmarks/Sources
+		Benchmarks/Package.swift Benchmarks/Sources Fuzzing/Package.swift Fuzzing/Sources Fuzzing/Tests
 
 # Beside other libraries; `make bench ONLY=geometry` runs what has that in its name.
 bench: packages
 	swift run -c release --package-path Benchmarks bench $(ONLY)
+
+# Damaged inputs for every transformer until interrupted, or for one: make fuzz ARGS="'png | sealed' --seconds 60".
+# The plan of the build is made anew: a nested package's does not see new files of ours.
+fuzz: packages
+	rm -f Fuzzing/.build/release.yaml
+	swift run -c release --package-path Fuzzing fuzz $(ARGS)
 
 docs: packages
 	Scripts/build-documentation.sh

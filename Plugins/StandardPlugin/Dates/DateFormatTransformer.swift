@@ -78,16 +78,28 @@ public struct DateFormatTransformer: Transformer {
         guard value.timeIntervalSinceReferenceDate.isFinite else {
             throw TransformerError.invalidValue("the date is no finite time")
         }
-        return try base.encode(value, in: context)
+        let text = try base.encode(value, in: context)
+        guard !Self.hasCombinedCharacters(text) else {
+            throw TransformerError.invalidValue("“\(text)” has combined characters, which no date is read from")
+        }
+        return text
     }
 
     /// The text's date.
     public func decode(_ encoded: String, in context: TransformContext) throws -> Date {
+        guard !Self.hasCombinedCharacters(encoded) else {
+            throw TransformerError.invalidData("the text has combined characters, which no date is read from")
+        }
         let date = try base.decode(encoded, in: context)
         let written = try base.encode(date, in: context)
         guard written.utf8.elementsEqual(encoded.utf8) else {
             throw TransformerError.invalidData("the text does not follow the pattern, which writes “\(written)”")
         }
         return date
+    }
+
+    /// Whether characters are of several code points: where a date ends inside one, Foundation's formatter traps.
+    private static func hasCombinedCharacters(_ text: String) -> Bool {
+        text.unicodeScalars.count != text.count
     }
 }

@@ -29,8 +29,13 @@ public struct ReversedTextTransformer: Transformer {
 
     /// The characters in reverse; nil if they do not come back when reversed again.
     private static func reverse(_ text: String) -> String? {
-        let reversed = String(text.reversed())
-        let isReversible = String(reversed.reversed()).utf8.elementsEqual(text.utf8)
+        let reversed = backToFront(text)
+        let isReversible = backToFront(reversed).utf8.elementsEqual(text.utf8)
         return isReversible ? reversed : nil
+    }
+
+    /// Characters are found from the front only: from the back, each flag in a row of flags is counted from its start.
+    private static func backToFront(_ text: String) -> String {
+        String(Array(text).reversed())
     }
 }

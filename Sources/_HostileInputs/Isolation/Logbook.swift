@@ -54,6 +54,16 @@ public final class Logbook {
         memory[number: Field.ticks] += 1
     }
 
+    /// Notes an input that is about to be tried, and ends this process if trying it takes too long.
+    ///
+    /// - Parameters:
+    ///   - input: The input.
+    ///   - time: How long it may keep a processor busy; then `SIGPROF` ends the process.
+    public func begin(_ input: [UInt8], within time: Duration) {
+        begin(input, at: StepPosition(phase: 0, step: ticks))
+        ProcessorTimer.start(time)
+    }
+
     /// Keeps a record, unless there is no room left.
     ///
     /// - Parameter record: Any bytes.

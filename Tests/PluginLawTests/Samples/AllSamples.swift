@@ -1,6 +1,9 @@
 import EncryptionPlugin
 import Foundation
 import GeometryPlugin
+import ImagePlugin
+import KeyedArchivePlugin
+import StandardPlugin
 import Transformable
 
 /// The transformers of every plugin, and samples for each of them.
@@ -9,15 +12,17 @@ enum AllSamples {
     static func registry() throws -> TransformerRegistry {
         let keys = try KeyRing.empty.addingKey(named: "clinic").addingKey(named: "archive")
         return try TransformerRegistry {
-            Registration.text
+            StandardPlugin()
             GeometryPlugin()
+            ImagePlugin()
+            KeyedArchivePlugin()
             EncryptionPlugin(keys: keys)
         }
     }
 
     /// Samples by plugin; each registered name is the first stage of at least one.
     static var all: [any SampleSet] {
-        text + geometry + encryption
+        text + standardText + standardNumbers + standardValues + geometry + image + keyedArchive + encryption
     }
 
     private static var text: [any SampleSet] {

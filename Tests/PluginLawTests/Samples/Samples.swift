@@ -13,6 +13,8 @@ struct Samples<Value>: SampleSet {
     var areEqual: (Value, Value) -> Bool
     /// The order that an ordered transformer keeps; nil for values that are `Comparable`.
     var areInIncreasingOrder: ((Value, Value) -> Bool)?
+    /// Reads what a decoded value puts off until it is asked.
+    var touch: (@Sendable (Value) throws -> Void)?
 
     init(
         _ expression: String,
@@ -30,6 +32,13 @@ struct Samples<Value>: SampleSet {
 }
 
 extension Samples {
+    /// The same samples, of which a decoded one is asked for all it holds.
+    func touched(_ touch: @escaping @Sendable (Value) throws -> Void) -> Self {
+        var touched = self
+        touched.touch = touch
+        return touched
+    }
+
     /// The same samples, in the order of what an ordered transformer takes from them.
     func ordered(by key: @escaping (Value) -> some Comparable) -> Self {
         var ordered = self
@@ -53,11 +62,18 @@ protocol SampleSet {
     var rejected: [any Sendable] { get }
     var areEqual: (Value, Value) -> Bool { get }
     var areInIncreasingOrder: ((Value, Value) -> Bool)? { get }
+    var touch: (@Sendable (Value) throws -> Void)? { get }
 }
 
 extension SampleSet {
     /// The transformer of the expression, in whatever its last stage gives.
     func transformer(in registry: TransformerRegistry) throws -> any OneWayTransformer {
-        try registry.resolve(expression, for: Value.self, ending: .anything).transformer
+        let whole = try registry.resolve(expression, for: Value.self, ending: .anything).transformer
+        guard let touch else { return whole }
+        func touching<Base: Transformer>(_ base: Base) -> any OneWayTransformer {
+            guard let touch = touch as? @Sendable (Base.Value) throws -> Void else { return base }
+            return TouchingTransformer(base: base, touch: touch)
+        }
+        return (whole as? any Transformer).map { touching($0) } ?? whole
     }
 }

@@ -1,0 +1,63 @@
+import Foundation
+import Transformable
+
+/// A transformer to break, with inputs to begin with.
+struct Subject {
+    let expression: String
+    let seeds: [[UInt8]]
+    /// Decodes an input, and encodes and decodes again what comes of it.
+    let attempt: ([UInt8]) throws -> Outcome
+
+    /// What came of an input that broke nothing.
+    enum Outcome: Hashable {
+        /// It decoded, and came through again.
+        case value
+        /// It was refused, with this code and message.
+        case refusal(String)
+    }
+
+    /// An input that decodes to what does not come through again.
+    struct Contradiction: Error {
+        let reason: String
+    }
+
+    /// Tells for a person what comes of an input.
+    func trial(of input: [UInt8]) -> String {
+        do {
+            switch try attempt(input) {
+            case .value: return "decodes, and encodes again"
+            case .refusal(let sentence): return "is refused: \(sentence)"
+            }
+        } catch let contradiction as Contradiction {
+            return "is contradictory: \(contradiction.reason)"
+        } catch {
+            return "is refused without a typed error: \(error)"
+        }
+    }
+}
+
+extension Subject {
+    init<Base: Transformer>(
+        _ expression: String,
+        _ transformer: Base,
+        seeds: [[UInt8]],
+        input: @escaping ([UInt8]) -> Base.Encoded
+    ) {
+        self.expression = expression
+        self.seeds = seeds
+        attempt = { bytes in
+            let value: Base.Value
+            do {
+                value = try transformer.decode(input(bytes), in: .none)
+            } catch let error as TransformerError {
+                return .refusal(error.description)
+            }
+            do {
+                _ = try transformer.decode(transformer.encode(value, in: .none), in: .none)
+            } catch {
+                throw Contradiction(reason: "what decodes does not come through again: \(error)")
+            }
+            return .value
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import Foundation
+import KeyedArchivePlugin
+
+extension AllSamples {
+    static var keyedArchive: [any SampleSet] {
+        let plain: [ArchivedValue] = [
+            .null, .boolean(true), .integer(.init(Int64.min)), .integer(5), .real(0.1), .real(-0.0), .string("größe"),
+            .data(Data([1, 2])), .date(Date(timeIntervalSinceReferenceDate: 5)), .decimal(Decimal(12.5)),
+            .point(CGPoint(x: 1, y: -2)), .size(CGSize(width: 3, height: 4)), .range(NSRange(location: 1, length: 2)),
+            .rect(CGRect(x: 1, y: 2, width: 3, height: 4)),
+        ]
+        let nested: [ArchivedValue] = [
+            .array([]), .array([.string("a"), .string("a"), .array([.integer(1)])]),
+            ["name": "Ada", "sizes": [1, 2.5], "isOpen": true], .orderedSet([1, 2]),
+        ]
+        let rejected = ["", "bplist00", "<plist/>", "x"].map { Data($0.utf8) }
+        return [
+            Samples("keyed-archive", plain + nested, rejected: rejected),
+            Samples("keyed-archive(format: xml)", plain + nested, rejected: rejected),
+            Samples("keyed-archive", [Settings.plain, .full], rejected: rejected),
+            Samples("keyed-archive(depth: 8)", nested),
+        ]
+    }
+}
