@@ -59,7 +59,7 @@ struct XMLPropertyListWriter {
         let index = start + frame.next
         if isDictionary {
             indent()
-            try appendText(of: table.nodes[Int(table.references[index])], as: "key")
+            appendText(of: table.nodes[Int(table.references[index])], as: "key")
         }
         try begin(table.nodes[Int(table.references[isDictionary ? index + count : index])])
     }
@@ -74,7 +74,7 @@ struct XMLPropertyListWriter {
                 frames.append(Frame(node: node))
             }
         case .asciiString, .utf8String, .utf16String:
-            try appendText(of: node, as: "string")
+            appendText(of: node, as: "string")
         case .uid:
             append("<dict><key>CF$UID</key><integer>\(node.payload)</integer></dict>\n")
         case .boolean:
@@ -97,7 +97,7 @@ struct XMLPropertyListWriter {
         }
     }
 
-    private mutating func appendText(of node: PropertyListNode, as name: String) throws(TransformerError) {
+    private mutating func appendText(of node: PropertyListNode, as name: String) {
         append("<\(name)>")
         for byte in table.repairedText(node).utf8 {
             switch byte {
@@ -105,9 +105,8 @@ struct XMLPropertyListWriter {
             case UInt8(ascii: ">"): append("&gt;")
             case UInt8(ascii: "&"): append("&amp;")
             case UInt8(ascii: "\r"): append("&#13;")
-            case 0x09, 0x0A, 0x20...: output.append(byte)
-            default:
-                throw .invalidValue("XML has no control characters; write the archive with format: binary")
+            // Other control characters stand as they are, which XML forbids and Apple's property lists do.
+            default: output.append(byte)
             }
         }
         append("</\(name)>\n")
