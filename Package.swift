@@ -23,13 +23,12 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
-        .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev", "zlib1g-dev"])]),
+        .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         .target(name: "CJPEGShims", dependencies: ["CJPEG"]),
-        // zlib is linked by name: a C target gets no linker flags from a module map.
-        .target(name: "CPNGShims", dependencies: ["CPNG"], linkerSettings: [.linkedLibrary("z")]),
+        .target(name: "CPNGShims", dependencies: ["CPNG", "CZlib"]),
 
         .target(name: "Transformable"),
         .target(
@@ -107,7 +106,10 @@ let package = Package(
             name: "GeometryPluginTests",
             dependencies: ["GeometryPlugin", "Transformable", "TransformableTesting"]
         ),
-        .testTarget(name: "ImagePluginTests", dependencies: ["ImagePlugin", "Transformable"]),
+        .testTarget(
+            name: "ImagePluginTests",
+            dependencies: ["ImagePlugin", "Transformable", "TransformableTesting"]
+        ),
         .testTarget(name: "KeyedArchivePluginTests", dependencies: ["KeyedArchivePlugin", "Transformable"]),
         .testTarget(
             name: "StandardPluginTests",

@@ -65,15 +65,16 @@ public struct EncryptionPlugin: TransformerPlugin {
             default: String.self,
             summary: "a keyed, truncated digest for equality, one way",
             .reading("bits", "how many bits of the digest are kept", default: 32, in: BlindIndex.bits),
-            .reading("key", "the key; the ring's default if left out", default: .some(String?.none))
-        ) { [keys] request, bits, key in
+            .reading("key", "the key; the ring's default if left out", default: .some(String?.none)),
+            .reading("slow", "whether each number costs time and memory", default: false)
+        ) { [keys] request, bits, key, slow in
             if request.valueType == Data.self {
-                return BlindIndexTransformer<Data>(keys: keys, key: key, bits: bits)
+                return BlindIndexTransformer<Data>(keys: keys, key: key, bits: bits, slow: slow)
             }
             guard request.valueType == nil || request.valueType == String.self else {
                 throw TransformerError.unsupportedType(request.valueType ?? String.self, expected: "String or Data")
             }
-            return BlindIndexTransformer<String>(keys: keys, key: key, bits: bits)
+            return BlindIndexTransformer<String>(keys: keys, key: key, bits: bits, slow: slow)
         }
     }
 

@@ -23,6 +23,8 @@ extension TransformerError.Code {
     public static let wrongPassphrase = Self(rawValue: "wrong-passphrase")
     /// A key ring file is protected by a provider of keys, and another one or none was given.
     public static let keyProviderNeeded = Self(rawValue: "key-provider-needed")
+    /// A blind index has so many bits that each of its numbers stands for one value.
+    public static let identifyingIndex = Self(rawValue: "identifying-index")
     /// libsodium cannot be used on this machine, or memory for keys is exhausted.
     public static let cryptographyUnavailable = Self(rawValue: "cryptography-unavailable")
 }

@@ -41,7 +41,10 @@ public struct ImageTransformer: Transformer {
 
     /// The image of the file, whose header alone is read.
     public func decode(_ encoded: Data, in context: TransformContext) throws(TransformerError) -> RasterImage {
-        try RasterImage(encoded: encoded, options: ImageReadingOptions(limits: limits))
+        let image = try RasterImage(encoded: encoded, options: ImageReadingOptions(limits: limits))
+        // What is decoded can be encoded again, and stripping follows the file's structure.
+        if isStripping { try image.encoded?.checkStructure() }
+        return image
     }
 
     /// Whether the image came from these very bytes, or would be encoded as them.

@@ -2,6 +2,5 @@
 #define TFP_CPNG_SHIM_H
 
 #include <png.h>
-#include <zlib.h>
 
 #endif

@@ -55,7 +55,8 @@ static void write_header(tfp_writer *writer) {
     );
     if (writing->color_type == PNG_COLOR_TYPE_PALETTE) set_palette(writer);
     png_set_compression_level(png, writing->compression);
-    // libpng prefers zlib's strategy for filtered data, which on pictures of every kind was slower and larger.
+    // libpng prefers zlib's strategy for filtered data: it takes a seventh longer on photographs, for files
+    // that are up to a twentieth smaller or larger.
     png_set_compression_strategy(png, Z_DEFAULT_STRATEGY);
     if (writing->filters) png_set_filter(png, PNG_FILTER_TYPE_BASE, writing->filters);
     png_write_info_before_PLTE(png, info);

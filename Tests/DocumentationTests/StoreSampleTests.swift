@@ -52,6 +52,32 @@ import TransformableStore
         }
     }
 
+    @Test func relationships() throws {
+        let clinic = try Model(entities: [
+            EntityDescription(
+                "Patient",
+                attributes: [.string("name")],
+                relationships: [.toMany("visits", "Visit", inverse: "patient", onDelete: .cascade)]
+            ),
+            EntityDescription(
+                "Visit",
+                attributes: [.date("day", .default(.now))],
+                relationships: [.toOne("patient", "Patient", optional: false)]
+            ),
+        ])
+        let store = try Store.inMemory(model: clinic, transformers: TransformerRegistry { GeometryPlugin() })
+        try store.write { context in
+            let ada = try context.insert("Patient")
+            try ada.setValue("Ada", for: "name")
+            let visit = try context.insert("Visit")
+            try ada.add(visit, to: "visits")
+            let patient = try visit.object("patient")
+            let visits = try context.fetch("Visit", where: Condition("patient.name == \"Ada\""))
+            #expect(patient === ada)
+            #expect(visits == [visit])
+        }
+    }
+
     enum Severity: String { case low, high }
 
     static let json = """

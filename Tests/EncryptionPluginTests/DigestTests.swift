@@ -41,6 +41,15 @@ import Transformable
         #expect(Set(candidates) == [vector.index, vector.formerIndex])
     }
 
+    @Test func slowBlindIndexAgreesWithAnotherProgram() throws {
+        let registry = try TestVectors.registry()
+        let transformer = try registry.projection("blind-index(slow: true)", for: String.self, to: Int64.self)
+        for vector in try TestVectors.load().slowBlindIndexes {
+            let candidates = try transformer.candidates(for: vector.text, in: vector.place.context)
+            #expect(Set(candidates) == [vector.index, vector.formerIndex])
+        }
+    }
+
     @Test func blindIndexIsOfItsPlaceAndNotOfItsRow() throws {
         let index = BlindIndexTransformer<String>(keys: try .empty.addingKey(), bits: 63)
         var place = TransformContext.cell

@@ -25,7 +25,7 @@ import Transformable
         ("sealed(key: clinic)", "sealed(key: \"clinic\")", "sealed/1(deterministic: false)"),
         ("sealed(padding: block, deterministic: true)", "sealed(deterministic: true)", "sealed/1(deterministic: true)"),
         ("sealed(padding: buckets)", "sealed(padding: buckets)", "sealed/1(deterministic: false)"),
-        ("blind-index(bits: 32)", "blind-index", "blind-index/1(bits: 32)"),
+        ("blind-index(bits: 32)", "blind-index", "blind-index/1(bits: 32, slow: false)"),
         ("hmac-sha256(key: clinic)", "hmac-sha256(key: \"clinic\")", "hmac-sha256/1(key: \"clinic\")"),
         ("blake2b", "blake2b", "blake2b/1(size: 32)"),
     ])

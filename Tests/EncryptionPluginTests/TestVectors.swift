@@ -65,6 +65,7 @@ struct TestVectors: Decodable {
     let sealed: [Sealed]
     let sealedToPublicKey: [ToPublicKey]
     let blindIndexes: [Index]
+    let slowBlindIndexes: [Index]
     let digests: [Digest]
 
     static let url = Bundle.module.bundleURL.appendingPathComponent("Vectors/vectors.json")

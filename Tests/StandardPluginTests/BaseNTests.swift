@@ -61,6 +61,16 @@ import Transformable
         expectFailure(.invalidData, at: sample.encoded) { try decode(sample.expression, sample.value, as: Data.self) }
     }
 
+    /// Long enough for Foundation's reader, which is asked first.
+    @Test(arguments: [("=", 400), ("\n", 400), ("é", 400), ("Zg==", 402)])
+    func refusesFaultsInTheMiddleOfLongTexts(fault: String, offset: Int) {
+        let text = String(repeating: "Zm9v", count: 100) + fault + String(repeating: "Zm9v", count: 100)
+        let padded = text + String(repeating: "v", count: (4 - text.utf8.count % 4) % 4)
+        expectFailure(.invalidData, at: offset) { try decode("base64", padded, as: Data.self) }
+        let idle = String(repeating: "Zm9v", count: 100) + "Zh=="
+        expectFailure(.invalidData, at: 401) { try decode("base64", idle, as: Data.self) }
+    }
+
     @Test(arguments: ["base16", "base32", "base64", "base64url", "base85"])
     func bringsBackSlicesOfEveryLength(name: String) throws {
         let all = Data((0..<200).map { UInt8(truncatingIfNeeded: $0 * 37 + 11) })

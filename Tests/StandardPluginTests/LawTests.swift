@@ -153,6 +153,7 @@ import TransformableTesting
             }
             var laws = TransformerLaws(of: typed, values: values)
             laws.areInIncreasingOrder = areInIncreasingOrder
+            laws.options.damagesPerValue = 48
             assertHolds(laws, sourceLocation: sourceLocation)
         }
         check(resolved.transformer)

@@ -21,6 +21,28 @@ import TransformableStore
         }
     }
 
+    @Test func thereIsOneObjectForEachOfManyRows() throws {
+        let store = try people()
+        var random = SeededGenerator(seed: 7)
+        var numbers = Array(Int64(1)...5000)
+        numbers.shuffle(using: &random)
+        let shuffled = numbers
+        try store.write { context in
+            for number in 1...5000 { try context.insert("Person").setValue("\(number)", for: "name") }
+        }
+        try store.read { (context: StoreContext) throws in
+            var kept: [Int64: ManagedObject] = [:]
+            for (index, number) in shuffled.enumerated() {
+                let object = try context.object(ObjectID(entity: "Person", number: number))
+                if index % 3 != 0 { kept[number] = object }
+            }
+            // A third of them went at once; those that stay are found, and the others made anew.
+            let all = try context.fetch("Person")
+            #expect(all.map(\.id.number) == Array(1...5000))
+            #expect(all.allSatisfy { kept[$0.id.number] == nil || kept[$0.id.number] === $0 })
+        }
+    }
+
     @Test func anErrorUndoesEverything() throws {
         struct Stop: Error {}
         let store = try people()
@@ -80,6 +102,7 @@ import TransformableStore
             let person = try context.object(id)
             #expect(throws: StoreError(code: .wrongType)) { try person.value("name", as: Date.self) }
             #expect(throws: StoreError(code: .wrongType)) { try person.setValue(1, for: "name") }
+            #expect(try person.value("name", as: String.self) == "Ada")
             #expect(throws: StoreError(code: .wrongType)) { try person.setValue(any: "x", for: "box") }
             #expect(throws: StoreError(code: .unknownAttribute)) { try person.value("nam", as: String.self) }
             #expect(throws: StoreError(code: .missingValue)) { try person.value("age", as: Int.self) }

@@ -10,11 +10,16 @@ public import Transformable
 ///
 /// Text is brought to NFC first, so that equal strings have equal numbers; any other normalizing is a
 /// stage before this one: `lowercase | blind-index`, `last(count: 4) | blind-index(bits: 16)`.
+///
+/// A *slow* index costs a twentieth of a second and 32 MiB for each value: who has come by the key, and can
+/// try every social security number, must pay that for each try.
 public struct BlindIndexTransformer<Value: BlindIndexable>: OneWayTransformer {
     /// How many bits of the digest are kept, 1 to 63.
     public let bits: Int
     /// The name of the key; nil means the ring's default.
     public let key: String?
+    /// Whether each number costs time and memory.
+    public let isSlow: Bool
 
     private let keys: KeyRing
     private let subkeys: RecentSubkey
@@ -25,12 +30,15 @@ public struct BlindIndexTransformer<Value: BlindIndexable>: OneWayTransformer {
     ///   - keys: The keys.
     ///   - key: The name of the key; nil means the ring's default.
     ///   - bits: How many bits of the digest are kept, 1 to 63; another number gives unrelated digests.
-    public init(keys: KeyRing, key: String? = nil, bits: Int = 32) {
+    ///     ``BlindIndexPlan`` says how many suit.
+    ///   - slow: Whether each number costs time and memory.
+    public init(keys: KeyRing, key: String? = nil, bits: Int = 32, slow: Bool = false) {
         precondition(BlindIndex.bits.contains(bits), "a blind index has 1 to 63 bits")
         self.keys = keys
         subkeys = RecentSubkey(keys)
         self.key = key
         self.bits = bits
+        isSlow = slow
     }
 
     /// Contextual and confidential; equal values have equal numbers.
@@ -59,8 +67,8 @@ public struct BlindIndexTransformer<Value: BlindIndexable>: OneWayTransformer {
         in context: TransformContext
     ) throws -> Int64 {
         let binding = SealedBinding(context, includingObject: false)
-        let subkey = try subkeys.subkey(of: entry, for: .blindIndex, in: binding)
-        return try BlindIndex.number(of: value.blindIndexBytes, bits: bits, subkey)
+        let subkey = try subkeys.subkey(of: entry, for: isSlow ? .slowBlindIndex : .blindIndex, in: binding)
+        return try BlindIndex.number(of: value.blindIndexBytes, bits: bits, subkey, isSlow: isSlow)
     }
 }
 
@@ -87,13 +95,28 @@ extension String: BlindIndexable {
 enum BlindIndex {
     static let bits = 1...63
 
-    /// The first bits of BLAKE2b-256, which is keyed, over the number of bits, a byte, and the value.
-    static func number(of value: Data, bits: Int, _ subkey: Subkey) throws -> Int64 {
+    /// What a slow index costs; it is part of the format.
+    private static let cost = PassphraseCost(operations: 3, memory: 32 << 20)
+    private static let saltLabel = Array("transformable slow index salt 1".utf8)
+
+    /// The first bits of BLAKE2b-256, which is keyed, over the number of bits, a byte, and the value; for a
+    /// slow index, of Argon2id over that.
+    static func number(of value: Data, bits: Int, _ subkey: Subkey, isSlow: Bool) throws -> Int64 {
         let prefix = [UInt8(bits)]
-        let digest = try unsafe makeDigest(of: value, count: 32) { text, output in
+        let fast = try unsafe makeDigest(of: value, count: 32) { text, output in
             try unsafe prefix.withUnsafeBytes { try unsafe BLAKE2b.hash($0, text, key: subkey.bytes, into: output) }
         }
+        let digest = isSlow ? try slowDigest(of: fast, subkey) : fast
         let first = digest.prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
         return Int64(first >> (64 - UInt64(bits)))
+    }
+
+    private static func slowDigest(of digest: Data, _ subkey: Subkey) throws -> Data {
+        let salt = try unsafe makeDigest(of: Data(saltLabel), count: PassphraseParameters.saltCount) { label, output in
+            try unsafe BLAKE2b.hash(label, key: subkey.bytes, into: output)
+        }
+        let password = try unsafe SecureBytes(count: digest.count) { unsafe digest.copyBytes(to: $0) }
+        let slow = try PassphraseParameters(cost: cost, salt: Array(salt)).key(of: password)
+        return unsafe slow.withUnsafeBytes { unsafe Data($0) }
     }
 }

@@ -16,4 +16,6 @@ enum SubkeyPurpose: UInt8, Sendable {
     case recipient = 7
     /// Encrypts values in chunks.
     case chunks = 8
+    /// Makes slow blind indexes.
+    case slowBlindIndex = 9
 }

@@ -10,6 +10,7 @@ struct JPEGMetadataEditor {
     let isStripping: Bool
 
     func replacing(with metadata: ImageMetadata) throws(TransformerError) -> Data {
+        try file.checkStructure()
         let reader = ByteReader(file.bytes)
         let parts = JPEGParts(reader)
         var result = Data([0xFF, 0xD8])

@@ -13,6 +13,9 @@ struct JPEGParts {
     /// Where the end marker begins, or the bytes end.
     private(set) var end = 0
 
+    /// Whether the end marker is there.
+    private(set) var isWhole = false
+
     init(_ reader: ByteReader) {
         var segments = JPEGSegments(reader)
         while let segment = segments.next() {
@@ -24,6 +27,7 @@ struct JPEGParts {
             end = scanEnd
             segments = JPEGSegments(reader, from: scanEnd)
         }
+        isWhole = reader.uint16(end) == 0xFF00 | JPEGMarker.endOfImage
     }
 
     /// Where the next marker begins that belongs to no coded pixels.

@@ -22,6 +22,7 @@ struct PNGMetadataEditor {
         let reader = ByteReader(file.bytes)
         var result = Data(PNGSignature.bytes)
         result.reserveCapacity(file.bytes.count)
+        try file.checkStructure()
         var end = 0
         for chunk in PNGChunks(reader) {
             end = chunk.end

@@ -7,7 +7,7 @@ public struct ImageWidthTransformer: OneWayTransformer {
     public init() {}
 
     /// What callers may rely on.
-    public var traits: TransformerTraits { [.deterministic, .canonical, .ordered] }
+    public var traits: TransformerTraits { .plain }
 
     /// The number or the word.
     public func encode(_ image: RasterImage, in context: TransformContext) -> Int64 {
@@ -21,7 +21,7 @@ public struct ImageHeightTransformer: OneWayTransformer {
     public init() {}
 
     /// What callers may rely on.
-    public var traits: TransformerTraits { [.deterministic, .canonical, .ordered] }
+    public var traits: TransformerTraits { .plain }
 
     /// The number or the word.
     public func encode(_ image: RasterImage, in context: TransformContext) -> Int64 {

@@ -34,6 +34,26 @@ extension RasterImage {
 }
 
 extension EncodedImage {
+    /// Follows the chunks or segments, without a look at what they hold, to the file's end.
+    ///
+    /// The end's own bytes were found when the header was read; this finds a wrong length before it.
+    func checkStructure() throws(TransformerError) {
+        let reader = ByteReader(bytes)
+        switch header.details {
+        case .png:
+            let last = PNGChunks(reader).reduce(PNGChunk?.none) { $1 }
+            guard last?.type == "IEND" else {
+                throw .damaged(.png, "its chunks do not lead to its end", offset: last?.end)
+            }
+        case .jpeg where !options.isTolerant:
+            let parts = JPEGParts(reader)
+            guard parts.isWhole else {
+                throw .damaged(.jpeg, "its segments do not lead to its end", offset: parts.end)
+            }
+        case .jpeg: break
+        }
+    }
+
     /// The same file with other metadata; its pixels stay packed as they are.
     func replacing(with metadata: ImageMetadata, isStripping: Bool) throws(TransformerError) -> Data {
         switch header.details {

@@ -17,20 +17,21 @@ struct BitGroups: Sendable {
         let count = (value.count * 8 + bits - 1) / bits
         let padded = padding ? (count + groupLength - 1) / groupLength * groupLength : count
         var text = [UInt8](repeating: Self.pad, count: padded)
+        let (bits, characters) = (bits, alphabet.characters)
         let mask = 1 << bits - 1
         var (index, pending, available) = (0, 0, 0)
-        for byte in value {
+        for byte in [UInt8](value) {
             pending = pending << 8 | Int(byte)
             available += 8
             while available >= bits {
                 available -= bits
-                text[index] = alphabet.characters[pending >> available & mask]
+                text[index] = characters[pending >> available & mask]
                 index += 1
             }
             pending &= 1 << available - 1
         }
         if available > 0 {
-            text[index] = alphabet.characters[pending << (bits - available) & mask]
+            text[index] = characters[pending << (bits - available) & mask]
         }
         return String(decoding: text, as: UTF8.self)
     }
@@ -38,10 +39,11 @@ struct BitGroups: Sendable {
     func decode(_ encoded: String) throws(TransformerError) -> Data {
         let text = Array(encoded.utf8)
         let count = try countOfCharacters(text)
+        let (bits, values) = (bits, alphabet.values)
         var bytes = [UInt8](repeating: 0, count: count * bits / 8)
         var (index, pending, available) = (0, 0, 0)
         for offset in 0..<count {
-            let value = alphabet.values[Int(text[offset])]
+            let value = values[Int(text[offset])]
             guard value != BaseNAlphabet.invalid else { throw .illegalCharacter(in: name, offset: offset) }
             pending = pending << bits | Int(value)
             available += bits

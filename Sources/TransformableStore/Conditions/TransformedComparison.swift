@@ -34,7 +34,7 @@ struct TransformedComparison {
             fails: SQLFragment("\(sql) IS NOT NULL"),
             isExact: true
         ) { object in
-            try object.cell(cell) == .null
+            try object.isNull(cell)
         }
     }
 

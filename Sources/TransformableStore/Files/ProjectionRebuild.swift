@@ -54,7 +54,7 @@ enum ProjectionRebuild {
         on database: Database
     ) throws {
         let column = SQL.quoted(attribute.projections[index].name)
-        let rows = try SQLStatement(entity.selectList, on: database, cached: false)
+        let rows = try SQLStatement(entity.selectWhole, on: database, cached: false)
         let sql = "UPDATE \(entity.table) SET \(column) = ? WHERE \"_id\" = ?"
         let update = try SQLStatement(sql, on: database, cached: false)
         defer { rows.reset() }
@@ -66,7 +66,8 @@ enum ProjectionRebuild {
                 attribute: attribute.id,
                 object: number
             )
-            let slot = attribute.load(rows.packedRow(from: 2, count: entity.columns.count), in: place)
+            guard let cell = attribute.cell else { continue }
+            let slot = attribute.load(rows.packedRow(from: 2 + cell, count: 1), 0, in: place)
             guard slot.failure == nil else { continue }
             try update.bind(attribute.project(slot, in: place)[index], at: 1)
             try update.bind(number, at: 2)

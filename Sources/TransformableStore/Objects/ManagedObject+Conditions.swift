@@ -3,9 +3,39 @@ internal import Transformable
 extension ManagedObject {
     /// What an attribute's cell holds in the file.
     func cell(_ attribute: StoredAttribute) throws -> ColumnValue {
-        guard let cell = attribute.cell else { return .null }
-        try requireRow()
+        let (row, cell) = try stored(attribute)
         return row.value(cell)
+    }
+
+    /// Whether an attribute's cell in the file holds nothing.
+    func isNull(_ attribute: StoredAttribute) throws -> Bool {
+        try requireRow()
+        return attribute.cell.map(row.isNull) ?? true
+    }
+
+    /// The row with an attribute's cell, and the cell's place in it.
+    ///
+    /// A number in place of bytes is the length of a large cell, which is read now; the row's version
+    /// says that it is still the same.
+    func stored(_ attribute: StoredAttribute) throws -> (row: PackedRow, cell: Int) {
+        guard let cell = attribute.cell else { return (PackedRow(single: .null), 0) }
+        try requireRow()
+        guard attribute.isDeferrable, row.kind(cell) == .integer else { return (row, cell) }
+        let column = SQL.quoted(attribute.name)
+        let sql = "SELECT \(column) FROM \(entity.table) WHERE \"_id\" = ? AND \"_version\" = ?"
+        let statement = try context.statement(sql)
+        try statement.bind(number, at: 1)
+        try statement.bind(version, at: 2)
+        defer { statement.reset() }
+        guard try statement.step() else {
+            throw StoreError(
+                .conflict,
+                "the object has been changed or deleted meanwhile",
+                entity: entity.name,
+                object: id
+            )
+        }
+        return (statement.packedRow(from: 0, count: 1), 0)
     }
 
     func place(_ attribute: StoredAttribute) -> TransformContext {

@@ -77,9 +77,9 @@ extension ManagedObject {
         return try entity.columns.filter { attribute in
             guard let slot = slots[attribute.index], slot.failure == nil else { return false }
             guard slot.isDirty || attribute.isMutableInPlace else { return false }
-            try requireRow()
+            let (row, cell) = try stored(attribute)
             let place = context.place(of: number, attribute, entity)
-            guard try attribute.isUnchanged(slot, since: row, in: place) else { return true }
+            guard try attribute.isUnchanged(slot, since: row, cell, in: place) else { return true }
             slot.isDirty = false
             slot.encoded = nil
             return false

@@ -98,15 +98,18 @@ extension ManagedObject {
         if state == .inserted || attribute.cell == nil {
             slot = attribute.makeSlot()
         } else {
-            try requireRow()
-            slot = attribute.load(row, in: context.place(of: number, attribute, entity))
+            try requireAlive()
+            let (row, cell) = try stored(attribute)
+            slot = attribute.load(row, cell, in: context.place(of: number, attribute, entity))
         }
         keep(slot, attribute)
         return slot
     }
 
     /// A slot that is about to be given a value: what is stored is not decoded for that.
-    private func slotToSet(_ attribute: StoredAttribute) throws -> Slot {
+    @usableFromInline
+    func slotToSet(_ index: Int) throws -> Slot {
+        let attribute = entity.attributes[index]
         try context.requireWritable()
         try requireAlive()
         if let failure = attribute.failure { throw failure }
@@ -136,7 +139,9 @@ extension ManagedObject {
         fill(row, version)
     }
 
-    private func didSet(_ slot: Slot, _ attribute: StoredAttribute) throws {
+    @usableFromInline
+    func didSet(_ slot: Slot, _ index: Int) throws {
+        let attribute = entity.attributes[index]
         slot.failure = nil
         slot.encoded = nil
         slot.isDirty = true
@@ -167,17 +172,21 @@ extension ManagedObject {
     /// - Returns: The value, decoded now if it was not yet.
     /// - Throws: ``StoreError``: ``StoreError/Code/missingValue`` if there is none,
     ///   ``StoreError/Code/undecodable``, ``StoreError/Code/wrongType`` or ``StoreError/Code/unknownAttribute``.
+    @inlinable
     public func value<Value>(_ name: String, as type: Value.Type) throws -> Value {
-        guard let value = try value(name, as: Value?.self) else {
-            throw StoreError(
-                .missingValue,
-                "it has no value; ask for “\(Value.self)?” to have nil instead",
-                entity: entity.name,
-                attribute: name,
-                object: id
-            )
-        }
+        guard let value = try value(name, as: Value?.self) else { throw missingValue(name, Value.self) }
         return value
+    }
+
+    @usableFromInline
+    func missingValue(_ name: String, _ type: any Any.Type) -> StoreError {
+        StoreError(
+            .missingValue,
+            "it has no value; ask for “\(type)?” to have nil instead",
+            entity: entity.name,
+            attribute: name,
+            object: id
+        )
     }
 
     /// Gives the value of an attribute, or nil if it has none.
@@ -188,11 +197,25 @@ extension ManagedObject {
     /// - Returns: The value, decoded now if it was not yet.
     /// - Throws: ``StoreError``: ``StoreError/Code/undecodable``, ``StoreError/Code/wrongType`` or
     ///   ``StoreError/Code/unknownAttribute``.
+    @inlinable
     public func value<Value>(_ name: String, as type: Value?.Type) throws -> Value? {
-        let attribute = try entity.attribute(name)
-        let slot = try slot(attribute)
-        if let failure = slot.failure { throw failure }
+        let slot = try decoded(name)
         if let slot = slot as? ValueSlot<Value> { return slot.value }
+        return try converted(slot, name)
+    }
+
+    /// The slot of an attribute whose cell can be decoded.
+    @usableFromInline
+    func decoded(_ name: String) throws -> Slot {
+        let slot = try slot(entity.attribute(name))
+        if let failure = slot.failure { throw failure }
+        return slot
+    }
+
+    /// The value of a slot of another type than the one asked for.
+    @usableFromInline
+    func converted<Value>(_ slot: Slot, _ name: String) throws -> Value? {
+        let attribute = try entity.attribute(name)
         return try attribute.any(slot).map { try Self.convert($0, of: attribute) }
     }
 
@@ -226,6 +249,7 @@ extension ManagedObject {
     ///   - name: The attribute's name.
     /// - Throws: ``StoreError``: ``StoreError/Code/wrongType``, ``StoreError/Code/unknownAttribute`` or
     ///   ``StoreError/Code/readOnly``. A value that cannot be stored shows when the context saves.
+    @inlinable
     public func setValue<Value>(_ value: Value, for name: String) throws {
         try setValue(value as Value?, for: name)
     }
@@ -237,15 +261,32 @@ extension ManagedObject {
     ///   - name: The attribute's name.
     /// - Throws: ``StoreError``: ``StoreError/Code/wrongType``, ``StoreError/Code/unknownAttribute`` or
     ///   ``StoreError/Code/readOnly``. A value that cannot be stored shows when the context saves.
+    @inlinable
     public func setValue<Value>(_ value: Value?, for name: String) throws {
-        let attribute = try entity.attribute(name)
-        let slot = try slotToSet(attribute)
+        let index = try index(name)
+        let slot = try slotToSet(index)
         if let slot = slot as? ValueSlot<Value> {
             slot.value = value
         } else {
-            try attribute.set(slot, any: value)
+            try set(slot, index, any: value)
         }
-        try didSet(slot, attribute)
+        try didSet(slot, index)
+    }
+
+    @usableFromInline
+    func index(_ name: String) throws -> Int {
+        try entity.attribute(name).index
+    }
+
+    @usableFromInline
+    func set(_ slot: Slot, _ index: Int, any value: Any?) throws {
+        do {
+            try entity.attributes[index].set(slot, any: value)
+        } catch {
+            // A slot made for the value that does not fit must not hide what is stored.
+            if !slot.isDirty { slots[index] = nil }
+            throw error
+        }
     }
 
     /// Sets an attribute to a value whose type is not known to the caller.
@@ -256,10 +297,10 @@ extension ManagedObject {
     /// - Throws: ``StoreError``: ``StoreError/Code/wrongType``, ``StoreError/Code/unknownAttribute`` or
     ///   ``StoreError/Code/readOnly``. A value that cannot be stored shows when the context saves.
     public func setValue(any value: Any?, for name: String) throws {
-        let attribute = try entity.attribute(name)
-        let slot = try slotToSet(attribute)
-        try attribute.set(slot, any: value)
-        try didSet(slot, attribute)
+        let index = try index(name)
+        let slot = try slotToSet(index)
+        try set(slot, index, any: value)
+        try didSet(slot, index)
     }
 
     /// Sets an attribute to what a person has written.
@@ -289,9 +330,8 @@ extension ManagedObject {
     /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute`` or ``StoreError/Code/noSuchObject``.
     public func storedValue(_ name: String) throws -> ColumnValue {
         let attribute = try entity.attribute(name)
-        guard let cell = attribute.cell, state != .inserted else { return .null }
-        try requireRow()
-        return row.value(cell)
+        guard state != .inserted else { return .null }
+        return try cell(attribute)
     }
 
     /// Gives the bytes that the attribute's cell in the file holds, whether they can be decoded or not.

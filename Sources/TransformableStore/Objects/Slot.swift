@@ -1,4 +1,7 @@
 /// The value of one attribute of one object, once it is touched.
+///
+/// Usable from inlined code, so that a typed access in a program is a cast to a known class.
+@usableFromInline
 class Slot {
     /// Whether the value differs from what is stored, as far as is known.
     final var isDirty = false
@@ -9,8 +12,10 @@ class Slot {
 }
 
 /// A slot with a value; nil is no value.
+@usableFromInline
 final class ValueSlot<Value>: Slot {
-    var value: Value?
+    @usableFromInline
+    final var value: Value?
 }
 
 @available(*, unavailable)

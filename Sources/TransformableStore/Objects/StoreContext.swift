@@ -22,7 +22,6 @@ internal import Transformable
 /// - ``delete(_:)``
 /// - ``delete(_:where:)``
 /// - ``save()``
-@safe
 public final class StoreContext {
     /// The store that is read or written.
     public let store: Store
@@ -30,8 +29,7 @@ public final class StoreContext {
     public let isWritable: Bool
     let schema: StoreSchema
     private var connection: Database?
-    // Objects take themselves out when they go, so every reference here is to a living one.
-    private var objects: [[Int64: Unmanaged<ManagedObject>]]
+    private var objects: [ObjectTable]
     private var statements: [String: SQLStatement] = [:]
     private var lastNumbers: [Int64?]
     private(set) var changed: [ManagedObject] = []
@@ -44,7 +42,7 @@ public final class StoreContext {
         self.isWritable = isWritable
         schema = store.schema
         connection = database
-        unsafe objects = Array(repeating: [:], count: store.schema.entities.count)
+        objects = Array(repeating: ObjectTable(), count: store.schema.entities.count)
         lastNumbers = Array(repeating: nil, count: store.schema.entities.count)
     }
 
@@ -118,15 +116,15 @@ extension StoreContext: Sendable {}
 
 extension StoreContext {
     func registered(_ entity: StoredEntity, _ number: Int64) -> ManagedObject? {
-        unsafe objects[entity.index][number]?.takeUnretainedValue()
+        objects[entity.index][number]
     }
 
     func register(_ object: ManagedObject) {
-        unsafe objects[object.entity.index][object.number] = Unmanaged.passUnretained(object)
+        objects[object.entity.index].insert(object)
     }
 
     func unregister(_ entity: StoredEntity, _ number: Int64) {
-        unsafe objects[entity.index][number] = nil
+        objects[entity.index].remove(number)
     }
 
     /// The object of a row that a statement stands on, whose cells begin with number and version.

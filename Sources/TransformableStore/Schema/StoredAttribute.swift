@@ -28,6 +28,20 @@ class StoredAttribute: @unchecked Sendable {
 
     final var name: String { description.name }
 
+    /// From how many bytes on a cell is read only when it is asked for.
+    private static let largeCell = 65_536
+
+    /// Whether large cells are left out when a row is read.
+    final var isDeferrable: Bool { description.type == .data || description.type == .transformed }
+
+    /// What a fetch reads: the cell, or a large one's length, for which SQLite need not load it.
+    final var readExpression: String {
+        let column = SQL.quoted(name)
+        guard isDeferrable else { return column }
+        let isLarge = "typeof(\(column)) = 'blob' AND length(\(column)) > \(Self.largeCell)"
+        return "iif(\(isLarge), length(\(column)), \(column))"
+    }
+
     /// Adds where it happened to what a coder throws.
     final func located(_ error: any Error, _ code: StoreError.Code, number: Int64?) -> StoreError {
         if var error = error as? StoreError {
@@ -50,7 +64,7 @@ class StoredAttribute: @unchecked Sendable {
     func makeSlot() -> Slot { Slot() }
 
     /// Decodes a cell into a slot; a failure is kept in it.
-    func load(_ row: PackedRow, in context: TransformContext) -> Slot { Slot() }
+    func load(_ row: PackedRow, _ cell: Int, in context: TransformContext) -> Slot { Slot() }
 
     /// Encodes a slot's value.
     func encode(_ slot: Slot, in context: TransformContext) throws -> ColumnValue { .null }
@@ -58,7 +72,9 @@ class StoredAttribute: @unchecked Sendable {
     /// The cells of the projections of a slot's value.
     func project(_ slot: Slot, in context: TransformContext) throws -> [ColumnValue] { [] }
 
-    func isUnchanged(_ slot: Slot, since row: PackedRow, in context: TransformContext) throws -> Bool { false }
+    func isUnchanged(_ slot: Slot, since row: PackedRow, _ cell: Int, in context: TransformContext) throws -> Bool {
+        false
+    }
 
     /// Whether a value that nobody has set may have changed: one of reference type.
     var isMutableInPlace: Bool { false }

@@ -20,7 +20,10 @@ final class StoredEntity: Sendable {
     private let projections: [String: (attribute: Int, projection: Int)]
 
     let table: String
+    /// Selects rows, with the lengths of large cells in their places.
     let selectList: String
+    /// Selects rows, large cells included.
+    let selectWhole: String
     let selectOne: String
     let insert: String
     let delete: String
@@ -51,13 +54,15 @@ final class StoredEntity: Sendable {
         self.projections = projections
 
         table = SQL.quoted(description.name)
-        let read = ["\"_id\"", "\"_version\""] + columns.map { SQL.quoted($0.name) }
+        let written = ["\"_id\"", "\"_version\""] + columns.map { SQL.quoted($0.name) }
+        let read = written.prefix(2) + columns.map(\.readExpression)
         let computed = projected.flatMap(\.projections).map { SQL.quoted($0.name) }
         selectList = "SELECT \(read.joined(separator: ", ")) FROM \(table)"
+        selectWhole = "SELECT \(written.joined(separator: ", ")) FROM \(table)"
         selectOne = "\(selectList) WHERE \"_id\" = ?"
-        let written = read + computed
-        let marks = written.map { _ in "?" }.joined(separator: ", ")
-        insert = "INSERT INTO \(table) (\(written.joined(separator: ", "))) VALUES (\(marks))"
+        let all = written + computed
+        let marks = all.map { _ in "?" }.joined(separator: ", ")
+        insert = "INSERT INTO \(table) (\(all.joined(separator: ", "))) VALUES (\(marks))"
         delete = "DELETE FROM \(table) WHERE \"_id\" = ? AND \"_version\" = ?"
     }
 

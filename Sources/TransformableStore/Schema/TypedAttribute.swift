@@ -29,9 +29,9 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
         ValueSlot<Value>()
     }
 
-    override func load(_ row: PackedRow, in context: TransformContext) -> Slot {
+    override func load(_ row: PackedRow, _ cell: Int, in context: TransformContext) -> Slot {
         let slot = ValueSlot<Value>()
-        guard let cell, !row.isNull(cell) else { return slot }
+        guard !row.isNull(cell) else { return slot }
         guard let coder else {
             slot.failure = failure
             return slot
@@ -76,9 +76,10 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
     override func isUnchanged(
         _ slot: Slot,
         since row: PackedRow,
+        _ cell: Int,
         in context: TransformContext
     ) throws -> Bool {
-        guard let cell, let slot = slot as? ValueSlot<Value>, let coder else { return false }
+        guard let slot = slot as? ValueSlot<Value>, let coder else { return false }
         guard let value = slot.value else { return row.isNull(cell) }
         guard !row.isNull(cell) else { return false }
         // Bytes that cannot be decoded are certainly not this value.

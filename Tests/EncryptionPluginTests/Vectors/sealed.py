@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 from cryptography.hazmat.primitives.poly1305 import Poly1305
 
 MAGIC = bytes.fromhex("8f544653")
-SEALING, DETERMINISTIC_NONCE, BLIND_INDEX, HMAC_SHA256, HMAC_SHA512, KEY_RING, RECIPIENT, CHUNKS = range(1, 9)
+SEALING, DETERMINISTIC_NONCE, BLIND_INDEX, HMAC_SHA256, HMAC_SHA512, KEY_RING, RECIPIENT, CHUNKS, SLOW_BLIND_INDEX = range(1, 10)
 
 
 def rotate(x, n):
@@ -251,10 +251,13 @@ def unprotect(file, passphrase):
     return json.loads(unpad(cipher.decrypt(nonce12, content[72:], content[:72] + bytes(32))))
 
 
-def blind_index(secret, key_id, text, bits, context):
-    key = subkey(secret, key_id, BLIND_INDEX, context.without_object())
+def blind_index(secret, key_id, text, bits, context, slow=False):
+    key = subkey(secret, key_id, SLOW_BLIND_INDEX if slow else BLIND_INDEX, context.without_object())
     value = unicodedata.normalize("NFC", text).encode()
     digest = hashlib.blake2b(bytes([bits]) + value, digest_size=32, key=key).digest()
+    if slow:
+        salt = hashlib.blake2b(b"transformable slow index salt 1", digest_size=16, key=key).digest()
+        digest = Argon2id(salt=salt, length=32, iterations=3, lanes=1, memory_cost=32 << 10).derive(digest)
     return int.from_bytes(digest, "big") >> (256 - bits)
 
 
@@ -345,6 +348,9 @@ def vectors():
                 "index": blind_index(secret, key_id, text, bits, place),
                 "formerIndex": blind_index(old_secret, old_id, text, bits, place)}
                for text in texts for bits in (1, 16, 32, 63)]
+    slow = [{"place": PLACES["attribute"], "text": text, "bits": 32,
+             "index": blind_index(secret, key_id, text, 32, place, True),
+             "formerIndex": blind_index(old_secret, old_id, text, 32, place, True)} for text in texts[1:3]]
     digests = []
     for text in texts:
         data = text.encode()
@@ -360,7 +366,7 @@ def vectors():
                 digest(f'hmac-{algorithm}(key: "{name}")', hmac.new(derived, data, algorithm).digest())
     protected = protect(RING, "correct horse \u00e9".encode(), 2, 64 << 10, pattern(16), pattern(24))
     assert unprotect(protected, "correct horse \u00e9".encode()) == RING
-    return {"ring": RING, "protectedRing": protected, "sealed": sealed, "sealedToPublicKey": to_public, "blindIndexes": indexes, "digests": digests}
+    return {"ring": RING, "protectedRing": protected, "sealed": sealed, "sealedToPublicKey": to_public, "blindIndexes": indexes, "slowBlindIndexes": slow, "digests": digests}
 
 
 def main():

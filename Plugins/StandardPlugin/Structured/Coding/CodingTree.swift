@@ -66,16 +66,19 @@ struct TreeOptions: Sendable {
 
 /// A place in a collection, or `super`.
 struct TreeKey: CodingKey {
-    let stringValue: String
     let intValue: Int?
+    private let name: String
+
+    // Made from the index only when asked for: a key is made for every element.
+    var stringValue: String { intValue.map { "[\($0)]" } ?? name }
 
     init(index: Int) {
-        stringValue = "[\(index)]"
+        name = ""
         intValue = index
     }
 
     init(stringValue: String) {
-        self.stringValue = stringValue
+        name = stringValue
         intValue = nil
     }
 

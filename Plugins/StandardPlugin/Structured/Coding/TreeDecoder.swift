@@ -84,6 +84,7 @@ struct TreeDecoder<Tree: CodingTree>: Decoder {
     }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        guard isSpecial(type, in: Tree.self) else { return try type.init(from: self) }
         let value: Any
         switch type {
         case is Tree.Type: value = tree

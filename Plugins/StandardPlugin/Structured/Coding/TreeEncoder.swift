@@ -63,15 +63,23 @@ struct TreeEncoder<Tree: CodingTree>: Encoder {
         guard codingPath.count <= StructureLimit.depth else {
             throw failure(value, "\(Tree.formatName) nests at most \(StructureLimit.depth) deep")
         }
+        if isSpecial(Value.self, in: Tree.self), let special = try tree(of: value) {
+            set(special)
+            return
+        }
+        try value.encode(to: self)
+        box.noteOrder(of: value)
+    }
+
+    /// The tree of a value that has a form of its own here; nil for all others.
+    private func tree(of value: Any) throws -> Tree? {
         switch value {
-        case let value as Tree: set(value)
-        case let value as Date: set(try placed { try Tree.date(value, options) })
-        case let value as Data: set(try placed { try Tree.bytes(value) })
-        case let value as URL: set(.string(value.absoluteString))
-        case let value as Decimal: set(.string(try placed { try DecimalTransformer().encode(value) }))
-        default:
-            try value.encode(to: self)
-            box.noteOrder(of: value)
+        case let value as Tree: value
+        case let value as Date: try placed { try Tree.date(value, options) }
+        case let value as Data: try placed { try Tree.bytes(value) }
+        case let value as URL: .string(value.absoluteString)
+        case let value as Decimal: .string(try placed { try DecimalTransformer().encode(value) })
+        default: nil
         }
     }
 
@@ -86,4 +94,9 @@ struct TreeEncoder<Tree: CodingTree>: Encoder {
     private func failure(_ value: Any, _ message: String) -> EncodingError {
         .invalidValue(value, EncodingError.Context(codingPath: codingPath, debugDescription: message))
     }
+}
+
+/// Whether values of a type have a form of their own in a tree; two pointers compared, unlike a cast.
+func isSpecial(_ type: Any.Type, in tree: Any.Type) -> Bool {
+    type == Date.self || type == Data.self || type == URL.self || type == Decimal.self || type == tree
 }

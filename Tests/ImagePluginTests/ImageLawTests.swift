@@ -1,0 +1,77 @@
+import Foundation
+import ImagePlugin
+import Testing
+import Transformable
+import TransformableTesting
+
+@Suite struct ImageLawTests {
+    private static let limits = ImageLimits(maxPixels: 100_000, maxMetadataBytes: 1 << 16, maxScans: 20, maxSeconds: 5)
+
+    private static var options: LawOptions {
+        var options = LawOptions()
+        options.damagesPerValue = 48
+        return options
+    }
+
+    /// Images of every format, with and without a file, and one with all metadata.
+    private static func images() throws -> [RasterImage] {
+        var images = try PixelFormat.allCases.filter { $0 != .cmyk8 }.map { try RasterImage.noise(5, 3, $0) }
+        var described = try RasterImage.gradient(4, 4)
+        described.metadata = ImageMetadataTests.full
+        images.append(described)
+        images.append(try RasterImage(encoded: JPEGFixture.baseline.bytes))
+        images.append(try RasterImage(encoded: PNGBuilder.onePixel()))
+        images.append(try RasterImage(width: 1, height: 1, format: .gray8, pixels: Data([0])))
+        return images
+    }
+
+    private static let strangers = [
+        Data(), Data([0x89]), PNGBuilder.signature, Data([0xFF, 0xD8, 0xFF]), Data("GIF89a".utf8),
+        JPEGFixture.gray.bytes,
+    ]
+
+    @Test(arguments: [PNGOptions.Palette.never, .automatic])
+    func png(palette: PNGOptions.Palette) throws {
+        assertTransformerLaws(
+            of: PNGTransformer(options: PNGOptions(palette: palette), limits: Self.limits),
+            values: try Self.images(),
+            refusing: [try RasterImage.noise(2, 2, .cmyk8)],
+            rejecting: Self.strangers,
+            options: Self.options
+        )
+    }
+
+    @Test(arguments: [false, true])
+    func jpeg(tolerant: Bool) throws {
+        assertTransformerLaws(
+            of: JPEGTransformer(
+                options: JPEGOptions(background: .init(red: 0, green: 0, blue: 0)),
+                limits: Self.limits,
+                isTolerant: tolerant
+            ),
+            values: try Self.images() + [RasterImage.noise(5, 3, .cmyk8)],
+            rejecting: Self.strangers.dropLast() + [PNGBuilder.onePixel()],
+            options: Self.options
+        )
+    }
+
+    @Test(arguments: [false, true])
+    func image(strip: Bool) throws {
+        assertTransformerLaws(
+            of: ImageTransformer(isStripping: strip, limits: Self.limits),
+            values: try Self.images(),
+            rejecting: Self.strangers.dropLast(),
+            options: Self.options
+        )
+    }
+
+    @Test func projections() throws {
+        let images = try Self.images()
+        assertTransformerLaws(of: ImageWidthTransformer(), values: images, options: Self.options)
+        assertTransformerLaws(of: ImageHeightTransformer(), values: images, options: Self.options)
+        assertTransformerLaws(of: ImageFormatTransformer(), values: images, options: Self.options)
+        assertTransformerLaws(of: ImageOrientationTransformer(), values: images, options: Self.options)
+        assertTransformerLaws(of: ImageHashTransformer(), values: images, options: Self.options)
+        assertTransformerLaws(of: ThumbnailTransformer(fit: 4), values: images, options: Self.options)
+    }
+}
