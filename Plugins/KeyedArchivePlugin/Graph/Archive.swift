@@ -19,7 +19,7 @@ public struct Archive: Sendable {
     /// - Parameters:
     ///   - data: The archive, possibly damaged or hostile.
     ///   - limits: What is spent at most.
-    /// - Throws: ``TransformerError``: `invalid-data` with an offset, `unsupported` for an archiver or a
+    /// - Throws: `TransformerError`: `invalid-data` with an offset, `unsupported` for an archiver or a
     ///   version that is not known, `limit-exceeded`.
     public init(_ data: Data, limits: KeyedArchiveLimits = KeyedArchiveLimits()) throws(TransformerError) {
         storage = try ArchiveStorage(data, limits: limits)

@@ -56,7 +56,7 @@ struct ArchiveWriter {
     ///   - format: The form of the property list.
     ///   - depth: How deep values may be nested.
     /// - Returns: The archive.
-    /// - Throws: ``TransformerError``, if values are nested too deep, or are none for XML.
+    /// - Throws: `TransformerError`, if values are nested too deep, or are none for XML.
     static func write(
         _ tree: ArchiveTree,
         root: Int,
