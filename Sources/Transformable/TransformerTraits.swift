@@ -12,7 +12,10 @@ public struct TransformerTraits: OptionSet, Sendable, Hashable {
 
     /// The same value gives the same encoded form every time.
     public static let deterministic = Self(rawValue: 1 << 0)
-    /// Equal values give equal encoded forms: two equal dictionaries, whatever the order of insertion.
+    /// Equal values give the same encoded form, byte for byte.
+    ///
+    /// So do two equal dictionaries, whatever the order of insertion, and two texts that differ in
+    /// normalization, since Swift counts them as equal.
     public static let canonical = Self(rawValue: 1 << 1)
     /// Encoded forms compare as their values do: numbers as numbers, text and bytes bytewise.
     public static let ordered = Self(rawValue: 1 << 2)

@@ -71,7 +71,7 @@ extension PlantedFault {
             breaks: .roundTrip,
             of: FunctionTransformer<Int, Data>(
                 encode: { number in
-                    guard number >= 0 else { throw TransformerError.invalidValue("negative") }
+                    guard number >= 0 else { throw TransformerError.invalidValue("a number is not negative") }
                     return Digits.encode(number)
                 },
                 decode: { try Digits.decode($0) }

@@ -16,8 +16,8 @@ where Style.FormatOutput == String, Style.Strategy: Sendable {
     ///
     /// - Parameters:
     ///   - style: The style; state its locale and time zone, else the machine's are used.
-    ///   - traits: What holds of the style; most round, so the default is lossy.
-    public init(_ style: Style, traits: TransformerTraits = [.deterministic, .canonical, .lossy]) {
+    ///   - traits: What holds of the style; most round, and write a sign before 0.
+    public init(_ style: Style, traits: TransformerTraits = [.deterministic, .lossy]) {
         self.style = style
         strategy = style.parseStrategy
         self.traits = traits

@@ -22,12 +22,12 @@ public final class FormatterTransformer<Base: Formatter, Value>: Transformer {
     ///
     /// - Parameters:
     ///   - formatter: The formatter, configured; state its locale and time zone.
-    ///   - traits: What holds of the formatter; most round, so the default is lossy.
+    ///   - traits: What holds of the formatter; most round, and write a sign before 0.
     ///   - format: Writes a value; nil where it cannot.
     ///   - parse: Reads a text; nil where it is none of the formatter's.
     public init(
         _ formatter: sending Base,
-        traits: TransformerTraits = [.deterministic, .canonical, .lossy],
+        traits: TransformerTraits = [.deterministic, .lossy],
         format: @escaping @Sendable (Base, Value) -> String?,
         parse: @escaping @Sendable (Base, String) -> Value?
     ) {

@@ -3,8 +3,8 @@ public struct IdentityTransformer<Value>: Transformer {
     /// Makes the identity.
     public init() {}
 
-    /// What holds of this transformer.
-    public var traits: TransformerTraits { [.deterministic, .canonical, .ordered] }
+    /// Not canonical: what equal values differ in, such as a text's normalization or the sign of 0, it keeps.
+    public var traits: TransformerTraits { [.deterministic, .ordered] }
 
     /// Gives the value.
     public func encode(_ value: Value, in context: TransformContext) -> Value { value }

@@ -31,7 +31,9 @@ public enum DamageKind: Sendable {
 
 /// An encoded form that can be damaged.
 public protocol Damageable {
-    /// Damaged forms of this one, none equal to it.
+    /// Damaged forms of this one.
+    ///
+    /// A mutation may undo itself: compare before you conclude.
     ///
     /// - Parameters:
     ///   - limit: How many truncations, and how many flips, are taken at most; a sample if there are more.

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Glibc
 
 /// A copy of this process that runs one function, with limits, and ends.
@@ -39,9 +40,18 @@ public struct ChildProcess: Sendable {
         if errors >= 0 {
             _ = dup2(errors, STDERR_FILENO)
         }
+        closeFiles()
         ThrowObservers.remove()
         limit(RLIMIT_CORE, to: 0)
         limit(RLIMIT_DATA, to: ProcessMemory.data + memory)
+    }
+
+    /// Closes what the parent has open: a child that held a pipe or a lock would keep others waiting.
+    private static func closeFiles() {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        for descriptor in names.compactMap({ Int32($0) }) where descriptor > STDERR_FILENO {
+            close(descriptor)
+        }
     }
 
     private static func limit(_ resource: __rlimit_resource, to value: Int) {

@@ -22,6 +22,8 @@ extension AllSamples {
                 Samples("image-height", opaque).ordered { $0.height },
                 Samples("image-format", opaque),
                 Samples("image-orientation", opaque),
+                Samples("image-hash", opaque),
+                Samples("thumbnail(fit: 8)", opaque),
             ]
     }
 
