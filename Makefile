@@ -1,6 +1,6 @@
 # `make demo` and `make test` are what a newcomer needs; each installs the system packages that are missing.
 
-.PHONY: bench demo docs fuzz lint packages test
+.PHONY: bench demo docs fuzz lint packages sanitize soak test
 
 demo: packages
 	swift build --product transformable
@@ -22,6 +22,14 @@ bench: packages
 fuzz: packages
 	rm -f Fuzzing/.build/release.yaml
 	swift run -c release --package-path Fuzzing fuzz $(ARGS)
+
+# Half an hour of the same, over every transformer.
+soak:
+	$(MAKE) fuzz ARGS="--seconds 1800"
+
+# Our C, watched by AddressSanitizer and UndefinedBehaviorSanitizer, over mutations of pictures.
+sanitize: packages
+	Tests/Sanitize/image-shims.sh 200
 
 docs: packages
 	Scripts/build-documentation.sh

@@ -10,8 +10,11 @@ public struct KeyedArchiveLimits: Sendable, Hashable {
     /// How deep values may be nested, up to ``deepest``.
     public var depth: Int
 
-    /// The greatest depth that can be asked for: what a thread of 512 KiB can take apart again.
-    public static let deepest = 2_000
+    /// The greatest depth that can be asked for.
+    ///
+    /// Comparing and writing values recurses, 0.8 KiB a level at most; the default depth fits on a
+    /// thread of 512 KiB. Deeper archives open as an ``Archive``, which recurses nowhere.
+    public static let deepest = 1_000
 
     /// Makes limits.
     ///

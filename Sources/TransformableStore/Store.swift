@@ -24,9 +24,6 @@ public import Transformable
 /// - ``inMemory(model:transformers:options:)``
 /// - ``Options``
 /// - ``check(_:_:)``
-/// ### Working
-/// - ``read(_:)-(_)``
-/// - ``write(_:)-(_)``
 public final class Store: Sendable {
     /// The file; nil for a store in memory.
     public let url: URL?

@@ -12,7 +12,6 @@ TransformableCommand.main { keys in
         GeometryPlugin()
         ImagePlugin()
         KeyedArchivePlugin()
-        StandardPlugin()
         EncryptionPlugin(keys: keys)
     }
 }

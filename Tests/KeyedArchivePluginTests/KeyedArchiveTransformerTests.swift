@@ -126,6 +126,21 @@ struct Settings: Codable, Hashable {
         #expect(try transformer.encode(grown) == transformer.encode(other))
     }
 
+    @Test func dictionariesOfAnyKeysRepeatThemselves() throws {
+        let transformer = KeyedArchiveTransformer<[UUID: [Double: Int]]>()
+        var values: [(UUID, [Double: Int])] = []
+        for number: UInt8 in 0..<100 {
+            let uuid = UUID(uuid: (number, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+            values.append((uuid, [Double(number): 1, 0.5: 2]))
+        }
+        let dictionary = Dictionary(uniqueKeysWithValues: values)
+        let bytes = try transformer.encode(dictionary)
+        var other = Dictionary(uniqueKeysWithValues: values.reversed())
+        other.reserveCapacity(10_000)
+        #expect(try transformer.encode(other) == bytes)
+        #expect(try transformer.decode(bytes) == dictionary)
+    }
+
     @Test(arguments: [
         (["name": "x"] as ArchivedValue, "“count” is missing in the archive"),
         (["name": 1, "count": 1] as ArchivedValue, "“name” cannot be read: it is an integer, and String is expected"),

@@ -38,14 +38,14 @@ import Transformable
             }
         }
         if let archive = try? Archive(data) {
-            #expect(!archive.description.isEmpty)
+            #expect(archive.description.isEmpty == archive.topKeys.isEmpty)
         }
     }
 
     @Test(arguments: 0..<8)
     func mutationsAreValuesOrTypedErrors(seed: Int) {
         var mutator = Mutator(seed: UInt64(seed))
-        for round in 0..<3_000 {
+        for round in 0..<2_500 {
             Self.read(mutator.mutate(Self.seeds[round % Self.seeds.count]))
         }
     }
@@ -84,17 +84,19 @@ struct Mutator {
 
     mutating func mutate(_ data: Data) -> Data {
         var bytes = [UInt8](data)
-        for _ in 0...below(4) where !bytes.isEmpty {
-            apply(to: &bytes)
+        // Half of the time a single byte changes, which most often leaves an archive that can be opened.
+        let isGentle = below(2) == 0
+        for _ in 0...(isGentle ? 0 : below(4)) where !bytes.isEmpty {
+            apply(isGentle ? below(4) : below(8), to: &bytes)
         }
         return Data(bytes)
     }
 
-    private mutating func apply(to bytes: inout [UInt8]) {
+    private mutating func apply(_ damage: Int, to bytes: inout [UInt8]) {
         // The trailer and the table of offsets deserve more than their share.
         let isNearEnd = below(3) == 0
         let position = isNearEnd ? max(0, bytes.count - 1 - below(200)) : below(bytes.count)
-        switch below(8) {
+        switch damage {
         case 0, 1: bytes[position] ^= 1 << UInt8(below(8))
         case 2: bytes[position] = [0, 1, 0x7F, 0x80, 0xFF, 0x0F, 0xD1, 0xA1][below(8)]
         case 3: bytes[position] = UInt8(truncatingIfNeeded: next())

@@ -59,6 +59,11 @@ struct ExecutableTests {
         #expect(try folder.names == ["pipe"])
     }
 
+    @Test func hasEveryPlugin() throws {
+        let names = "standard, geometry, image, keyed-archive, encryption"
+        #expect(try shell("$T list | tail -n 1").output.hasSuffix("transformers; plugins: \(names)\n"))
+    }
+
     @Test func endsQuietlyWhereNobodyReads() throws {
         let script = "head -c 1000000 /dev/zero | { $T encode text; echo \"status $?\" >&2; } | true"
         #expect(try shell(script).output == "status 141\n")

@@ -7,7 +7,7 @@ import TransformableStore
 @Suite struct ProjectionTests {
     private func projections(_ folder: Folder) throws -> [[DatabaseValue]] {
         try shell(folder.file()) { database in
-            try Row.fetchAll(database, sql: "SELECT area, secret_text FROM Person ORDER BY _id")
+            try Row.fetchAll(database, sql: "SELECT area, secret_blind FROM Person ORDER BY _id")
                 .map { Array($0.databaseValues) }
         }
     }
@@ -56,7 +56,7 @@ import TransformableStore
         let store = try Store.people(in: folder, Transformers(blindKeys: [9, 7]))
         try store.addPerson("new", secret: "ab")
         #expect(try store.names(where: Field("secret") == "ab") == ["old", "new"])
-        let plan = try shell(folder.file()) { try String.fetchAll($0, sql: "SELECT secret_text FROM Person") }
+        let plan = try shell(folder.file()) { try String.fetchAll($0, sql: "SELECT secret_blind FROM Person") }
         #expect(Set(plan).count == 2)
     }
 

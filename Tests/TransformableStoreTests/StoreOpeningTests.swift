@@ -179,6 +179,26 @@ import TransformableStore
         #expect(try reader.names(where: .all) == ["Ada", "Bea"])
     }
 
+    @Test(arguments: [
+        "DROP TABLE Person", "ALTER TABLE Person DROP COLUMN age", "DELETE FROM _transformable_store",
+        "DROP TABLE _transformable_model", "UPDATE _transformable_model SET json = '{}'",
+        "UPDATE _transformable_store SET uuid = 'x'", "UPDATE _transformable_attribute SET id = -1 WHERE id = 1",
+        "DELETE FROM _transformable_entity", "UPDATE _transformable_attribute SET signature = '|' WHERE id = 3",
+    ])
+    func survivesMetadataThatLie(sql: String) throws {
+        let folder = try Folder()
+        try Store.people(in: folder).close()
+        try shell(folder.file()) { try $0.execute(sql: sql) }
+        let error = #expect(throws: StoreError.self) {
+            let store = try open(folder.file(), options: .mustExist)
+            _ = try store.read { try $0.fetch("Person").count }
+        }
+        #expect(
+            [.corruptFile, .invalidModel, .signatureMismatch].contains(error?.code),
+            "\(String(describing: error))"
+        )
+    }
+
     @Test func reportsDamage() throws {
         let folder = try Folder()
         let store = try Store.people(in: folder)

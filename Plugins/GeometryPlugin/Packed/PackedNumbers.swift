@@ -15,7 +15,7 @@ enum PackedNumbers {
     ///   - count: How many there must be.
     ///   - data: The bytes.
     /// - Returns: The words.
-    /// - Throws: ``TransformerError`` with ``TransformerError/Code/invalidData`` for another length.
+    /// - Throws: `TransformerError` with `TransformerError.Code.invalidData` for another length.
     static func patterns(_ count: Int, in data: Data) throws(TransformerError) -> [UInt64] {
         guard data.count == count * width else {
             let message = "\(count * width) bytes are expected, not \(data.count)"

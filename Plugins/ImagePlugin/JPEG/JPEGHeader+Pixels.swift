@@ -29,7 +29,9 @@ extension JPEGHeader {
             return unsafe tfj_decode(start, bytes.count, &picture, &cost, &reading, memory.start, &rows, &report)
         }
         guard code == TFJ_OK else { throw .jpeg(code, report) }
-        return DecodedPixels(pixels: memory.take(), warnings: report.warningTexts, intactRows: rows)
+        var warnings = report.warningTexts
+        if rows < height { warnings.append("the picture is intact up to row \(rows) of \(height)") }
+        return DecodedPixels(pixels: memory.take(), warnings: warnings, intactRows: rows)
     }
 
     /// The size at which libjpeg decodes.

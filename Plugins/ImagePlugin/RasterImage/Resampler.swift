@@ -20,31 +20,15 @@ struct Resampler {
     /// The new pixels, in the image's format, without gaps between rows.
     func pixels() throws(TransformerError) -> Data {
         let pixels = try image.pixels
-        let rows =
-            height == image.height
-            ? ResamplingWeights(from: 1, to: 1) : ResamplingWeights(from: image.height, to: height)
-        let columns = ResamplingWeights(from: image.width, to: width)
         let lineSize = image.width * channels
         var lines = [Float](repeating: 0, count: lineSize * height)
         var line = [Float](repeating: 0, count: lineSize)
-        var firstUser = 0
+        var users = RowUsers(from: image.height, to: height)
         for y in 0..<image.height {
             load(y, of: pixels, into: &line)
-            if height == image.height {
-                add(line, times: 1, to: &lines, at: y * lineSize)
-                continue
-            }
-            // New rows use growing ranges of old ones, so those that are done are never looked at again.
-            while firstUser < height, rows.starts[firstUser] + rows.weights[firstUser].count <= y { firstUser += 1 }
-            var user = firstUser
-            while user < height, rows.starts[user] <= y {
-                let weights = rows.weights[user]
-                let place = y - rows.starts[user]
-                if place < weights.count { add(line, times: weights[place], to: &lines, at: user * lineSize) }
-                user += 1
-            }
+            for (row, weight) in users.next(y) { add(line, times: weight, to: &lines, at: row * lineSize) }
         }
-        return shrunk(lines, columns)
+        return shrunk(lines, ResamplingWeights(from: image.width, to: width))
     }
 
     private func add(_ line: [Float], times weight: Float, to lines: inout [Float], at start: Int) {
@@ -119,5 +103,28 @@ struct Resampler {
                 target[start + channel] = UInt8(truncatingIfNeeded: rounded)
             }
         }
+    }
+}
+
+/// Which new rows use an old one, and how much, as the old ones pass by from the top.
+private struct RowUsers {
+    /// Nil where no row is changed.
+    private let weights: ResamplingWeights?
+    // New rows use growing ranges of old ones, so those that are done are never looked at again.
+    private var first = 0
+
+    init(from oldCount: Int, to newCount: Int) {
+        weights = oldCount == newCount ? nil : ResamplingWeights(from: oldCount, to: newCount)
+    }
+
+    mutating func next(_ old: Int) -> [(row: Int, weight: Float)] {
+        guard let weights else { return [(old, 1)] }
+        let count = weights.starts.count
+        while first < count, weights.starts[first] + weights.weights[first].count <= old { first += 1 }
+        return (first..<count).prefix { weights.starts[$0] <= old }
+            .compactMap { row in
+                let place = old - weights.starts[row]
+                return place < weights.weights[row].count ? (row, weights.weights[row][place]) : nil
+            }
     }
 }

@@ -19,11 +19,19 @@ final class ArchiveDecoding {
         depth: Int,
         path: @autoclosure () -> CodingPath
     ) throws -> Value {
-        values += 1
+        values += 1 + cost(of: index)
         guard values <= budget else { throw TransformerError.tooMuchSharing(budget) }
         if let known = try decodeKnown(type, at: index, path: path()) { return known }
         guard depth < storage.limits.depth else { throw TransformerError.tooDeep(storage.limits.depth) }
         return try Value(from: ArchiveDecoder(decoding: self, index: index, depth: depth, path: path()))
+    }
+
+    /// Fields are searched one after the other, so an object of very many costs more than one value.
+    private func cost(of index: Int) -> Int {
+        guard let resolved = storage.resolve(index), case let node = storage.table.nodes[resolved],
+            node.kind == .dictionary
+        else { return 0 }
+        return Int(node.count) / 16
     }
 
     /// Decodes values that archives have classes for; nil if the type is none of these.
@@ -61,12 +69,12 @@ final class ArchiveDecoding {
 
     /// The class of an object, where it is one that is known here.
     func symbol(_ index: Int) -> ArchiveSymbol? {
-        storage.archivedClass(of: storage.table.nodes[index])?.symbol
+        storage.classSymbol(of: storage.table.nodes[index])
     }
 
     func mismatch(_ index: Int, _ type: Any.Type, path: CodingPath) -> DecodingError {
         let node = storage.table.nodes[index]
-        let found = storage.archivedClass(of: node).map { "an object of class \($0.name)" } ?? node.kindName
+        let found = storage.archivedClass(at: index).map { "an object of class \($0.name)" } ?? node.kindName
         let context = DecodingError.Context(
             codingPath: path.keys,
             debugDescription: "it is \(found), and \(type) is expected"

@@ -6,7 +6,14 @@ final class ArchiveEncoding {
     var tree = ArchiveTree()
     /// How deep values may be nested.
     let depth: Int
-    private var lastType: (id: ObjectIdentifier, isSet: Bool)?
+    private var lastType: (id: ObjectIdentifier, collection: Collection)?
+
+    /// What an encoded array was: sets and dictionaries have another order in each process.
+    private enum Collection {
+        case ordered
+        case set
+        case dictionary
+    }
 
     init(depth: Int) {
         self.depth = depth
@@ -24,8 +31,12 @@ final class ArchiveEncoding {
         try value.encode(to: ArchiveEncoder(encoding: self, index: index, depth: depth, path: path()))
         if tree.nodes[index].kind == .absent {
             tree.set(index, .dictionary)
-        } else if tree.nodes[index].kind == .array, isSet(Value.self) {
-            tree.makeSet(index)
+        } else if tree.nodes[index].kind == .array {
+            switch collection(Value.self) {
+            case .set: tree.makeSet(index)
+            case .dictionary: tree.sortPairs(index)
+            case .ordered: break
+            }
         }
     }
 
@@ -55,12 +66,13 @@ final class ArchiveEncoding {
         return true
     }
 
-    private func isSet(_ type: Any.Type) -> Bool {
+    private func collection(_ type: Any.Type) -> Collection {
         let id = ObjectIdentifier(type)
-        if let lastType, lastType.id == id { return lastType.isSet }
-        let isSet = type is any AnySet.Type
-        lastType = (id, isSet)
-        return isSet
+        if let lastType, lastType.id == id { return lastType.collection }
+        let collection: Collection =
+            type is any AnySet.Type ? .set : type is any AnyDictionary.Type ? .dictionary : .ordered
+        lastType = (id, collection)
+        return collection
     }
 }
 
@@ -69,15 +81,15 @@ private protocol AnySet {}
 
 extension Set: AnySet {}
 
+/// What tells a dictionary, which encodes itself as an array of keys and values unless its keys are texts.
+private protocol AnyDictionary {}
+
+extension Dictionary: AnyDictionary {}
+
 extension ArchiveTree {
     /// Turns an array into a set: members in canonical order, equal ones once.
     mutating func makeSet(_ index: Int) {
-        var members: [Int] = []
-        var child = nodes[index].count == 0 ? 0 : nodes[index].first
-        while child != 0 {
-            members.append(child)
-            child = Int(nodes[child].next)
-        }
+        let members = children(of: index)
         let sorted = members.map { (index: $0, value: value(at: $0)) }.sorted { $0.value < $1.value }
         var unique: [(index: Int, value: ArchivedValue)] = []
         for member in sorted where unique.last?.value != member.value {
@@ -86,21 +98,22 @@ extension ArchiveTree {
         relink(index, .set, children: unique.map(\.index))
     }
 
+    /// Puts an array of keys, each followed by its value, into the canonical order of the keys.
+    mutating func sortPairs(_ index: Int) {
+        let members = children(of: index)
+        guard members.count.isMultiple(of: 2) else { return }
+        let pairs = stride(from: 0, to: members.count, by: 2)
+            .map { (key: value(at: members[$0]), index: members[$0], value: members[$0 + 1]) }
+            .sorted { $0.key < $1.key }
+        relink(index, .array, children: pairs.flatMap { [$0.index, $0.value] })
+    }
+
     /// The value at a node, for comparison with others.
     private func value(at index: Int) -> ArchivedValue {
         let node = nodes[index]
         func bytes(_ range: Range<Int>) -> ArraySlice<UInt8> { texts.bytes[range] }
         let data = { Data(bytes(Int(node.payload)..<Int(node.payload) + Int(node.count))) }
         func text(_ number: UInt32) -> String { String(decoding: bytes(texts.range(of: number)), as: UTF8.self) }
-        func children() -> [Int] {
-            var result: [Int] = []
-            var child = node.count == 0 ? 0 : node.first
-            while child != 0 {
-                result.append(child)
-                child = Int(nodes[child].next)
-            }
-            return result
-        }
         switch node.kind {
         case .absent, .none, .null: return .null
         case .boolean: return .boolean(node.payload == 1)
@@ -111,12 +124,12 @@ extension ArchiveTree {
         case .string: return .string(text(UInt32(node.payload)))
         case .data: return .data(data())
         case .uuid: return .uuid(UUID(archived: texts.bytes[Int(node.payload)..<Int(node.payload) + 16]))
-        case .array, .list, .orderedSet: return .array(children().map(value))
-        case .set: return .set(ArchivedSet(children().map(value)))
+        case .array, .list, .orderedSet: return .array(children(of: index).map(value))
+        case .set: return .set(ArchivedSet(children(of: index).map(value)))
         case .dictionary, .instance:
             return .dictionary(
                 ArchivedDictionary(
-                    children().map { ArchivedDictionary.Pair(.string(text(nodes[$0].key)), value(at: $0)) }
+                    children(of: index).map { ArchivedDictionary.Pair(.string(text(nodes[$0].key)), value(at: $0)) }
                 )
             )
         }

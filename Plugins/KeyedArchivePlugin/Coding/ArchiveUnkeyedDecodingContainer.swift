@@ -3,12 +3,12 @@ internal import Transformable
 /// Reads the members of an archived array or set.
 struct ArchiveUnkeyedDecodingContainer: UnkeyedDecodingContainer {
     private let decoding: ArchiveDecoding
-    private let members: [UInt32]
+    private let members: ArraySlice<UInt32>
     private let depth: Int
     private let path: CodingPath
     private(set) var currentIndex = 0
 
-    init(decoding: ArchiveDecoding, members: [UInt32], depth: Int, path: CodingPath) {
+    init(decoding: ArchiveDecoding, members: ArraySlice<UInt32>, depth: Int, path: CodingPath) {
         self.decoding = decoding
         self.members = members
         self.depth = depth
@@ -33,7 +33,7 @@ struct ArchiveUnkeyedDecodingContainer: UnkeyedDecodingContainer {
             )
             throw DecodingError.valueNotFound(type, context)
         }
-        let value = try read(Int(members[position])) { .index(position, parent: path) }
+        let value = try read(Int(members[members.startIndex + position])) { .index(position, parent: path) }
         currentIndex += 1
         return value
     }

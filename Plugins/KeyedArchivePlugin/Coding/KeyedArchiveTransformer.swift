@@ -30,8 +30,11 @@ public struct KeyedArchiveTransformer<Value: Codable>: Transformer {
         self.limits = limits
     }
 
-    /// Deterministic as far as the type's own coding is; keys are sorted.
-    public var traits: TransformerTraits { .plain }
+    /// Repeats itself, in sets and dictionaries too, as far as the type's own coding does.
+    ///
+    /// Not canonical: Swift counts texts as equal that differ in normalization, and zero and minus zero;
+    /// archives keep them apart.
+    public var traits: TransformerTraits { [.deterministic] }
 
     /// Writes an archive.
     public func encode(_ value: Value, in context: TransformContext) throws(TransformerError) -> Data {

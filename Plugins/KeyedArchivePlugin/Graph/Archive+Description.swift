@@ -11,15 +11,16 @@ extension Archive: CustomStringConvertible {
 /// Prints an archive from its top objects down, without recursion.
 private struct ArchivePrinter {
     private var tree = TextTree()
+    /// By node, since a property list may have one node for several equal objects.
     private var printed: Set<Int> = []
     private var waiting: [(label: String, object: ArchivedObject, depth: Int)] = []
 
     mutating func print(_ archive: Archive) -> String {
-        for key in archive.topKeys.reversed() {
-            if let object = archive[key] { waiting.append((key, object, 0)) }
+        for (key, object) in archive.topObjects.reversed() {
+            waiting.append((key, object, 0))
         }
         while let (label, object, depth) = waiting.popLast() {
-            let isNew = object.number.map { printed.insert($0).inserted } ?? true
+            let isNew = object.number == nil || printed.insert(object.index).inserted
             let prefix = label.isEmpty ? "" : "\(label): "
             let number = object.kind == .null ? "" : object.number.map { "#\($0) " } ?? ""
             tree.add(prefix + number + (isNew ? summary(of: object) : name(of: object)), depth: depth)

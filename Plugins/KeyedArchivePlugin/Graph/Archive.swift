@@ -19,7 +19,7 @@ public struct Archive: Sendable {
     /// - Parameters:
     ///   - data: The archive, possibly damaged or hostile.
     ///   - limits: What is spent at most.
-    /// - Throws: ``TransformerError``: `invalid-data` with an offset, `unsupported` for an archiver or a
+    /// - Throws: `TransformerError`: `invalid-data` with an offset, `unsupported` for an archiver or a
     ///   version that is not known, `limit-exceeded`.
     public init(_ data: Data, limits: KeyedArchiveLimits = KeyedArchiveLimits()) throws(TransformerError) {
         storage = try ArchiveStorage(data, limits: limits)
@@ -37,6 +37,12 @@ public struct Archive: Sendable {
     /// The names of the objects that the archive was made of; usually only `root`.
     public var topKeys: [String] {
         storage.table.keys(of: storage.top).map { storage.table.repairedText(storage.table.nodes[Int($0)]) }
+    }
+
+    /// The objects that the archive was made of, with their names.
+    var topObjects: [(key: String, object: ArchivedObject)] {
+        zip(topKeys, storage.table.values(of: storage.top))
+            .map { ($0, ArchivedObject(storage, valueAt: Int($1))) }
     }
 
     /// Finds a top object.

@@ -5,18 +5,12 @@ extension ArchiveStorage {
     /// The nodes of an array's or a set's members.
     ///
     /// They stand in `NS.objects`, or one by one in `NS.object.0`, `NS.object.1` and so on.
-    func members(of index: Int) throws(TransformerError) -> [UInt32] {
+    func members(of index: Int) throws(TransformerError) -> ArraySlice<UInt32> {
         let node = table.nodes[index]
         guard let list = table.value(.objectsField, in: node) else {
-            return numberedFields("NS.object.", of: node)
+            return numberedFields("NS.object.", of: node)[...]
         }
-        return Array(try elements(ofList: list, of: index))
-    }
-
-    /// The nodes of a dictionary's keys, followed by those of its values.
-    func keysAndValues(of index: Int) throws(TransformerError) -> [UInt32] {
-        let (keys, values) = try pairs(of: index)
-        return Array(keys) + Array(values)
+        return try elements(ofList: list, of: index)
     }
 
     /// The nodes of a dictionary's keys, and of as many values.

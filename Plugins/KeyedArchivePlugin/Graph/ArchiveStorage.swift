@@ -12,22 +12,26 @@ final class ArchiveStorage: Sendable {
     let top: PropertyListNode
     /// The classes that objects have, each once.
     let classes: [ArchivedClass]
-    /// For the number of a class object, its index in ``classes``.
-    let classIndexes: [UInt32: Int]
+    /// For the node of a class object, its index in ``classes``.
+    private let classIndexes: [Int: Int]
+    /// For the nodes of instances with many fields, the index of their class: a search would take long.
+    private let wideInstances: [Int: Int]
+
+    private static let manyFields = 32
 
     private static let archiver = "NSKeyedArchiver"
     private static let version = 100_000
 
     init(_ data: Data, limits: KeyedArchiveLimits) throws(TransformerError) {
-        let (table, format) = try PropertyListReader.read(data, limits: limits)
-        self.table = table
+        var (table, format) = try PropertyListReader.read(data, limits: limits)
         self.format = format
         self.limits = limits
         let root = try Self.checkHeader(of: table)
         objects = try table.field(.objects, in: root, kind: .array, of: "the archive")
         top = try table.field(.top, in: root, kind: .dictionary, of: "the archive")
         guard objects.count > 0 else { throw .invalidData("the archive holds no objects, not even its null") }
-        (classes, classIndexes) = try Self.findClasses(in: table, objects: objects)
+        (classes, classIndexes, wideInstances) = try Self.findClasses(in: &table, objects: objects)
+        self.table = table
         try checkReferences()
     }
 
@@ -47,53 +51,68 @@ final class ArchiveStorage: Sendable {
         return root
     }
 
-    /// Finds the class of each object and reads each class once.
+    /// Finds the class of each object, and reads each class once.
+    ///
+    /// Instances of known classes are marked with the class's symbol. Each node is looked at once, however
+    /// many objects it is.
     private static func findClasses(
-        in table: PropertyListTable,
+        in table: inout PropertyListTable,
         objects: PropertyListNode
-    ) throws(TransformerError) -> ([ArchivedClass], [UInt32: Int]) {
+    ) throws(TransformerError) -> ([ArchivedClass], [Int: Int], [Int: Int]) {
         var classes: [ArchivedClass] = []
-        var indexes: [UInt32: Int] = [:]
-        var last: UInt32?
-        let elements = table.elements(of: objects)
-        for element in elements {
-            let node = table.nodes[Int(element)]
-            guard node.kind == .dictionary, let isa = table.value(.isa, in: node) else { continue }
-            let reference = table.nodes[isa]
-            guard reference.kind == .uid, reference.payload < UInt64(elements.count) else {
-                throw .invalidData(
-                    "an object's class is no object of the archive",
-                    offset: table.offset(of: Int(element))
-                )
+        var indexes: [Int: Int] = [:]
+        var wideInstances: [Int: Int] = [:]
+        var isSeen = [Bool](repeating: false, count: table.nodes.count)
+        for position in objects.start..<objects.start + Int(objects.count) {
+            let index = Int(table.references[position])
+            guard !isSeen[index] else { continue }
+            isSeen[index] = true
+            guard let number = try classNumber(of: index, in: table, objects: objects) else { continue }
+            let classNode = Int(table.references[objects.start + number])
+            if indexes[classNode] == nil {
+                indexes[classNode] = classes.count
+                classes.append(try ArchivedClass(table, classNode))
             }
-            let number = UInt32(truncatingIfNeeded: reference.payload)
-            guard number != last, indexes[number] == nil else { continue }
-            last = number
-            indexes[number] = classes.count
-            classes.append(try ArchivedClass(table, Int(elements[elements.startIndex + Int(number)])))
+            table.nodes[index].symbol = indexes[classNode].flatMap { classes[$0].symbol }
+            if table.nodes[index].count > manyFields { wideInstances[index] = indexes[classNode] }
         }
-        return (classes, indexes)
+        return (classes, indexes, wideInstances)
     }
 
-    /// Checks that every reference names an object, and that every object is a value, an instance or a class.
+    /// The number of an instance's class; nil for a value or a class.
+    private static func classNumber(
+        of index: Int,
+        in table: PropertyListTable,
+        objects: PropertyListNode
+    ) throws(TransformerError) -> Int? {
+        let node = table.nodes[index]
+        switch node.kind {
+        case .uid, .array, .orderedSet, .set, .null:
+            break
+        case .dictionary:
+            guard let isa = table.value(.isa, in: node) else {
+                if table.value(.className, in: node) != nil { return nil }
+                break
+            }
+            let reference = table.nodes[isa]
+            guard reference.kind == .uid, reference.payload < UInt64(objects.count) else {
+                throw .invalidData("an object's class is no object of the archive", offset: table.offset(of: index))
+            }
+            return reference.start
+        default:
+            return nil
+        }
+        throw .invalidData(
+            "an object of the archive is \(node.kindName) without a class",
+            offset: table.offset(of: index)
+        )
+    }
+
+    /// Checks that every reference names an object.
     private func checkReferences() throws(TransformerError) {
         for (index, node) in table.nodes.enumerated() where node.kind == .uid && node.payload >= UInt64(objects.count) {
             let message = "a reference names object \(node.payload), and the archive has \(objects.count)"
             throw .invalidData(message, offset: table.offset(of: index))
-        }
-        for (number, element) in table.elements(of: objects).enumerated() {
-            let node = table.nodes[Int(element)]
-            let isShaped =
-                switch node.kind {
-                case .uid, .array, .orderedSet, .set, .null: false
-                case .dictionary:
-                    table.value(.isa, in: node) != nil || table.value(.className, in: node) != nil
-                default: true
-                }
-            guard isShaped else {
-                let message = "object \(number) of the archive is \(node.kindName) without a class"
-                throw .invalidData(message, offset: table.offset(of: Int(element)))
-            }
         }
     }
 
@@ -105,10 +124,18 @@ final class ArchiveStorage: Sendable {
         Int(table.references[objects.start + number])
     }
 
+    /// The class of an instance, where it is one that is known here.
+    func classSymbol(of node: PropertyListNode) -> ArchiveSymbol? {
+        node.kind == .dictionary ? node.symbol : nil
+    }
+
     /// The class of an instance; nil for anything else.
-    func archivedClass(of node: PropertyListNode) -> ArchivedClass? {
-        guard node.kind == .dictionary, let isa = table.value(.isa, in: node) else { return nil }
-        return classIndexes[UInt32(truncatingIfNeeded: table.nodes[isa].payload)].map { classes[$0] }
+    func archivedClass(at index: Int) -> ArchivedClass? {
+        let node = table.nodes[index]
+        guard node.kind == .dictionary else { return nil }
+        if node.count > Self.manyFields { return wideInstances[index].map { classes[$0] } }
+        guard let isa = table.value(.isa, in: node) else { return nil }
+        return classIndexes[self.node(ofObject: table.nodes[isa].start)].map { classes[$0] }
     }
 
     /// Whether an object is `$null`, which stands for nil.

@@ -33,6 +33,8 @@ struct ArchiveTree {
         case instance
         /// A list of references in a field.
         case list
+
+        var isContainer: Bool { rawValue >= Kind.array.rawValue }
     }
 
     struct Node {
@@ -122,6 +124,19 @@ struct ArchiveTree {
     mutating func set(_ index: Int, to archivedClass: ArchivedClass) {
         set(index, .instance)
         classes[index] = archivedClass
+    }
+
+    /// The nodes in a container, in their order.
+    func children(of index: Int) -> [Int] {
+        var result: [Int] = []
+        guard nodes[index].kind.isContainer, nodes[index].count > 0 else { return result }
+        result.reserveCapacity(Int(nodes[index].count))
+        var child = nodes[index].first
+        while child != 0 {
+            result.append(child)
+            child = Int(nodes[child].next)
+        }
+        return result
     }
 
     /// Makes a container hold these nodes in this order.

@@ -35,7 +35,12 @@ struct ArchiveWriter {
     private var numbersOfTexts: [Int]
     private var numbersOfScalars: [Scalar: Int] = [:]
     private var numbersOfClasses: [ArchivedClass: Int] = [:]
-    private var names: [ArchiveSymbol: UInt32] = [:]
+    /// Few of each, so that a search is the fastest way.
+    private var numbersOfKnownClasses: [(symbol: ArchiveSymbol, number: Int)] = []
+    private var names: [(symbol: ArchiveSymbol, node: UInt32)] = []
+    /// The keys of the last dictionary and the order they take: dictionaries of one type have the same.
+    private var lastKeys: [UInt32] = []
+    private var lastOrder: [Int] = []
 
     private struct Scalar: Hashable {
         let kind: ArchiveTree.Kind
@@ -51,7 +56,7 @@ struct ArchiveWriter {
     ///   - format: The form of the property list.
     ///   - depth: How deep values may be nested.
     /// - Returns: The archive.
-    /// - Throws: ``TransformerError``, if values are nested too deep, or are none for XML.
+    /// - Throws: `TransformerError`, if values are nested too deep, or are none for XML.
     static func write(
         _ tree: ArchiveTree,
         root: Int,
@@ -103,9 +108,11 @@ struct ArchiveWriter {
 
     /// The node of a name that archives are made of.
     private mutating func name(_ symbol: ArchiveSymbol) -> UInt32 {
-        if let node = names[symbol] { return node }
+        for name in names where name.symbol == symbol {
+            return name.node
+        }
         let node = table.append(symbol.rawValue)
-        names[symbol] = node
+        names.append((symbol, node))
         return node
     }
 
@@ -205,45 +212,32 @@ struct ArchiveWriter {
     }
 
     private func members(of index: Int) -> [Child] {
-        nodes(of: index).map { .node($0) }
-    }
-
-    private func nodes(of index: Int) -> [Int] {
-        var result: [Int] = []
-        guard tree.nodes[index].kind != .absent, tree.nodes[index].count > 0 else { return result }
-        result.reserveCapacity(Int(tree.nodes[index].count))
-        var child = tree.nodes[index].first
-        while child != 0 {
-            result.append(child)
-            child = Int(tree.nodes[child].next)
-        }
-        return result
+        tree.children(of: index).map { .node($0) }
     }
 
     /// A dictionary's keys, then its values, both in the order of the keys.
-    private func pairs(of index: Int) -> [Child] {
-        var pairs = nodes(of: index)
-        if pairs.allSatisfy({ !tree.nodes[$0].isKeyNode }) {
-            pairs = sorted(pairs)
+    private mutating func pairs(of index: Int) -> [Child] {
+        let pairs = tree.children(of: index)
+        let nodes = tree.nodes
+        let keys = pairs.map { nodes[$0].key }
+        var children: [Child] = []
+        children.reserveCapacity(2 * pairs.count)
+        // Keys that are nodes are in their order already.
+        if pairs.contains(where: { nodes[$0].isKeyNode }) {
+            children += keys.map { .node(Int($0)) }
+            return children + pairs.map { .node($0) }
         }
-        let keys = pairs.map {
-            tree.nodes[$0].isKeyNode ? Child.node(Int(tree.nodes[$0].key)) : .text(tree.nodes[$0].key)
+        if keys != lastKeys {
+            lastKeys = keys
+            lastOrder = tree.texts.order(of: keys)
         }
-        return keys + pairs.map { .node($0) }
-    }
-
-    /// In the order of texts; of equal keys the last one counts.
-    private func sorted(_ pairs: [Int]) -> [Int] {
-        func isBefore(_ left: Int, _ right: Int) -> Bool {
-            tree.texts.precedes(tree.nodes[left].key, tree.nodes[right].key)
+        for position in lastOrder {
+            children.append(.text(keys[position]))
         }
-        if zip(pairs, pairs.dropFirst()).allSatisfy(isBefore) { return pairs }
-        // Later pairs have greater indices, which makes the order a total one.
-        let sorted = pairs.sorted { isBefore($0, $1) || (!isBefore($1, $0) && $0 < $1) }
-        return zip(sorted, sorted.dropFirst().map { Optional($0) } + [nil])
-            .compactMap { pair, next in
-                next.map { isBefore(pair, $0) } ?? true ? pair : nil
-            }
+        for position in lastOrder {
+            children.append(.node(pairs[position]))
+        }
+        return children
     }
 
     private mutating func close(_ frame: Frame) {
@@ -269,24 +263,40 @@ struct ArchiveWriter {
     }
 
     private mutating func finish(_ object: Int, _ keys: [UInt32], _ values: [UInt32], _ known: ArchiveSymbol) {
-        finish(object, keys, values, .known(known))
+        finish(object, keys, values, classNumber: number(ofKnown: known))
     }
 
-    private mutating func finish(_ object: Int, _ keys: [UInt32], _ values: [UInt32], _ archivedClass: ArchivedClass) {
-        let isa = reference(to: number(of: archivedClass))
+    private mutating func number(ofKnown symbol: ArchiveSymbol) -> Int {
+        for known in numbersOfKnownClasses where known.symbol == symbol {
+            return known.number
+        }
+        let number = number(of: .known(symbol))
+        numbersOfKnownClasses.append((symbol, number))
+        return number
+    }
+
+    private mutating func finish(_ object: Int, _ keys: [UInt32], _ values: [UInt32], classNumber: Int) {
+        let isa = reference(to: classNumber)
         let node = table.dictionaryNode(keys: keys + [name(.isa)], values: values + [isa])
         objects[object] = table.append(node)
     }
 
     /// Ordered sets have a field for each member, as Apple's archiver writes them.
     private mutating func finishOrderedSet(_ object: Int, _ members: [UInt32]) {
-        let keys = members.indices.map { table.append("NS.object.\($0)") }
+        var keys: [UInt32] = []
+        for index in members.indices {
+            keys.append(table.append("NS.object.\(index)"))
+        }
         finish(object, keys, members, .orderedSet)
     }
 
     private mutating func finishInstance(_ frame: Frame, _ members: [UInt32]) {
-        let keys = nodes(of: frame.node).map { table.append(textNode(tree.nodes[$0].key)) }
-        finish(frame.object, keys, members, tree.classes[frame.node] ?? ArchivedClass("NSObject", chain: ["NSObject"]))
+        var keys: [UInt32] = []
+        for child in tree.children(of: frame.node) {
+            keys.append(table.append(textNode(tree.nodes[child].key)))
+        }
+        let archivedClass = tree.classes[frame.node] ?? ArchivedClass("NSObject", chain: ["NSObject"])
+        finish(frame.object, keys, members, classNumber: number(of: archivedClass))
     }
 
     private mutating func number(of archivedClass: ArchivedClass) -> Int {
@@ -294,7 +304,10 @@ struct ArchiveWriter {
         var keys = [name(.className)]
         var values = [table.append(archivedClass.name)]
         if !archivedClass.chain.isEmpty {
-            let chain = archivedClass.chain.map { table.append($0) }
+            var chain: [UInt32] = []
+            for name in archivedClass.chain {
+                chain.append(table.append(name))
+            }
             keys.append(name(.classChain))
             values.append(table.append(table.arrayNode(chain)))
         }

@@ -90,12 +90,12 @@ public struct ArchivedObject: Sendable {
     }
 
     private var dictionaryKind: Kind {
-        if table.value(.isa, in: node) != nil, archivedClass != nil { return .instance }
+        if archivedClass != nil { return .instance }
         return number != nil ? .classDescription : .dictionary
     }
 
     /// The class of an instance.
-    public var archivedClass: ArchivedClass? { storage.archivedClass(of: node) }
+    public var archivedClass: ArchivedClass? { storage.archivedClass(at: index) }
 
     /// The class that a class description describes.
     public var describedClass: ArchivedClass? {

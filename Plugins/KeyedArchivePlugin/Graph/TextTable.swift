@@ -90,8 +90,26 @@ struct TextTable {
         }
     }
 
-    /// Whether a text comes before another one, byte by byte.
-    func precedes(_ left: UInt32, _ right: UInt32) -> Bool {
-        left != right && bytes[range(of: left)].lexicographicallyPrecedes(bytes[range(of: right)])
+    /// The positions of texts in the order of their bytes; of equal ones the last position.
+    func order(of numbers: [UInt32]) -> [Int] {
+        // Later positions are greater, which makes the order a total one.
+        let order = numbers.indices.sorted { left, right in
+            let order = compare(numbers[left], numbers[right])
+            return order < 0 || (order == 0 && left < right)
+        }
+        return order.indices
+            .filter { $0 + 1 == order.count || compare(numbers[order[$0]], numbers[order[$0 + 1]]) != 0 }
+            .map { order[$0] }
+    }
+
+    private func compare(_ left: UInt32, _ right: UInt32) -> Int {
+        guard left != right else { return 0 }
+        let left = entries[Int(left)]
+        let right = entries[Int(right)]
+        for index in 0..<min(left.count, right.count) {
+            let (first, second) = (bytes[left.start + index], bytes[right.start + index])
+            if first != second { return first < second ? -1 : 1 }
+        }
+        return Order.of(left.count, right.count)
     }
 }

@@ -5,7 +5,7 @@ extension ArchivedValue {
     /// Reads JSON as ``json`` writes it.
     ///
     /// - Parameter json: The JSON, in UTF-8.
-    /// - Throws: ``TransformerError`` with ``TransformerError/Code/invalidData``.
+    /// - Throws: `TransformerError` with `TransformerError.Code.invalidData`.
     public init(json: Data) throws(TransformerError) {
         self = try ArchivedValueFromJSON.value(of: JSONParser.parse(json))
     }

@@ -21,8 +21,8 @@ enum JSON {
         }
     }
 
-    /// How deep the recursion of reader and printer goes at most.
-    static let deepest = 2 * KeyedArchiveLimits.deepest
+    /// How deep the JSON that is read may be nested: tags take a level of their own.
+    static let deepest = 2 * KeyedArchiveLimits().depth
 
     /// An object of one member.
     static func tagged(_ tag: String, _ value: JSON) -> JSON {

@@ -186,13 +186,19 @@ struct BinaryPropertyListReader {
         let (count, start) = try readCount(at: offset, width: perElement * referenceWidth)
         try take(count * perElement * referenceWidth, at: start)
         let first = table.references.count
-        for index in 0..<count * perElement {
-            let place = start + index * referenceWidth
-            let reference = table.unsigned(at: place, width: referenceWidth)
+        var place = start
+        for _ in 0..<count * perElement {
+            let reference =
+                switch referenceWidth {
+                case 1: UInt64(table.bytes[place])
+                case 2: UInt64(table.bytes[place]) << 8 | UInt64(table.bytes[place + 1])
+                default: table.unsigned(at: place, width: referenceWidth)
+                }
             guard reference < UInt64(objectCount) else {
                 throw .invalidData("a container holds an object that does not exist", offset: place)
             }
             table.references.append(UInt32(truncatingIfNeeded: reference))
+            place += referenceWidth
         }
         return PropertyListNode(kind, count: count, payload: UInt64(first))
     }

@@ -28,7 +28,7 @@ struct PropertyListNode: Sendable {
     }
 
     var kind: Kind
-    /// What a string says, if it is one of the names that archives are made of.
+    /// What a string says, or the class of an archived object, if it is one of the names that are known here.
     var symbol: ArchiveSymbol?
     /// Bytes, 16-bit units, elements or pairs.
     var count: UInt32

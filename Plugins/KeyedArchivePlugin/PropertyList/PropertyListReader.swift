@@ -6,8 +6,9 @@ enum PropertyListReader {
     /// Whether bytes look like a property list, whole or damaged.
     static func recognises(_ data: Data) -> Bool {
         let start = Array(data.prefix(512))
-        let text = String(decoding: start, as: UTF8.self)
-        return BinaryPropertyListReader.recognises(start) || text.contains("<plist") || text.contains("DOCTYPE plist")
+        if BinaryPropertyListReader.recognises(start) { return true }
+        let text = String(decoding: start, as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+        return text.first == "<" && (text.contains("<plist") || text.contains("DOCTYPE plist"))
     }
 
     /// Reads a property list; its first bytes say which form it has.

@@ -52,8 +52,12 @@ extension PropertyListTable {
     }
 
     private func close(_ node: Int, _ heights: inout [UInt16], _ limit: Int) throws(TransformerError) {
-        let children = nodes[node].kind == .dictionary ? values(of: nodes[node]) : elements(of: nodes[node])
-        let height = 1 + children.reduce(0) { max($0, Int(heights[Int($1)])) }
+        let count = Int(nodes[node].count)
+        let first = nodes[node].start + (nodes[node].kind == .dictionary ? count : 0)
+        var height = 1
+        for index in first..<first + count {
+            height = max(height, 1 + Int(heights[Int(references[index])]))
+        }
         guard height <= limit + Self.headroom else { throw .tooDeep(limit, offset: offset(of: node)) }
         heights[node] = UInt16(height)
     }

@@ -16,7 +16,10 @@ extension ArchivedValue: Comparable {
 
     /// Whether each element's key comes before the next one's.
     static func isStrictlySorted<Element>(_ elements: [Element], by key: (Element) -> Self) -> Bool {
-        zip(elements, elements.dropFirst()).allSatisfy { key($0) < key($1) }
+        for index in elements.indices.dropFirst() where !(key(elements[index - 1]) < key(elements[index])) {
+            return false
+        }
+        return true
     }
 
     /// Negative if this value comes first, positive if it comes second, zero if both are the same.
@@ -167,8 +170,16 @@ enum Order {
 extension String {
     /// Compares UTF-8 bytes, which is the order of code points.
     func compareBytes(with other: String) -> Int {
-        if isIdentical(to: other) { return 0 }
-        return precedes(other) ? -1 : 1
+        let order = utf8.withContiguousStorageIfAvailable { left in
+            other.utf8.withContiguousStorageIfAvailable { right in
+                for index in 0..<min(left.count, right.count) where left[index] != right[index] {
+                    return left[index] < right[index] ? -1 : 1
+                }
+                return Order.of(left.count, right.count)
+            }
+        }
+        if let order = order ?? nil { return order }
+        return isIdentical(to: other) ? 0 : precedes(other) ? -1 : 1
     }
 
     /// Whether two texts are the same bytes.

@@ -3,96 +3,115 @@ internal import Transformable
 
 /// Makes values of an archive's objects.
 ///
-/// Each object is made once, however often it is referred to: time is linear in the archive, and
-/// shared objects share memory. Nothing here recurses; the depth is that of a stack of its own.
+/// A container is made once, however often it is referred to: time is linear in the archive, and shared
+/// containers share memory. Nothing here recurses; the depth is that of a stack of its own.
 struct ArchivedValueReader {
     private enum Shape {
         case array
         case dictionary
         case set
         case orderedSet
-        /// An object of another class, with the nodes of its fields' names.
-        case instance(ArchivedClass, names: [UInt32])
-        /// A list in a field of such an object.
+        case instance
+        /// A list in a field of an instance.
         case list
     }
 
-    /// What a child became.
-    private struct Made {
-        var value: ArchivedInstance.FieldValue
+    /// What a made value is to the field that holds it.
+    private enum Role {
+        case inline
+        case object
+        case none
+        /// The value is the index of a list.
+        case list
+    }
+
+    /// What is known of a made value.
+    private struct Note {
+        let role: Role
         /// How many values it stands for, with everything in it.
-        var size: Int
+        let size: Int
     }
 
     private struct Frame {
         let shape: Shape
-        let object: Int?
-        let children: [UInt32]
+        /// The container's node.
+        let node: Int
+        /// Its children among those that wait.
+        let children: Range<Int>
+        var next: Int
         /// Where its made children begin.
         let start: Int
-        var next = 0
     }
 
-    private enum State {
-        case untouched
-        case open
-        case made(ArchivedValue, size: Int)
-    }
+    private static let untouched: UInt32 = 0
+    private static let open: UInt32 = 1
+    private static let firstMade: UInt32 = 2
+    /// Strings up to this many bytes live inside a Swift string, and are made anew each time.
+    private static let smallString = 15
 
     private let storage: ArchiveStorage
+    private let table: PropertyListTable
     private let budget: Int
-    private var states: [State]
+    /// For each node of an object ``untouched``, ``open``, or where it is among those that were made.
+    ///
+    /// By node, since a property list may have one node for several equal objects.
+    private var states: [UInt32]
+    private var kept: [(value: ArchivedValue, size: Int)] = []
     private var frames: [Frame] = []
-    private var made: [Made] = []
-
-    private var table: PropertyListTable { storage.table }
+    private var waiting: [UInt32] = []
+    private var made: [ArchivedValue] = []
+    private var notes: [Note] = []
+    private var lists: [[ArchivedValue?]] = []
 
     /// Gives the value of a node.
     static func read(_ index: Int, in storage: ArchiveStorage) throws(TransformerError) -> ArchivedValue {
         var reader = Self(storage)
-        return try reader.read(index)
+        try reader.begin(index)
+        while let top = reader.frames.indices.last {
+            let frame = reader.frames[top]
+            if frame.next < frame.children.upperBound {
+                reader.frames[top].next += 1
+                try reader.begin(Int(reader.waiting[frame.next]))
+            } else {
+                reader.frames.removeLast()
+                try reader.close(frame)
+            }
+        }
+        return reader.made[0]
     }
 
     private init(_ storage: ArchiveStorage) {
         self.storage = storage
+        table = storage.table
         budget = storage.limits.expansion(ofBytes: storage.table.bytes.count)
-        states = Array(repeating: .untouched, count: storage.count)
-    }
-
-    private mutating func read(_ index: Int) throws(TransformerError) -> ArchivedValue {
-        try begin(index)
-        while let frame = frames.last {
-            if frame.next < frame.children.count {
-                frames[frames.count - 1].next += 1
-                try begin(Int(frame.children[frame.next]))
-            } else {
-                try close()
-            }
-        }
-        return made[0].value.value
+        states = Array(repeating: Self.untouched, count: storage.table.nodes.count)
     }
 
     /// Makes a leaf, or opens a frame.
     private mutating func begin(_ index: Int) throws(TransformerError) {
         let node = table.nodes[index]
-        guard node.kind == .uid else {
-            try make(index, object: nil)
-            return
-        }
-        let number = node.start
-        switch states[number] {
-        case .made(let value, let size):
-            try append(.object(value), size: size)
-        case .open:
-            throw .cyclicReference(number, offset: table.offset(of: storage.node(ofObject: number)))
-        case .untouched where storage.isNull(number):
-            try append(.object(nil), size: 1)
-        case .untouched:
-            try make(storage.node(ofObject: number), object: number)
+        guard node.kind == .uid else { return try make(index, isObject: false) }
+        let number = Int(node.payload)
+        let object = storage.node(ofObject: number)
+        switch states[object] {
+        case Self.untouched where storage.isNull(number):
+            append(.null, .none, size: 1)
+        case Self.untouched:
+            try make(object, isObject: true)
+        case Self.open:
+            throw .cyclicReference(number, offset: table.offset(of: object))
+        case let state:
+            let (value, size) = kept[Int(state - Self.firstMade)]
+            append(value, .object, size: size)
         }
     }
 
-    private mutating func make(_ index: Int, object: Int?) throws(TransformerError) {
+    private mutating func append(_ value: ArchivedValue, _ role: Role, size: Int) {
+        made.append(value)
+        notes.append(Note(role: role, size: size))
+    }
+
+    private mutating func make(_ index: Int, isObject: Bool) throws(TransformerError) {
         let node = table.nodes[index]
         let leaf: ArchivedValue
         switch node.kind {
@@ -103,33 +122,37 @@ struct ArchivedValueReader {
         case .date: leaf = .date(try storage.date(index))
         case .data: leaf = .data(table.data(node))
         case .asciiString, .utf8String, .utf16String: leaf = .string(try storage.string(index))
-        case .dictionary:
-            try makeInstance(index, object: object)
-            return
-        case .array where object == nil:
-            try open(.list, Array(table.elements(of: node)), object: nil, at: index)
-            return
-        case .null, .uid, .array, .orderedSet, .set:
+        case .dictionary where isObject: return try makeInstance(index)
+        case .array where !isObject:
+            let elements = table.elements(of: node)
+            return try open(.list, at: index) { $0.append(contentsOf: elements.reversed()) }
+        case .null, .uid, .array, .orderedSet, .set, .dictionary:
             throw .invalidData("\(node.kindName) stands where a value is expected", offset: table.offset(of: index))
         }
-        try finish(leaf, size: 1, object: object)
+        append(leaf, isObject ? .object : .inline, size: 1)
+        if isObject, node.kind == .data || (node.isString && node.count > Self.smallString) {
+            keep(index)
+        }
     }
 
-    private mutating func makeInstance(_ index: Int, object: Int?) throws(TransformerError) {
-        let node = table.nodes[index]
-        guard let archivedClass = storage.archivedClass(of: node) else {
-            throw .invalidData("a class stands where a value is expected", offset: table.offset(of: index))
-        }
+    /// Remembers the last made value as that of an object's node.
+    private mutating func keep(_ index: Int) {
+        guard let value = made.last, let note = notes.last else { return }
+        states[index] = UInt32(truncatingIfNeeded: kept.count) + Self.firstMade
+        kept.append((value, note.size))
+    }
+
+    private mutating func makeInstance(_ index: Int) throws(TransformerError) {
         let leaf: ArchivedValue
-        switch archivedClass.symbol {
+        switch storage.classSymbol(of: table.nodes[index]) {
         case .array, .mutableArray:
-            return try open(.array, storage.members(of: index), object: object, at: index)
+            return try openCollection(.array, at: index)
         case .set, .mutableSet:
-            return try open(.set, storage.members(of: index), object: object, at: index)
+            return try openCollection(.set, at: index)
         case .orderedSet, .mutableOrderedSet:
-            return try open(.orderedSet, storage.members(of: index), object: object, at: index)
+            return try openCollection(.orderedSet, at: index)
         case .dictionary, .mutableDictionary:
-            return try open(.dictionary, storage.keysAndValues(of: index), object: object, at: index)
+            return try openDictionary(index)
         case .string, .mutableString: leaf = .string(try storage.string(index))
         case .data, .mutableData: leaf = .data(try storage.data(index))
         case .date: leaf = .date(try storage.date(index))
@@ -138,114 +161,140 @@ struct ArchivedValueReader {
         case .nothing: leaf = .null
         case .decimalNumber, .decimalPlaceholder: leaf = .decimal(try storage.decimal(index))
         case .value:
-            guard let geometry = try storage.geometry(index) else {
-                return try openInstance(archivedClass, node, object: object, at: index)
-            }
+            guard let geometry = try storage.geometry(index) else { return try openInstance(index) }
             leaf = geometry
         default:
-            return try openInstance(archivedClass, node, object: object, at: index)
+            return try openInstance(index)
         }
-        try finish(leaf, size: 1, object: object)
+        append(leaf, .object, size: 1)
+        keep(index)
     }
 
-    private mutating func openInstance(
-        _ archivedClass: ArchivedClass,
-        _ node: PropertyListNode,
-        object: Int?,
-        at index: Int
-    ) throws(TransformerError) {
-        let fields = zip(table.keys(of: node), table.values(of: node))
+    private mutating func openInstance(_ index: Int) throws(TransformerError) {
+        let node = table.nodes[index]
+        guard storage.archivedClass(at: index) != nil else {
+            throw .invalidData("a class stands where a value is expected", offset: table.offset(of: index))
+        }
+        let values = fields(of: node).reversed().map(\.value)
+        try open(.instance, at: index) { $0.append(contentsOf: values) }
+    }
+
+    private mutating func openCollection(_ shape: Shape, at index: Int) throws(TransformerError) {
+        let members = try storage.members(of: index)
+        try open(shape, at: index) { $0.append(contentsOf: members.reversed()) }
+    }
+
+    private mutating func openDictionary(_ index: Int) throws(TransformerError) {
+        let (keys, values) = try storage.pairs(of: index)
+        try open(.dictionary, at: index) { waiting in
+            for offset in (0..<keys.count).reversed() {
+                waiting.append(values[values.startIndex + offset])
+                waiting.append(keys[keys.startIndex + offset])
+            }
+        }
+    }
+
+    /// The nodes of an instance's fields, but for the one that names its class.
+    private func fields(of node: PropertyListNode) -> [(key: UInt32, value: UInt32)] {
+        zip(table.keys(of: node), table.values(of: node))
             .filter { table.nodes[Int($0.0)].symbol != .isa }
-        try open(.instance(archivedClass, names: fields.map(\.0)), fields.map(\.1), object: object, at: index)
+            .map { ($0.0, $0.1) }
     }
 
+    /// Opens a container, whose children wait in reverse: so the first one is made last, and taken off first.
     private mutating func open(
         _ shape: Shape,
-        _ children: [UInt32],
-        object: Int?,
-        at index: Int
+        at index: Int,
+        _ addChildren: (inout [UInt32]) -> Void
     ) throws(TransformerError) {
         guard frames.count < storage.limits.depth else {
             throw .tooDeep(storage.limits.depth, offset: table.offset(of: index))
         }
-        if let object { states[object] = .open }
-        frames.append(Frame(shape: shape, object: object, children: children, start: made.count))
-    }
-
-    private mutating func append(_ value: ArchivedInstance.FieldValue, size: Int) throws(TransformerError) {
-        guard size <= budget else { throw .tooMuchSharing(budget) }
-        made.append(Made(value: value, size: size))
-    }
-
-    private mutating func finish(_ value: ArchivedValue, size: Int, object: Int?) throws(TransformerError) {
-        guard let object else { return try append(.inline(value), size: size) }
-        states[object] = .made(value, size: size)
-        try append(.object(value), size: size)
+        if shape != .list { states[index] = Self.open }
+        let first = waiting.count
+        addChildren(&waiting)
+        let children = first..<waiting.count
+        frames.append(
+            Frame(shape: shape, node: index, children: children, next: first, start: made.count)
+        )
     }
 
     /// Makes a container's value of the values that were made for its children.
-    private mutating func close() throws(TransformerError) {
-        let frame = frames.removeLast()
-        let children = made[frame.start...]
+    private mutating func close(_ frame: Frame) throws(TransformerError) {
         var size = 1
-        for child in children {
-            size += child.size
+        var hasList = false
+        for child in frame.start..<notes.count {
+            size += notes[child].size
+            hasList = hasList || notes[child].role == .list
             guard size <= budget else { throw .tooMuchSharing(budget) }
         }
-        if case .list = frame.shape {
-            let list = children.map(\.value.object)
-            made.removeSubrange(frame.start...)
-            return try append(.objects(list), size: size)
+        guard !hasList || frame.shape == .instance else {
+            let offset = table.offset(of: frame.node)
+            throw .invalidData("a collection holds a list that is no object", offset: offset)
         }
-        let value = try value(of: frame, Array(children.map(\.value)))
-        made.removeSubrange(frame.start...)
-        try finish(value, size: size, object: frame.object)
+        waiting.removeLast(frame.children.count)
+        let value = try value(of: frame)
+        notes.removeLast(frame.children.count)
+        append(value, frame.shape == .list ? .list : .object, size: size)
+        if frame.shape != .list { keep(frame.node) }
     }
 
-    private func value(
-        of frame: Frame,
-        _ children: [ArchivedInstance.FieldValue]
-    ) throws(TransformerError) -> ArchivedValue {
+    /// Takes the children off, first one first.
+    private mutating func value(of frame: Frame) throws(TransformerError) -> ArchivedValue {
         switch frame.shape {
-        case .array, .list: return .array(children.map(\.value))
-        case .set: return .set(ArchivedSet(children.map(\.value)))
-        case .orderedSet: return .orderedSet(children.map(\.value))
-        case .dictionary:
-            let count = children.count / 2
-            let pairs = (0..<count)
-                .map { ArchivedDictionary.Pair(children[$0].value, children[count + $0].value) }
-            guard let dictionary = ArchivedDictionary(uniquePairs: pairs) else {
-                throw .invalidData("a dictionary holds a key twice", offset: offset(of: frame))
-            }
-            return .dictionary(dictionary)
-        case .instance(let archivedClass, let names):
-            var fields: [(name: String, value: ArchivedInstance.FieldValue)] = []
-            for (name, child) in zip(names, children) {
-                fields.append((try storage.string(Int(name)), child))
-            }
-            return .object(ArchivedInstance(archivedClass, fields: fields))
+        case .array: return .array(takeMembers(frame.children.count))
+        case .set: return .set(ArchivedSet(takeMembers(frame.children.count)))
+        case .orderedSet: return .orderedSet(takeMembers(frame.children.count))
+        case .dictionary: return .dictionary(try takeDictionary(frame))
+        case .instance: return .object(try takeInstance(frame))
+        case .list:
+            let roles = notes[frame.start...].reversed().map(\.role)
+            lists.append(zip(takeMembers(frame.children.count), roles).map { $1 == .none ? nil : $0 })
+            return .integer(Int128(lists.count - 1))
         }
     }
 
-    private func offset(of frame: Frame) -> Int? {
-        frame.object.flatMap { table.offset(of: storage.node(ofObject: $0)) }
-    }
-}
-
-extension ArchivedInstance.FieldValue {
-    /// The value where nil cannot be told from null.
-    fileprivate var value: ArchivedValue {
-        switch self {
-        case .object(let value): value ?? .null
-        case .inline(let value): value
-        case .objects(let values): .array(values.map { $0 ?? .null })
+    private mutating func takeMembers(_ count: Int) -> [ArchivedValue] {
+        var members: [ArchivedValue] = []
+        members.reserveCapacity(count)
+        for _ in 0..<count {
+            members.append(made.removeLast())
         }
+        return members
     }
 
-    fileprivate var object: ArchivedValue? {
-        switch self {
-        case .object(let value): value
-        case .inline, .objects: value
+    private mutating func takeDictionary(_ frame: Frame) throws(TransformerError) -> ArchivedDictionary {
+        var pairs: [ArchivedDictionary.Pair] = []
+        pairs.reserveCapacity(frame.children.count / 2)
+        for _ in 0..<frame.children.count / 2 {
+            let key = made.removeLast()
+            pairs.append(ArchivedDictionary.Pair(key, made.removeLast()))
+        }
+        guard let dictionary = ArchivedDictionary(uniquePairs: pairs) else {
+            throw .invalidData("a dictionary holds a key twice", offset: table.offset(of: frame.node))
+        }
+        return dictionary
+    }
+
+    private mutating func takeInstance(_ frame: Frame) throws(TransformerError) -> ArchivedInstance {
+        let node = table.nodes[frame.node]
+        guard let archivedClass = storage.archivedClass(at: frame.node) else {
+            throw .invalidData("a class stands where a value is expected", offset: table.offset(of: frame.node))
+        }
+        var fields: [(name: String, value: ArchivedInstance.FieldValue)] = []
+        for (offset, field) in self.fields(of: node).enumerated() {
+            let role = notes[notes.count - 1 - offset].role
+            fields.append((try storage.string(Int(field.key)), fieldValue(made.removeLast(), role)))
+        }
+        return ArchivedInstance(archivedClass, fields: fields)
+    }
+
+    private func fieldValue(_ value: ArchivedValue, _ role: Role) -> ArchivedInstance.FieldValue {
+        switch (role, value) {
+        case (.none, _): .object(nil)
+        case (.inline, let value): .inline(value)
+        case (.list, .integer(let list)): .objects(lists[Int(list)])
+        case (_, let value): .object(value)
         }
     }
 }

@@ -15,7 +15,7 @@ public struct DateFormatTransformer: Transformer {
     ///   - locale: The locale's identifier.
     ///   - zone: The time zone's identifier.
     ///   - calendar: The calendar.
-    /// - Throws: ``TransformerError`` with ``TransformerError/Code/invalidArgument``.
+    /// - Throws: `TransformerError` with `TransformerError.Code.invalidArgument`.
     public init(
         pattern: String,
         locale: String = "en_US_POSIX",

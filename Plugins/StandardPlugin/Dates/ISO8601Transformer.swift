@@ -21,7 +21,7 @@ public struct ISO8601Transformer: Transformer {
     /// Makes a transformer of dates.
     ///
     /// - Parameter fraction: How many digits of a second are written, up to 9; nil for as many as the date has.
-    /// - Throws: ``TransformerError`` with ``TransformerError/Code/invalidArgument``.
+    /// - Throws: `TransformerError` with `TransformerError.Code.invalidArgument`.
     public init(fraction: Int?) throws(TransformerError) {
         guard (0...9).contains(fraction ?? 0) else {
             throw TransformerError(.invalidArgument, "“fraction” is from 0 to 9 digits")

@@ -10,7 +10,7 @@ public struct BoolTransformer: Transformer {
     /// - Parameters:
     ///   - yes: The word for true.
     ///   - no: The word for false.
-    /// - Throws: ``TransformerError`` with ``TransformerError/Code/invalidArgument`` if both are the same.
+    /// - Throws: `TransformerError` with `TransformerError.Code.invalidArgument` if both are the same.
     public init(true yes: String = "1", false no: String = "0") throws(TransformerError) {
         guard yes != no else { throw TransformerError(.invalidArgument, "true and false have different words") }
         self.yes = yes

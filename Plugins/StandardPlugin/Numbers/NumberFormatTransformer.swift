@@ -21,7 +21,7 @@ public struct NumberFormatTransformer: Transformer {
     ///   - currency: The currency's code; needed by its style alone.
     ///   - minimumFraction: The fewest digits of the fraction; nil leaves it to the style.
     ///   - maximumFraction: The most digits of the fraction; nil leaves it to the style, up to 6.
-    /// - Throws: ``TransformerError`` with ``TransformerError/Code/invalidArgument``.
+    /// - Throws: `TransformerError` with `TransformerError.Code.invalidArgument`.
     public init(
         style: NumberFormatStyle = .decimal,
         locale: String = "en_US",

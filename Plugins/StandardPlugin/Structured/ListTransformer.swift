@@ -11,8 +11,8 @@ public struct ListTransformer<Base: OneWayTransformer>: OneWayTransformer {
     /// Makes a transformer of arrays.
     ///
     /// - Parameter base: The elements' transformer, which must not depend on their place: they may be reordered.
-    /// - Throws: ``TransformerError`` with ``TransformerError/Code/contextualElement`` or
-    ///   ``TransformerError/Code/stagesDoNotFit``.
+    /// - Throws: `TransformerError` with `TransformerError.Code.contextualElement` or
+    ///   `TransformerError.Code.stagesDoNotFit`.
     public init(of base: Base) throws(TransformerError) {
         guard !base.traits.contains(.contextual) else {
             let reason = "a list's elements can change places, so a stage that binds to its place"

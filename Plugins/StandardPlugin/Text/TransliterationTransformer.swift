@@ -17,7 +17,7 @@ public struct TransliterationTransformer: Transformer {
     /// Makes a transformer of an ICU transform.
     ///
     /// - Parameter transform: An ICU transform's id, compound ids (`NFD; Any-Latin`) included.
-    /// - Throws: ``TransformerError`` with ``TransformerError/Code/invalidArgument`` if ICU knows none such.
+    /// - Throws: `TransformerError` with `TransformerError.Code.invalidArgument` if ICU knows none such.
     public init(_ transform: String) throws(TransformerError) {
         guard "a".applyingTransform(StringTransform(transform), reverse: false) != nil else {
             throw TransformerError(.invalidArgument, "ICU has no transform “\(transform)”")

@@ -11,13 +11,20 @@ struct InspectionReport: Encodable {
     /// Asks the inspectors in turn; where none knows the bytes, their first ones tell.
     ///
     /// - Parameters:
-    ///   - bytes: The bytes.
+    ///   - source: The bytes' source, which a failure names.
+    ///   - io: Where standard input is.
     ///   - inspectors: Those of the registry.
-    /// - Throws: `TransformerError` if the bytes are of a known kind and damaged.
-    init(of bytes: Data, by inspectors: [Inspector]) throws {
+    /// - Throws: `TransformerError` if the bytes are of a known kind and damaged; ``CommandError``.
+    init(of source: InputSource, _ io: CommandIO, by inspectors: [Inspector]) throws {
+        let bytes = try source.read(io)
         var found: Inspection?
-        for inspector in inspectors where found == nil {
-            found = try inspector.inspect(bytes)
+        do {
+            for inspector in inspectors where found == nil {
+                found = try inspector.inspect(bytes)
+            }
+        } catch var error as TransformerError {
+            error.transformer = source.name
+            throw error
         }
         let inspection = found ?? Inspection(of: FileKind(sniffing: bytes), bytes)
         self.init(inspection, count: bytes.count)

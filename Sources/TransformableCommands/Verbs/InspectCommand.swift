@@ -32,9 +32,9 @@ struct InspectCommand: ParsableCommand {
     private func report(_ session: Session) throws -> InspectionReport {
         let registry = try session.keylessRegistry
         guard file != "-" else {
-            return try InspectionReport(of: InputSource.standardInput.read(session.io), by: registry.inspectors)
+            return try InspectionReport(of: .standardInput, session.io, by: registry.inspectors)
         }
         return try SQLiteFile.inspect(file, registry)
-            ?? InspectionReport(of: InputSource.file(file).read(session.io), by: registry.inspectors)
+            ?? InspectionReport(of: .file(file), session.io, by: registry.inspectors)
     }
 }

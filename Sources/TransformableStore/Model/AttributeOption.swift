@@ -1,3 +1,5 @@
+internal import Transformable
+
 /// What may be said about an attribute beside its name and its kind.
 public struct AttributeOption: Sendable {
     let apply: @Sendable (inout AttributeDescription) -> Void
@@ -94,13 +96,13 @@ extension AttributeOption {
     ///
     /// - Parameters:
     ///   - transformer: The expression of a one-way transformer.
-    ///   - name: The column's name; by default the attribute's and the transformer's, joined by `_`.
+    ///   - name: The column's name; by default the attribute's and the last stage's, joined by `_`.
     ///   - indexed: Whether the column has an index.
     /// - Returns: The option.
     public static func projected(_ transformer: String, as name: String? = nil, indexed: Bool = true) -> Self {
         Self { attribute in
-            let word = transformer.prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "." }
-            let suffix = String(word.map { $0 == "-" || $0 == "." ? "_" : $0 })
+            let stage = (try? TransformerExpression(transformer))?.stages.last?.name.rawValue ?? "projection"
+            let suffix = String(stage.map { $0 == "-" || $0 == "." ? "_" : $0 })
             let name = name ?? "\(attribute.name)_\(suffix)"
             attribute.projections.append(ProjectionDescription(name, transformer, indexed: indexed))
         }

@@ -4,7 +4,7 @@ internal import Transformable
 extension ManagedObject {
     /// Writes the row of a new object.
     func writeInsertion(_ database: Database) throws {
-        let statement = try context.statement(entity.insert)
+        let statement = try context.insertion(entity)
         try statement.bind(number, at: 1)
         try statement.bind(version, at: 2)
         var position = 3

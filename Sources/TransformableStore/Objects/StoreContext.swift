@@ -31,6 +31,7 @@ public final class StoreContext {
     private var connection: Database?
     private var objects: [ObjectTable]
     private var statements: [String: SQLStatement] = [:]
+    private var insertions: [SQLStatement?]
     private var lastNumbers: [Int64?]
     private(set) var changed: [ManagedObject] = []
     // What is to be deleted and has not yet been followed by the delete rules.
@@ -43,6 +44,7 @@ public final class StoreContext {
         schema = store.schema
         connection = database
         objects = Array(repeating: ObjectTable(), count: store.schema.entities.count)
+        insertions = Array(repeating: nil, count: store.schema.entities.count)
         lastNumbers = Array(repeating: nil, count: store.schema.entities.count)
     }
 
@@ -67,6 +69,7 @@ public final class StoreContext {
     private func end() {
         connection = nil
         statements = [:]
+        insertions = []
         changed = []
         deleted = []
     }
@@ -95,6 +98,14 @@ public final class StoreContext {
         if let statement = statements[sql] { return statement }
         let statement = try SQLStatement(sql, on: database())
         statements[sql] = statement
+        return statement
+    }
+
+    /// The statement that inserts a row, found without hashing its text for each.
+    func insertion(_ entity: StoredEntity) throws -> SQLStatement {
+        if let statement = insertions[entity.index] { return statement }
+        let statement = try statement(entity.insert)
+        insertions[entity.index] = statement
         return statement
     }
 

@@ -31,6 +31,8 @@ extension StoreError {
         case SQLITE_BUSY, SQLITE_LOCKED:
             self.init(.busy, "another connection keeps the file locked (\(message)); try again")
         case SQLITE_FULL: self.init(.diskFull, "the disk is full; nothing was written")
+        case SQLITE_ERROR:
+            self.init(.corruptFile, "the file’s tables are not what its model says (\(message))")
         case SQLITE_CORRUPT: self.init(.corruptFile, "the file is damaged (\(message))")
         case SQLITE_NOTADB: self.init(.notAStore, "the file is not an SQLite database")
         case SQLITE_CANTOPEN: self.init(.cannotCreate, "the file cannot be opened (\(message))")

@@ -8,7 +8,7 @@ struct TreeDecoder<Tree: CodingTree>: Decoder {
     let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// The value of a tree; every failure is a ``TransformerError`` that says where in the tree it is.
+    /// The value of a tree; every failure is a `TransformerError` that says where in the tree it is.
     static func value<Value: Decodable>(of tree: Tree, _ options: TreeOptions) throws(TransformerError) -> Value {
         do {
             return try Self(tree: tree, options: options, codingPath: []).decode(Value.self)

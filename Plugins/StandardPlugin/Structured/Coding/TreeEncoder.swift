@@ -8,7 +8,7 @@ struct TreeEncoder<Tree: CodingTree>: Encoder {
     let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// The tree of a value; every failure is a ``TransformerError`` that says where in the value it is.
+    /// The tree of a value; every failure is a `TransformerError` that says where in the value it is.
     static func tree<Value: Encodable>(of value: Value, _ options: TreeOptions) throws(TransformerError) -> Tree {
         do {
             let box = TreeBox<Tree>()

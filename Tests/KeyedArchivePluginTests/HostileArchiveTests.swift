@@ -1,0 +1,128 @@
+import Foundation
+import KeyedArchivePlugin
+import Testing
+import Transformable
+
+/// Archives that are well formed and meant to do harm.
+@Suite struct HostileArchiveTests {
+    typealias Names = BinaryPropertyListBuilder.Names
+
+    /// Arrays of which each holds the next one, a number of times; the last one holds the object that is given.
+    private func chain(_ count: Int, times: Int, last: Int) -> Data {
+        var builder = BinaryPropertyListBuilder.archive { names in
+            var extra: [BinaryPropertyListBuilder.Object] = [.uid(count + 1)]
+            var objects: [Int] = []
+            for level in 1...count {
+                let reference = names.next + extra.count
+                extra.append(.uid(level == count ? last : level + 1))
+                extra.append(.array(Array(repeating: reference, count: times)))
+                extra.append(.dictionary([(Names.isa, names.next), (Names.members, reference + 1)]))
+                objects.append(reference + 2)
+            }
+            return (objects + [Names.arrayClass], extra)
+        }
+        builder.referenceWidth = 3
+        builder.offsetWidth = 4
+        return builder.data()
+    }
+
+    @Test func valuesThatContainThemselvesAreErrors() {
+        let data = chain(3, times: 1, last: 1)
+        let error = #expect(throws: TransformerError.self) { try ArchivedValueTransformer().decode(data) }
+        #expect(error?.code == .cyclicReference)
+    }
+
+    @Test func cyclesOpenAsGraphs() throws {
+        let archive = try Archive(chain(3, times: 1, last: 1))
+        let root = try #require(archive["root"])
+        #expect(root["NS.objects"]?[0]?["NS.objects"]?[0]?["NS.objects"]?[0]?.number == root.number)
+        #expect(archive.description.contains("#1 NSArray (see above)"))
+    }
+
+    /// Thirty arrays, each with the next one ten times: 10³⁰ values in a few kilobytes.
+    @Test func exponentialTreesAreErrors() {
+        let data = chain(30, times: 10, last: 0)
+        let error = #expect(throws: TransformerError.self) { try ArchivedValueTransformer().decode(data) }
+        #expect(error?.code == .limitExceeded)
+        let typed = #expect(throws: TransformerError.self) { try KeyedArchiveTransformer<Nested>().decode(data) }
+        #expect(typed?.code == .limitExceeded)
+    }
+
+    @Test(arguments: [600, 100_000])
+    func deepNestingIsAnError(depth: Int) throws {
+        let data = chain(depth, times: 1, last: 0)
+        let error = #expect(throws: TransformerError.self) { try ArchivedValueTransformer().decode(data) }
+        #expect(error?.code == .limitExceeded)
+        let typed = #expect(throws: TransformerError.self) { try KeyedArchiveTransformer<Nested>().decode(data) }
+        #expect(typed?.code == .limitExceeded)
+        #expect(try Archive(data).count == depth + 2)
+    }
+
+    /// As deep as limits can be set, on a thread of the usual size, built without optimization.
+    @Test func theDeepestValuesFitOnTheStack() async throws {
+        let data = chain(KeyedArchiveLimits.deepest, times: 1, last: 0)
+        let isDone = await withCheckedContinuation { continuation in
+            let thread = Thread {
+                let limits = KeyedArchiveLimits(depth: KeyedArchiveLimits.deepest)
+                let transformer = ArchivedValueTransformer(limits: limits)
+                do {
+                    let value = try transformer.decode(data)
+                    let again = try transformer.decode(transformer.encode(value))
+                    let isPrinted = !value.json.isEmpty
+                    let isSame = value == again && value.hashValue == again.hashValue && isPrinted
+                    continuation.resume(returning: isSame)
+                } catch {
+                    continuation.resume(returning: false)
+                }
+            }
+            thread.stackSize = 8 << 20
+            thread.start()
+        }
+        #expect(isDone)
+    }
+
+    /// One node with five thousand fields, of which the class is the last, stands for twenty thousand objects.
+    @Test(.timeLimit(.minutes(1)))
+    func objectsThatAreOneNodeAreReadOnce() throws {
+        var builder = BinaryPropertyListBuilder.archive { names in
+            let fields = Array(repeating: (key: Names.top, value: Names.number), count: 5_000)
+            let extra: [BinaryPropertyListBuilder.Object] = [
+                .uid(20_001), .uid(2), .array(Array(repeating: names.next + 1, count: 20_000)),
+                .dictionary([(Names.isa, names.next), (Names.members, names.next + 2)]),
+                .dictionary(fields + [(Names.members, names.next + 5), (Names.isa, names.next)]), .array([]),
+            ]
+            let copies = Array(repeating: names.next + 4, count: 19_999)
+            return ([names.next + 3] + copies + [Names.arrayClass], extra)
+        }
+        builder.referenceWidth = 3
+        builder.offsetWidth = 4
+        let value = try ArchivedValueTransformer().decode(builder.data())
+        #expect(value.array?.count == 20_000)
+        #expect(try Archive(builder.data()).description.utf8.count < 100_000_000)
+    }
+
+    @Test func limitsOfBytesAndObjectsHold() throws {
+        let data = try ArchivedValueTransformer().encode(.array((0..<1_000).map { .integer($0) }))
+        for limits in [KeyedArchiveLimits(bytes: 1_000), KeyedArchiveLimits(objects: 100)] {
+            let error = #expect(throws: TransformerError.self) {
+                try ArchivedValueTransformer(limits: limits).decode(data)
+            }
+            #expect(error?.code == .limitExceeded)
+        }
+    }
+}
+
+/// Arrays of arrays, as deep as they come.
+private struct Nested: Codable {
+    var children: [Nested]
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        children = container.decodeNil() ? [] : try container.decode([Nested].self)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(children)
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import KeyedArchivePlugin
+import Testing
+import Transformable
+
+@Suite struct KeyedArchivePluginTests {
+    private func registry() throws -> TransformerRegistry {
+        try TransformerRegistry { KeyedArchivePlugin() }
+    }
+
+    @Test func servesAnyCodableType() throws {
+        let transformer = try registry().transformer("keyed-archive(format: xml)", for: [String: Int].self)
+        let bytes = try transformer.encode(["a": 1])
+        #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("<?xml"))
+        #expect(try transformer.decode(bytes) == ["a": 1])
+    }
+
+    @Test func givesAnyValueWhereNoTypeIsKnown() throws {
+        let resolved = try registry().resolve("keyed-archive")
+        #expect(resolved.valueType is ArchivedValue.Type)
+        let form = try #require(resolved.form)
+        let bytes = try resolved.encode(any: form.parse(Data(#"{"a": {"$set": [1, 1.0]}}"#.utf8)), in: .none)
+        let printed = try form.print(resolved.decode(any: bytes, in: .none), nil)
+        #expect(String(decoding: printed, as: UTF8.self) == "{\n  \"a\": {\"$set\": [1, 1.0]}\n}\n")
+    }
+
+    @Test func refusesOtherTypes() {
+        struct Opaque {}
+        let error = #expect(throws: TransformerError.self) {
+            try registry().transformer("keyed-archive", for: Opaque.self)
+        }
+        #expect(error?.code == .unsupportedType)
+    }
+
+    @Test func rootIsWhatMustAgree() throws {
+        let signature = try registry().resolve("keyed-archive(format: xml, root: \"$0\")").signature
+        #expect(signature.description == "keyed-archive/1(root: \"$0\")")
+    }
+
+    @Test func namesTheTopObjectsThereAre() throws {
+        let bytes = try ArchivedValueTransformer(root: "first").encode(1)
+        let error = #expect(throws: TransformerError.self) { try ArchivedValueTransformer().decode(bytes) }
+        #expect(error?.code == .missingRoot)
+        #expect(error?.message.contains("it names “first”") == true)
+    }
+
+    @Test func inspectsArchivesOfUnknownClasses() throws {
+        let bytes = try ArchivedValueTransformer().encode(ArchivedValueTransformerTests.everything)
+        let inspections = try registry().inspectors.compactMap { try $0.inspect(bytes) }
+        let inspection = try #require(inspections.first)
+        #expect(inspection.kind == "keyed archive")
+        #expect(inspection.facts.first { $0.label == "classes" }?.value.contains("Acme.Thing") == true)
+        #expect(inspection.details?.contains("Acme.Thing\n") == true)
+    }
+
+    @Test func inspectsPropertyLists() throws {
+        let list: [String: Any] = ["a": [1, 2.5, true], "b": Data([1])]
+        let bytes = try PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)
+        let inspections = try registry().inspectors.compactMap { try $0.inspect(bytes) }
+        #expect(inspections.map(\.kind) == ["property list"])
+        #expect(
+            inspections.first?.details
+                == "dictionary of 2\n  a: array of 3\n    1\n    2.5\n    true\n  b: 1 bytes: 01\n"
+        )
+    }
+
+    @Test func ignoresOtherBytes() throws {
+        for bytes in [Data(), Data([0x89, 0x50]), Data("hello".utf8)] {
+            #expect(try registry().inspectors.allSatisfy { try $0.inspect(bytes) == nil })
+        }
+    }
+
+    @Test func saysWhatIsWrongWithDamagedPropertyLists() throws {
+        let bytes = try ArchivedValueTransformer().encode(1).dropLast()
+        #expect(throws: TransformerError.self) {
+            _ = try registry().inspectors.map { try $0.inspect(bytes) }
+        }
+    }
+}
