@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Synchronization
 internal import Transformable
 
@@ -13,11 +14,11 @@ extension LawCheck {
                 // Values are only read, by a transformer that says it may be used from any thread.
                 nonisolated(unsafe) let check = self
                 nonisolated(unsafe) let references = references
-                runThreads(laws.options.threads) {
-                    for _ in 0..<rounds where failure.isEmpty {
-                        for reference in references {
-                            check.mismatch(reference).map(failure.set)
-                        }
+                runThreads(laws.options.threads) { thread in
+                    // Each begins with another value, so that threads that meet are seldom at the same one.
+                    for round in 0..<(rounds * references.count) where failure.isEmpty {
+                        let reference = references[(round + thread) % references.count]
+                        check.mismatch(reference).map(failure.set)
                     }
                 }
                 failure.take().map { expect(false, .threads, $0) }
@@ -36,15 +37,14 @@ extension LawCheck {
         return Reference(value: value, encoded: encoded, decoded: try? laws.reversible?.decode(encoded, in: context))
     }
 
-    /// As many rounds as take a twentieth of a second, so that threads meet often and slow ones end.
+    /// As many rounds as take a twentieth of a second of a processor, so that threads meet often and slow ones end.
     private func rounds(_ references: [Reference]) -> Int {
-        let time = ContinuousClock()
-            .measure {
-                for reference in references {
-                    _ = mismatch(reference)
-                }
-            }
-        return max(2, min(5000, Int(Duration.milliseconds(50) / max(time, .microseconds(1)))))
+        let start = clock()
+        for reference in references {
+            _ = mismatch(reference)
+        }
+        let time = max(1, clock() - start)
+        return max(2, min(5000, Int(CLOCKS_PER_SEC) / 20 / time))
     }
 
     /// What one thread sees that differs from what the first one saw.
