@@ -9,6 +9,9 @@ internal import Synchronization
 /// ```swift
 /// let decimal = FormatterTransformer(formatter, format: { $0.string(from: $1) }, parse: { $0.number(from: $1) })
 /// ```
+///
+/// - Warning: On Linux, parsing by a `DateFormatter` can end the process where parsing stops before a
+///   combining mark: let `parse` refuse such texts before it gives them to the formatter.
 public final class FormatterTransformer<Base: Formatter, Value>: Transformer {
     /// What holds of this transformer.
     public let traits: TransformerTraits

@@ -16,10 +16,10 @@ public struct TextTransformer: Transformer {
         self.encoding = encoding
     }
 
-    /// Repeats itself, and is not canonical.
+    /// Repeats itself, and is neither canonical nor ordered.
     ///
-    /// Swift counts texts as equal that differ in normalization, and their bytes are kept apart: put
-    /// `nfc` before this where that matters.
+    /// Swift counts texts as equal that differ in normalization, and compares them as if normalized, while
+    /// their bytes are kept apart: put `nfc` before this where equal texts must have equal bytes.
     public var traits: TransformerTraits { [.deterministic] }
 
     /// The text's bytes.
