@@ -6,8 +6,21 @@ final class TreeBox<Tree: CodingTree> {
     enum Content {
         case empty
         case value(Tree)
-        case array([TreeBox])
-        case keyed([String: TreeBox])
+        case array([Part])
+        case keyed([(name: String, part: Part)])
+    }
+
+    /// What a container holds: a finished value, or one that is still being encoded.
+    enum Part {
+        case tree(Tree)
+        case box(TreeBox)
+
+        func tree(depth: Int) throws -> Tree {
+            switch self {
+            case .tree(let tree): tree
+            case .box(let box): try box.tree(depth: depth)
+            }
+        }
     }
 
     /// In which order the elements of an array stand.
@@ -24,6 +37,22 @@ final class TreeBox<Tree: CodingTree> {
     var order: Order = .given
 
     init() {}
+
+    /// Adds an element. The array is taken out meanwhile, so that it is not copied.
+    func append(_ part: Part) {
+        guard case .array(var parts) = content else { return }
+        content = .empty
+        parts.append(part)
+        content = .array(parts)
+    }
+
+    /// Adds a member; of two with one name the later one counts.
+    func append(_ part: Part, named name: String) {
+        guard case .keyed(var members) = content else { return }
+        content = .empty
+        members.append((name, part))
+        content = .keyed(members)
+    }
 
     /// Notes that a collection without an order has been encoded, so that equal ones give equal trees.
     func noteOrder<Value>(of value: Value) {
@@ -43,8 +72,10 @@ final class TreeBox<Tree: CodingTree> {
         switch content {
         case .empty: return .keyed([:])
         case .value(let tree): return tree
-        case .array(let boxes): return .array(try sorted(boxes.map { try $0.tree(depth: depth + 1) }))
-        case .keyed(let members): return .keyed(try members.mapValues { try $0.tree(depth: depth + 1) })
+        case .array(let parts): return .array(try sorted(parts.map { try $0.tree(depth: depth + 1) }))
+        case .keyed(let members):
+            let trees = try members.map { ($0.name, try $0.part.tree(depth: depth + 1)) }
+            return .keyed(Dictionary(trees, uniquingKeysWith: { $1 }))
         }
     }
 

@@ -44,19 +44,17 @@ struct TreeEncoder<Tree: CodingTree>: Encoder {
         box.content = .value(tree)
     }
 
-    func set(number: Tree?, _ value: some FloatingPoint) throws {
-        guard let number else { throw failure(value, "\(Tree.formatName) has no number \(value)") }
-        set(number)
+    /// The tree of a number, if the format has it; a failure names its key.
+    func tree(number: Tree?, _ value: some FloatingPoint, _ key: (any CodingKey)? = nil) throws -> Tree {
+        guard let number else { throw failure(value, "\(Tree.formatName) has no number \(value)", key) }
+        return number
     }
 
-    func set(integer value: some FixedWidthInteger) throws {
-        if let value = Int64(exactly: value) {
-            set(.integer(value))
-        } else if let value = UInt64(exactly: value) {
-            set(.unsignedInteger(value))
-        } else {
-            throw failure(value, "64 bits do not hold the number")
-        }
+    /// The tree of a whole number; a failure names its key.
+    func tree(integer value: some FixedWidthInteger, _ key: (any CodingKey)? = nil) throws -> Tree {
+        if let value = Int64(exactly: value) { return .integer(value) }
+        if let value = UInt64(exactly: value) { return .unsignedInteger(value) }
+        throw failure(value, "64 bits do not hold the number", key)
     }
 
     func encode<Value: Encodable>(_ value: Value) throws {
@@ -91,8 +89,9 @@ struct TreeEncoder<Tree: CodingTree>: Encoder {
         }
     }
 
-    private func failure(_ value: Any, _ message: String) -> EncodingError {
-        .invalidValue(value, EncodingError.Context(codingPath: codingPath, debugDescription: message))
+    private func failure(_ value: Any, _ message: String, _ key: (any CodingKey)? = nil) -> EncodingError {
+        let path = key.map { codingPath + [$0] } ?? codingPath
+        return .invalidValue(value, EncodingError.Context(codingPath: path, debugDescription: message))
     }
 }
 

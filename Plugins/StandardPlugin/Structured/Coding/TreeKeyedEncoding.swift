@@ -6,36 +6,47 @@ struct TreeKeyedEncoding<Tree: CodingTree, Key: CodingKey>: KeyedEncodingContain
     init(encoder: TreeEncoder<Tree>) {
         self.encoder = encoder
         guard case .keyed = encoder.box.content else {
-            encoder.box.content = .keyed([:])
+            encoder.box.content = .keyed([])
             return
         }
     }
 
+    /// An encoder for a member that is no scalar.
     private func next(_ key: any CodingKey) -> TreeEncoder<Tree> {
         let box = TreeBox<Tree>()
-        if case .keyed(var members) = encoder.box.content {
-            encoder.box.content = .empty
-            members[key.stringValue] = box
-            encoder.box.content = .keyed(members)
-        }
+        encoder.box.append(.box(box), named: key.stringValue)
         return encoder.nested(box, key)
     }
 
-    mutating func encodeNil(forKey key: Key) { next(key).set(.nilValue) }
-    mutating func encode(_ value: Bool, forKey key: Key) throws { next(key).set(.bool(value)) }
-    mutating func encode(_ value: String, forKey key: Key) throws { next(key).set(.string(value)) }
-    mutating func encode(_ value: Double, forKey key: Key) throws { try next(key).set(number: .number(value), value) }
-    mutating func encode(_ value: Float, forKey key: Key) throws { try next(key).set(number: .number(value), value) }
-    mutating func encode(_ value: Int, forKey key: Key) throws { try next(key).set(integer: value) }
-    mutating func encode(_ value: Int8, forKey key: Key) throws { try next(key).set(integer: value) }
-    mutating func encode(_ value: Int16, forKey key: Key) throws { try next(key).set(integer: value) }
-    mutating func encode(_ value: Int32, forKey key: Key) throws { try next(key).set(integer: value) }
-    mutating func encode(_ value: Int64, forKey key: Key) throws { try next(key).set(integer: value) }
-    mutating func encode(_ value: UInt, forKey key: Key) throws { try next(key).set(integer: value) }
-    mutating func encode(_ value: UInt8, forKey key: Key) throws { try next(key).set(integer: value) }
-    mutating func encode(_ value: UInt16, forKey key: Key) throws { try next(key).set(integer: value) }
-    mutating func encode(_ value: UInt32, forKey key: Key) throws { try next(key).set(integer: value) }
-    mutating func encode(_ value: UInt64, forKey key: Key) throws { try next(key).set(integer: value) }
+    private func add(_ tree: Tree, _ key: Key) {
+        encoder.box.append(.tree(tree), named: key.stringValue)
+    }
+
+    private func add(_ value: some FixedWidthInteger, _ key: Key) throws {
+        add(try encoder.tree(integer: value, key), key)
+    }
+
+    mutating func encodeNil(forKey key: Key) { add(.nilValue, key) }
+    mutating func encode(_ value: Bool, forKey key: Key) throws { add(.bool(value), key) }
+    mutating func encode(_ value: String, forKey key: Key) throws { add(.string(value), key) }
+    mutating func encode(_ value: Double, forKey key: Key) throws {
+        add(try encoder.tree(number: .number(value), value, key), key)
+    }
+
+    mutating func encode(_ value: Float, forKey key: Key) throws {
+        add(try encoder.tree(number: .number(value), value, key), key)
+    }
+
+    mutating func encode(_ value: Int, forKey key: Key) throws { try add(value, key) }
+    mutating func encode(_ value: Int8, forKey key: Key) throws { try add(value, key) }
+    mutating func encode(_ value: Int16, forKey key: Key) throws { try add(value, key) }
+    mutating func encode(_ value: Int32, forKey key: Key) throws { try add(value, key) }
+    mutating func encode(_ value: Int64, forKey key: Key) throws { try add(value, key) }
+    mutating func encode(_ value: UInt, forKey key: Key) throws { try add(value, key) }
+    mutating func encode(_ value: UInt8, forKey key: Key) throws { try add(value, key) }
+    mutating func encode(_ value: UInt16, forKey key: Key) throws { try add(value, key) }
+    mutating func encode(_ value: UInt32, forKey key: Key) throws { try add(value, key) }
+    mutating func encode(_ value: UInt64, forKey key: Key) throws { try add(value, key) }
 
     mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
         try next(key).encode(value)

@@ -3,25 +3,33 @@ struct TreeSingleEncoding<Tree: CodingTree>: SingleValueEncodingContainer {
     let encoder: TreeEncoder<Tree>
     var codingPath: [any CodingKey] { encoder.codingPath }
 
-    private func next() -> TreeEncoder<Tree> { encoder }
+    private func set(_ value: some FixedWidthInteger) throws {
+        encoder.set(try encoder.tree(integer: value))
+    }
 
-    mutating func encodeNil() { next().set(.nilValue) }
-    mutating func encode(_ value: Bool) throws { next().set(.bool(value)) }
-    mutating func encode(_ value: String) throws { next().set(.string(value)) }
-    mutating func encode(_ value: Double) throws { try next().set(number: .number(value), value) }
-    mutating func encode(_ value: Float) throws { try next().set(number: .number(value), value) }
-    mutating func encode(_ value: Int) throws { try next().set(integer: value) }
-    mutating func encode(_ value: Int8) throws { try next().set(integer: value) }
-    mutating func encode(_ value: Int16) throws { try next().set(integer: value) }
-    mutating func encode(_ value: Int32) throws { try next().set(integer: value) }
-    mutating func encode(_ value: Int64) throws { try next().set(integer: value) }
-    mutating func encode(_ value: UInt) throws { try next().set(integer: value) }
-    mutating func encode(_ value: UInt8) throws { try next().set(integer: value) }
-    mutating func encode(_ value: UInt16) throws { try next().set(integer: value) }
-    mutating func encode(_ value: UInt32) throws { try next().set(integer: value) }
-    mutating func encode(_ value: UInt64) throws { try next().set(integer: value) }
+    mutating func encodeNil() { encoder.set(.nilValue) }
+    mutating func encode(_ value: Bool) throws { encoder.set(.bool(value)) }
+    mutating func encode(_ value: String) throws { encoder.set(.string(value)) }
+    mutating func encode(_ value: Double) throws {
+        encoder.set(try encoder.tree(number: .number(value), value))
+    }
+
+    mutating func encode(_ value: Float) throws {
+        encoder.set(try encoder.tree(number: .number(value), value))
+    }
+
+    mutating func encode(_ value: Int) throws { try set(value) }
+    mutating func encode(_ value: Int8) throws { try set(value) }
+    mutating func encode(_ value: Int16) throws { try set(value) }
+    mutating func encode(_ value: Int32) throws { try set(value) }
+    mutating func encode(_ value: Int64) throws { try set(value) }
+    mutating func encode(_ value: UInt) throws { try set(value) }
+    mutating func encode(_ value: UInt8) throws { try set(value) }
+    mutating func encode(_ value: UInt16) throws { try set(value) }
+    mutating func encode(_ value: UInt32) throws { try set(value) }
+    mutating func encode(_ value: UInt64) throws { try set(value) }
 
     mutating func encode<Value: Encodable>(_ value: Value) throws {
-        try next().encode(value)
+        try encoder.encode(value)
     }
 }

@@ -12,36 +12,47 @@ struct TreeUnkeyedEncoding<Tree: CodingTree>: UnkeyedEncodingContainer {
     }
 
     var count: Int {
-        guard case .array(let boxes) = encoder.box.content else { return 0 }
-        return boxes.count
+        guard case .array(let parts) = encoder.box.content else { return 0 }
+        return parts.count
     }
 
+    /// An encoder for an element that is no scalar.
     private func next() -> TreeEncoder<Tree> {
         let box = TreeBox<Tree>()
-        let index = count
-        if case .array(var boxes) = encoder.box.content {
-            encoder.box.content = .empty
-            boxes.append(box)
-            encoder.box.content = .array(boxes)
-        }
-        return encoder.nested(box, TreeKey(index: index))
+        let key = TreeKey(index: count)
+        encoder.box.append(.box(box))
+        return encoder.nested(box, key)
     }
 
-    mutating func encodeNil() { next().set(.nilValue) }
-    mutating func encode(_ value: Bool) throws { next().set(.bool(value)) }
-    mutating func encode(_ value: String) throws { next().set(.string(value)) }
-    mutating func encode(_ value: Double) throws { try next().set(number: .number(value), value) }
-    mutating func encode(_ value: Float) throws { try next().set(number: .number(value), value) }
-    mutating func encode(_ value: Int) throws { try next().set(integer: value) }
-    mutating func encode(_ value: Int8) throws { try next().set(integer: value) }
-    mutating func encode(_ value: Int16) throws { try next().set(integer: value) }
-    mutating func encode(_ value: Int32) throws { try next().set(integer: value) }
-    mutating func encode(_ value: Int64) throws { try next().set(integer: value) }
-    mutating func encode(_ value: UInt) throws { try next().set(integer: value) }
-    mutating func encode(_ value: UInt8) throws { try next().set(integer: value) }
-    mutating func encode(_ value: UInt16) throws { try next().set(integer: value) }
-    mutating func encode(_ value: UInt32) throws { try next().set(integer: value) }
-    mutating func encode(_ value: UInt64) throws { try next().set(integer: value) }
+    private func add(_ tree: Tree) {
+        encoder.box.append(.tree(tree))
+    }
+
+    private func add(_ value: some FixedWidthInteger) throws {
+        add(try encoder.tree(integer: value, TreeKey(index: count)))
+    }
+
+    mutating func encodeNil() { add(.nilValue) }
+    mutating func encode(_ value: Bool) throws { add(.bool(value)) }
+    mutating func encode(_ value: String) throws { add(.string(value)) }
+    mutating func encode(_ value: Double) throws {
+        add(try encoder.tree(number: .number(value), value, TreeKey(index: count)))
+    }
+
+    mutating func encode(_ value: Float) throws {
+        add(try encoder.tree(number: .number(value), value, TreeKey(index: count)))
+    }
+
+    mutating func encode(_ value: Int) throws { try add(value) }
+    mutating func encode(_ value: Int8) throws { try add(value) }
+    mutating func encode(_ value: Int16) throws { try add(value) }
+    mutating func encode(_ value: Int32) throws { try add(value) }
+    mutating func encode(_ value: Int64) throws { try add(value) }
+    mutating func encode(_ value: UInt) throws { try add(value) }
+    mutating func encode(_ value: UInt8) throws { try add(value) }
+    mutating func encode(_ value: UInt16) throws { try add(value) }
+    mutating func encode(_ value: UInt32) throws { try add(value) }
+    mutating func encode(_ value: UInt64) throws { try add(value) }
 
     mutating func encode<Value: Encodable>(_ value: Value) throws {
         try next().encode(value)
