@@ -4,6 +4,15 @@ import Transformable
 import TransformableStore
 
 @Suite struct ObjectTests {
+    @Test(arguments: [("a", true), ("ab", true), ("abc", false), ("ab\n", false), ("xab", false), ("", false)])
+    func aPatternMatchesTheWholeText(text: String, isValid: Bool) throws {
+        let model = try Model(entities: [EntityDescription("A", attributes: [.string("t", .pattern("a|ab"))])])
+        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        let write = { @Sendable (context: StoreContext) in try context.insert("A").setValue(text, for: "t") }
+        guard !isValid else { return try store.write(write) }
+        #expect(throws: StoreError(code: .invalidValue)) { try store.write(write) }
+    }
+
     private func people() throws -> Store {
         try Store.inMemory(model: Models.person(), transformers: Transformers().registry())
     }

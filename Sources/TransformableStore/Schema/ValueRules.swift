@@ -8,8 +8,17 @@ struct ValueRules: Sendable {
 
     init(_ description: AttributeDescription) {
         rules = description.validation
-        pattern = rules.pattern.flatMap { try? NSRegularExpression(pattern: $0) }
+        pattern = rules.pattern.flatMap { try? Self.expression($0) }
         isEmpty = rules == .none
+    }
+
+    /// The regular expression that matches whole texts only: each alternative is tried to the text's end.
+    ///
+    /// - Throws: Foundation's error if the pattern is none; the validation of a model refuses it.
+    static func expression(_ pattern: String) throws -> NSRegularExpression {
+        // Parentheses that do not match must not find their fellows in those around them.
+        _ = try NSRegularExpression(pattern: pattern)
+        return try NSRegularExpression(pattern: "\\A(?:\(pattern))\\z")
     }
 
     /// Checks a cell that is about to be written.
@@ -43,9 +52,8 @@ struct ValueRules: Sendable {
         }
         guard let pattern else { return }
         let whole = NSRange(text.startIndex..., in: text)
-        let match = pattern.rangeOfFirstMatch(in: text, options: [.anchored], range: whole)
-        guard match == whole else {
-            throw StoreError(.invalidValue, "the text does not match the pattern “\(pattern.pattern)”")
+        guard pattern.firstMatch(in: text, range: whole) != nil else {
+            throw StoreError(.invalidValue, "the text does not match the pattern “\(rules.pattern ?? "")”")
         }
     }
 
