@@ -92,6 +92,7 @@ import TransformableStore
 
     @Test(arguments: [
         (EntityDescription("A", attributes: [ruled(.transient("t", as: Int.self))]), "its rules never checked"),
+        (EntityDescription("A", attributes: [nan(.double("t"))]), "empty range"),
         (EntityDescription("A", attributes: [.string("t", .pattern("a)(b"))]), "not a regular expression"),
         (EntityDescription("A", attributes: [.transformed("t", "box", .unique)]), "use a projection"),
         (EntityDescription("A", attributes: [.transformed("t", "box")], unique: [["t"]]), "cannot be compared"),
@@ -107,6 +108,12 @@ import TransformableStore
         var attribute = attribute
         attribute.type = .int64
         attribute.validation = ValidationRules(minimum: 1)
+        return attribute
+    }
+
+    private static func nan(_ attribute: AttributeDescription) -> AttributeDescription {
+        var attribute = attribute
+        attribute.validation = ValidationRules(minimum: .nan)
         return attribute
     }
 

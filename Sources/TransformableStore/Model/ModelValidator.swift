@@ -140,7 +140,7 @@ extension ModelValidator {
         if rules.minimum != nil || rules.maximum != nil, !isNumber {
             faults.append("\(name) has a range, and is not a number")
         }
-        if let least = rules.minimum, let most = rules.maximum, !(least <= most) {
+        if !((rules.minimum ?? -.infinity) <= (rules.maximum ?? .infinity)) {
             faults.append("\(name) has an empty range")
         }
         if rules.minimumLength != nil || rules.maximumLength != nil, ![.string, .data].contains(attribute.type) {
