@@ -90,6 +90,39 @@ import TransformableStore
         _ = try Model(entities: [EntityDescription(name, attributes: [.string(name)])])
     }
 
+    @Test(arguments: [
+        (EntityDescription("A", attributes: [ruled(.transient("t", as: Int.self))]), "its rules never checked"),
+        (EntityDescription("A", attributes: [nan(.double("t"))]), "empty range"),
+        (EntityDescription("A", attributes: [.string("t", .pattern("a)(b"))]), "not a regular expression"),
+        (EntityDescription("A", attributes: [.transformed("t", "box", .unique)]), "use a projection"),
+        (EntityDescription("A", attributes: [.transformed("t", "box")], unique: [["t"]]), "cannot be compared"),
+        (EntityDescription("A", relationships: [needed("many", "A")]), "give a minimum"),
+    ])
+    func refusesWhatItCouldNotKeep(entity: EntityDescription, fault: String) {
+        let error = #expect(throws: StoreError.self) { try Model(entities: [entity]) }
+        #expect(error?.code == .invalidModel)
+        #expect(error?.faults.contains { $0.contains(fault) } == true, "\(error?.faults ?? [])")
+    }
+
+    private static func ruled(_ attribute: AttributeDescription) -> AttributeDescription {
+        var attribute = attribute
+        attribute.type = .int64
+        attribute.validation = ValidationRules(minimum: 1)
+        return attribute
+    }
+
+    private static func nan(_ attribute: AttributeDescription) -> AttributeDescription {
+        var attribute = attribute
+        attribute.validation = ValidationRules(minimum: .nan)
+        return attribute
+    }
+
+    private static func needed(_ name: String, _ destination: String) -> RelationshipDescription {
+        var relationship = RelationshipDescription.toMany(name, destination)
+        relationship.isOptional = false
+        return relationship
+    }
+
     @Test func listsEveryFault() {
         let error = #expect(throws: StoreError.self) {
             try Model(

@@ -4,6 +4,38 @@ import Transformable
 import TransformableStore
 
 @Suite struct ObjectTests {
+    // 2^53 is the first number whose successor a double cannot tell from it.
+    @Test(arguments: [
+        ("i", "9007199254740992", true), ("i", "9007199254740993", false), ("i", "-1", true), ("i", "-2", false),
+        ("d", "0.1", true), ("d", "0.10000000000000000001", false), ("d", "-0.5", true), ("d", "-0.51", false),
+        ("f", "2.5", true), ("f", "2.6", false), ("f", "-1e300", true),
+    ])
+    func aRangeIsExact(name: String, text: String, isValid: Bool) throws {
+        let model = try Model(entities: [
+            EntityDescription(
+                "A",
+                attributes: [
+                    .int64("i", .optional, .range(-1.5...9_007_199_254_740_992)),
+                    .decimal("d", .optional, .range(-0.5...0.1)),
+                    .double("f", .optional, .range(-Double.infinity...2.5)),
+                ]
+            )
+        ])
+        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        let write = { @Sendable (context: StoreContext) in try context.insert("A").setValue(text: text, for: name) }
+        guard !isValid else { return try store.write(write) }
+        #expect(throws: StoreError(code: .invalidValue)) { try store.write(write) }
+    }
+
+    @Test(arguments: [("a", true), ("ab", true), ("abc", false), ("ab\n", false), ("xab", false), ("", false)])
+    func aPatternMatchesTheWholeText(text: String, isValid: Bool) throws {
+        let model = try Model(entities: [EntityDescription("A", attributes: [.string("t", .pattern("a|ab"))])])
+        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        let write = { @Sendable (context: StoreContext) in try context.insert("A").setValue(text, for: "t") }
+        guard !isValid else { return try store.write(write) }
+        #expect(throws: StoreError(code: .invalidValue)) { try store.write(write) }
+    }
+
     private func people() throws -> Store {
         try Store.inMemory(model: Models.person(), transformers: Transformers().registry())
     }

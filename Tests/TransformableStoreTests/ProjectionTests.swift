@@ -79,6 +79,85 @@ import TransformableStore
         #expect(try projections(folder)[0][0] == "w3".databaseValue)
     }
 
+    @Test func whatCannotBeMeasuredIsNull() throws {
+        let registry = try TransformerRegistry {
+            Registration("box", form: .text(BoxTransformer()), BoxTransformer())
+            Registration("ratio", Ratio())
+        }
+        let model = try Model(entities: [
+            EntityDescription(
+                "A",
+                attributes: [.transformed("box", "box", as: Box.self, .projected("ratio", as: "ratio"))]
+            )
+        ])
+        let store = try Store.inMemory(model: model, transformers: registry)
+        try store.write { context in
+            try context.insert("A").setValue(Box(width: 0, height: 0), for: "box")
+            try context.insert("A").setValue(Box(width: 1, height: 2), for: "box")
+        }
+        let count = { (text: String) in
+            let condition = try Condition(text)
+            return try store.read { try $0.count("A", where: condition) }
+        }
+        #expect(try count("ratio is null") == 1)
+        #expect(try count("ratio < 1") == 1)
+        #expect(try count("ratio >= 1") == 0)
+        #expect(try count("box = '0x0'") == 1)
+    }
+
+    private struct Ratio: OneWayTransformer {
+        var traits: TransformerTraits { .plain }
+        func encode(_ value: Box, in context: TransformContext) -> Double { Double(value.width) / Double(value.height) }
+    }
+
+    @Test func showNothingOfASecretWhenTheyFail() throws {
+        let canary = "canary-7QX"
+        let registry = try TransformerRegistry {
+            Registration.text
+            Registration("bound", .reading("key", "the key", default: 42)) { (key: Int) in
+                BoundTransformer(key: UInt8(key))
+            }
+            Registration("talkative", Talkative())
+        }
+        let model = try Model(entities: [
+            EntityDescription(
+                "A",
+                attributes: [
+                    .transformed(
+                        "secret",
+                        "text | bound",
+                        as: String.self,
+                        .optional,
+                        .projected("talkative", as: "index")
+                    )
+                ]
+            )
+        ])
+        let store = try Store.inMemory(model: model, transformers: registry)
+        let writing = #expect(throws: StoreError.self) {
+            try store.write { try $0.insert("A").setValue(canary, for: "secret") }
+        }
+        let finding = #expect(throws: StoreError.self) {
+            try store.read { try $0.count("A", where: Field("secret") == canary) }
+        }
+        for error in [writing, finding] {
+            var dumped = ""
+            dump(error, to: &dumped)
+            #expect(error?.code == .invalidValue)
+            #expect(error?.transformerError?.transformer == "talkative")
+            #expect(error?.description.contains(canary) == false)
+            #expect(!dumped.contains(canary))
+        }
+    }
+
+    private struct Talkative: OneWayTransformer {
+        var traits: TransformerTraits { .plain }
+
+        func encode(_ value: String, in context: TransformContext) throws -> String {
+            throw TransformerError.invalidValue("“\(value)” has no index")
+        }
+    }
+
     private struct WidthName: OneWayTransformer {
         var traits: TransformerTraits { .plain }
         func encode(_ value: Box, in context: TransformContext) -> String { "w\(value.width)" }

@@ -39,6 +39,86 @@ import TransformableStore
         #expect(row == "00FF007")
     }
 
+    @Test func everyOtherBytesStayAsTheyAre() throws {
+        let folder = try Folder()
+        let store = try Store.people(in: folder)
+        try store.write { context in
+            for number in 0..<1000 {
+                let person = try context.insert("Person")
+                try person.setValue("name \(number)", for: "name")
+                try person.setValue(Box(width: number, height: 1), for: "box")
+                try person.setValue("secret \(number)", for: "secret")
+            }
+        }
+        try store.close()
+        try shell(folder.file()) { try $0.execute(sql: "UPDATE Person SET box = x'00FF00' WHERE _id = 500") }
+        let before = try cells(folder)
+
+        let reopened = try Store.people(in: folder)
+        try reopened.write { context in
+            for person in try context.fetch("Person") {
+                _ = try? person.value("box", as: Box.self)
+                _ = try person.value("secret", as: String.self)
+                try person.setValue(7, for: "age")
+            }
+        }
+        try reopened.close()
+        #expect(try cells(folder) == before)
+        let ages = try shell(folder.file()) { try Int.fetchOne($0, sql: "SELECT count(*) FROM Person WHERE age = 7") }
+        #expect(ages == 1000)
+    }
+
+    /// Everything but what the test changes.
+    private func cells(_ folder: Folder) throws -> [String] {
+        try shell(folder.file()) { database in
+            let sql = "SELECT _id || name || hex(box) || hex(secret) || area || secret_blind FROM Person ORDER BY _id"
+            return try String.fetchAll(database, sql: sql)
+        }
+    }
+
+    // The number of the object is part of what the bytes are bound to, so another key and another place fail alike.
+    @Test func aMissingKeyKeepsTheBytes() throws {
+        let folder = try Folder()
+        let store = try Store.people(in: folder)
+        let id = try store.addPerson("Ada", secret: "alpha")
+        let bytes = try store.read { try $0.object(id).encodedBytes("secret") }
+        try store.close()
+        let keyless = try TransformerRegistry {
+            Registration.text
+            Registration("box", form: .text(BoxTransformer()), BoxTransformer())
+            Registration("bound", .reading("key", "the key", default: 42)) { (_: Int) in Keyless() }
+            Registration("blind", BlindTransformer(keys: [7]))
+            Registration("area", AreaTransformer())
+        }
+        let reopened = try Store(at: folder.file(), model: Models.person(), transformers: keyless)
+        try reopened.write { context in
+            let person = try context.object(id)
+            let error = #expect(throws: StoreError.self) { try person.value("secret", as: String.self) }
+            #expect(error?.code == .undecodable)
+            #expect(error?.transformerError?.code == .invalidData)
+            try person.setValue(3, for: "age")
+        }
+        #expect(throws: StoreError(code: .invalidValue)) {
+            try reopened.write { try $0.object(id).setValue("beta", for: "secret") }
+        }
+        #expect(try reopened.read { try $0.object(id).encodedBytes("secret") } == bytes)
+        try reopened.close()
+        #expect(try Store.people(in: folder).names(where: Field("secret") == "alpha" && Field("age") == 3) == ["Ada"])
+    }
+
+    /// What a program without the key has in the place of `bound`.
+    private struct Keyless: Transformer {
+        var traits: TransformerTraits { [.contextual, .authenticated, .confidential] }
+
+        func encode(_ value: Data, in context: TransformContext) throws -> Data {
+            throw TransformerError.invalidData("there is no key")
+        }
+
+        func decode(_ encoded: Data, in context: TransformContext) throws -> Data {
+            throw TransformerError.invalidData("there is no key")
+        }
+    }
+
     @Test func aBrokenValueSatisfiesNoConditionInSilence() throws {
         let folder = try Folder()
         try Store.people(in: folder).close()

@@ -119,6 +119,39 @@ import TransformableStore
         #expect(second.number == 2)
     }
 
+    // SQLite keeps a REAL without fraction as an integer; a transformer keeps the bits.
+    @Test func negativeZeroLosesItsSignInAPlainNumberOnly() throws {
+        let registry = try TransformerRegistry { Registration("bits", Bits()) }
+        let model = try Model(entities: [
+            EntityDescription("A", attributes: [.double("d"), .transformed("t", "bits", as: Double.self)])
+        ])
+        let folder = try Folder()
+        let store = try Store(at: folder.file(), model: model, transformers: registry)
+        try store.write { context in
+            let object = try context.insert("A")
+            try object.setValue(-0.0, for: "d")
+            try object.setValue(-0.0, for: "t")
+        }
+        let signs = try store.read { context in
+            let object = try #require(try context.first("A"))
+            return try ["d", "t"].map { try object.value($0, as: Double.self).sign }
+        }
+        #expect(signs == [.plus, .minus])
+    }
+
+    private struct Bits: Transformer {
+        var traits: TransformerTraits { .plain }
+
+        func encode(_ value: Double, in context: TransformContext) -> Data {
+            withUnsafeBytes(of: value.bitPattern.bigEndian) { Data($0) }
+        }
+
+        func decode(_ encoded: Data, in context: TransformContext) throws -> Double {
+            guard encoded.count == 8 else { throw TransformerError.invalidData("a number has 8 bytes") }
+            return Double(bitPattern: encoded.reduce(0) { $0 << 8 | UInt64($1) })
+        }
+    }
+
     @Test func refusesNaNInAPlainNumber() throws {
         let store = try Store.inMemory(model: Self.kinds(), transformers: Transformers().registry())
         let error = #expect(throws: StoreError.self) {

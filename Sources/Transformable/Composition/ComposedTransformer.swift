@@ -14,26 +14,32 @@ where First.Encoded == Second.Value {
 
     /// Encodes by the first transformer, then by the second.
     public func encode(_ value: First.Value, in context: TransformContext) throws -> Second.Encoded {
-        try second.encode(onPlainSide { try first.encode(value, in: context) }, in: context)
+        try second.encode(encodeFirst(value, in: context), in: context)
     }
 
     /// The second transformer's candidates for each of the first's.
     public func candidates(for value: First.Value, in context: TransformContext) throws -> [Second.Encoded] {
-        try onPlainSide { try first.candidates(for: value, in: context) }
-            .flatMap {
-                try second.candidates(for: $0, in: context)
-            }
+        let middles: [First.Encoded]
+        do {
+            middles = try first.candidates(for: value, in: context)
+        } catch {
+            throw onPlainSide(error)
+        }
+        return try middles.flatMap { try second.candidates(for: $0, in: context) }
     }
 
-    private func onPlainSide<Result>(_ body: () throws -> Result) throws -> Result {
-        guard second.traits.contains(.confidential) else { return try body() }
+    private func encodeFirst(_ value: First.Value, in context: TransformContext) throws -> First.Encoded {
         do {
-            return try body()
-        } catch let error as TransformerError {
-            throw error.redacted()
+            return try first.encode(value, in: context)
         } catch {
-            throw TransformerError(.invalidValue, "").redacted()
+            throw onPlainSide(error)
         }
+    }
+
+    /// What the first transformer threw, as far as it may be shown.
+    private func onPlainSide(_ error: any Error) -> any Error {
+        guard second.traits.contains(.confidential) else { return error }
+        return ((error as? TransformerError) ?? TransformerError(.invalidValue, "")).redacted()
     }
 }
 
@@ -41,7 +47,11 @@ extension ComposedTransformer: Transformer where First: Transformer, Second: Tra
     /// Decodes by the second transformer, then by the first.
     public func decode(_ encoded: Second.Encoded, in context: TransformContext) throws -> First.Value {
         let plain = try second.decode(encoded, in: context)
-        return try onPlainSide { try first.decode(plain, in: context) }
+        do {
+            return try first.decode(plain, in: context)
+        } catch {
+            throw onPlainSide(error)
+        }
     }
 
     /// Compares bytes if both are deterministic, else what the second decodes.
@@ -51,11 +61,14 @@ extension ComposedTransformer: Transformer where First: Transformer, Second: Tra
         in context: TransformContext
     ) throws -> Bool {
         if traits.contains(.deterministic) {
-            let middle = try onPlainSide { try first.encode(value, in: context) }
-            return try second.isUnchanged(middle, since: encoded, in: context)
+            return try second.isUnchanged(encodeFirst(value, in: context), since: encoded, in: context)
         }
         let plain = try second.decode(encoded, in: context)
-        return try onPlainSide { try first.isUnchanged(value, since: plain, in: context) }
+        do {
+            return try first.isUnchanged(value, since: plain, in: context)
+        } catch {
+            throw onPlainSide(error)
+        }
     }
 }
 

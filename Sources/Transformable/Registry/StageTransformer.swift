@@ -5,33 +5,48 @@ struct StageTransformer<Base: OneWayTransformer>: OneWayTransformer {
 
     var traits: TransformerTraits { base.traits }
 
+    // Plain do and catch, since a closure for each value costs more than many a stage itself.
+
     func encode(_ value: Base.Value, in context: TransformContext) throws -> Base.Encoded {
-        try named(.invalidValue) { try base.encode(value, in: context) }
+        do {
+            return try base.encode(value, in: context)
+        } catch {
+            throw named(error, .invalidValue)
+        }
     }
 
     func candidates(for value: Base.Value, in context: TransformContext) throws -> [Base.Encoded] {
-        try named(.invalidValue) { try base.candidates(for: value, in: context) }
+        do {
+            return try base.candidates(for: value, in: context)
+        } catch {
+            throw named(error, .invalidValue)
+        }
     }
 
-    private func named<Result>(_ code: TransformerError.Code, _ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
-        } catch var error as TransformerError {
-            error.transformer = error.transformer ?? name.rawValue
-            throw error
-        } catch {
+    private func named(_ error: any Error, _ code: TransformerError.Code) -> TransformerError {
+        guard var known = error as? TransformerError else {
             let secret = traits.contains(.confidential)
-            throw TransformerError(code, "failed", transformer: name.rawValue, underlying: secret ? nil : error)
+            return TransformerError(code, "failed", transformer: name.rawValue, underlying: secret ? nil : error)
         }
+        known.transformer = known.transformer ?? name.rawValue
+        return known
     }
 }
 
 extension StageTransformer: Transformer where Base: Transformer {
     func decode(_ encoded: Base.Encoded, in context: TransformContext) throws -> Base.Value {
-        try named(.invalidData) { try base.decode(encoded, in: context) }
+        do {
+            return try base.decode(encoded, in: context)
+        } catch {
+            throw named(error, .invalidData)
+        }
     }
 
     func isUnchanged(_ value: Base.Value, since encoded: Base.Encoded, in context: TransformContext) throws -> Bool {
-        try named(.invalidData) { try base.isUnchanged(value, since: encoded, in: context) }
+        do {
+            return try base.isUnchanged(value, since: encoded, in: context)
+        } catch {
+            throw named(error, .invalidData)
+        }
     }
 }

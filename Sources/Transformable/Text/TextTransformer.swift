@@ -67,10 +67,10 @@ public struct TextTransformer: Transformer {
     }
 
     private static func text(fromUTF8 bytes: Data) throws(TransformerError) -> String {
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        guard let text = try? UTF8Span(validating: bytes.span) else {
             throw .invalidData("the bytes are not UTF-8", offset: offsetOfDamage(inUTF8: bytes))
         }
-        return text
+        return String(copying: text)
     }
 
     private static func offsetOfDamage(inUTF8 bytes: Data) -> Int {

@@ -108,9 +108,18 @@ extension Metadata {
             throw StoreError(.corruptFile, "the store's description of itself is damaged")
         }
         self.uuid = uuid
-        model = try Model(json: row.data(1))
+        model = try Self.model(row.data(1))
         try readEntities(database)
         try readAttributes(database)
+    }
+
+    /// The model as the file has it; whatever is wrong with it is the file's fault, not the program's.
+    private static func model(_ json: Data) throws(StoreError) -> Model {
+        do throws(StoreError) {
+            return try Model(json: json)
+        } catch  where error.code == .invalidModel {
+            throw StoreError(.corruptFile, "the store's description of itself is damaged", underlying: error)
+        }
     }
 
     private mutating func readEntities(_ database: Database) throws {

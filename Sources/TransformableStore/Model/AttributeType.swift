@@ -6,9 +6,12 @@ public enum AttributeType: String, Sendable, Hashable, CaseIterable {
     case int32
     /// A whole number of 64 bits, stored as INTEGER.
     case int64
-    /// A number of single precision, stored as REAL.
+    /// A number of single precision, stored as REAL; -0.0 comes back as 0.0, as for ``double``.
     case float
     /// A number of double precision, stored as REAL.
+    ///
+    /// SQLite keeps a REAL without fraction as an integer, which has no negative zero: -0.0 comes back as 0.0. NaN
+    /// is refused. A transformer keeps every bit of both.
     case double
     /// A decimal number, stored as TEXT.
     case decimal

@@ -124,6 +124,9 @@ extension ModelValidator {
         if !isStored, asked || attribute.externalThreshold != nil || !attribute.projections.isEmpty {
             faults.append("\(name) is transient, so it has no column, index, projection or file")
         }
+        if !isStored, attribute.validation != .none {
+            faults.append("\(name) is transient, so it is never saved and its rules never checked")
+        }
         guard let threshold = attribute.externalThreshold else { return }
         if attribute.type != .data, attribute.type != .transformed {
             faults.append("\(name) is stored externally, and only data and transformed attributes can be")
@@ -137,7 +140,7 @@ extension ModelValidator {
         if rules.minimum != nil || rules.maximum != nil, !isNumber {
             faults.append("\(name) has a range, and is not a number")
         }
-        if let least = rules.minimum, let most = rules.maximum, !(least <= most) {
+        if !((rules.minimum ?? -.infinity) <= (rules.maximum ?? .infinity)) {
             faults.append("\(name) has an empty range")
         }
         if rules.minimumLength != nil || rules.maximumLength != nil, ![.string, .data].contains(attribute.type) {
@@ -149,7 +152,7 @@ extension ModelValidator {
         guard let pattern = rules.pattern else { return }
         if attribute.type != .string {
             faults.append("\(name) has a pattern, and is not text")
-        } else if (try? Regex(pattern)) == nil {
+        } else if (try? ValueRules.expression(pattern)) == nil {
             faults.append("\(name) has a pattern that is not a regular expression")
         }
     }
@@ -186,6 +189,9 @@ extension ModelValidator {
         }
         if !relationship.isToMany, relationship.minimumCount != nil || relationship.maximumCount != nil {
             faults.append("\(name) has counts, and leads to one object only")
+        }
+        if relationship.isToMany, !relationship.isOptional {
+            faults.append("\(name) is not optional, and leads to many objects: give a minimum")
         }
         let least = relationship.minimumCount ?? 0
         if least < 0 || (relationship.maximumCount ?? .max) < least {

@@ -1,4 +1,7 @@
 /// A plain column computed from an attribute's value, so that the value can be queried.
+///
+/// A value that a projection cannot measure, for which it gives NaN, has NULL in the column: it is found by
+/// no comparison of the projection, and by those of the attribute itself as ever.
 public struct ProjectionDescription: Sendable, Hashable {
     /// The column's name, which conditions and sort orders use like an attribute's.
     public var name: String

@@ -146,6 +146,9 @@ extension ManagedObject {
         try statement.bind(number, at: 1)
         try statement.bind(object.number, at: 2)
         try statement.run()
+        guard context.schema.hasLimits else { return }
+        context.recount(id)
+        context.recount(object.id)
     }
 
     /// The objects that a relationship leads to: what the file says, as changed in memory.
@@ -230,10 +233,23 @@ extension StoreContext {
                 try other.setReference(nil, attribute)
             }
         }
+        if schema.hasLimits { try recountPartners(of: object) }
         for (table, column) in schema.pairs(with: object.entity) {
             let statement = try statement("DELETE FROM \(table) WHERE \(column) = ?")
             try statement.bind(object.number, at: 1)
             try statement.run()
+        }
+    }
+}
+
+extension StoreContext {
+    /// Notes the objects that are about to lose a pair with an object.
+    private func recountPartners(of object: ManagedObject) throws {
+        for (table, column, partner, entity) in schema.partners(of: object.entity) {
+            let sql = "SELECT \(partner) FROM \(table) WHERE \(column) = ?"
+            for row in try SQLStatement.rows(sql, [.integer(object.number)], count: 1, on: database()) {
+                recount(ObjectID(entity: entity, number: row.integer(0)))
+            }
         }
     }
 }

@@ -36,6 +36,8 @@ public final class StoreContext {
     private(set) var changed: [ManagedObject] = []
     // What is to be deleted and has not yet been followed by the delete rules.
     private var deleted: [ManagedObject] = []
+    // Whose relationships may lead to more or fewer objects since they were counted last.
+    private var recounted: Set<ObjectID> = []
     private var failures: [StoreError] = []
 
     private init(_ store: Store, _ database: Database, isWritable: Bool) {
@@ -72,6 +74,7 @@ public final class StoreContext {
         insertions = []
         changed = []
         deleted = []
+        recounted = []
     }
 
     private func throwFailures() throws(StoreError) {
@@ -244,6 +247,16 @@ extension StoreContext {
         deleted.popLast()
     }
 
+    /// Notes that the object's relationships have to be counted before the block ends.
+    func recount(_ id: ObjectID) {
+        recounted.insert(id)
+    }
+
+    func takeRecounted() -> Set<ObjectID> {
+        defer { recounted = [] }
+        return recounted
+    }
+
     func noteChange(_ object: ManagedObject) {
         changed.append(object)
     }
@@ -252,9 +265,10 @@ extension StoreContext {
     ///
     /// - Throws: ``StoreError``: a value cannot be stored or breaks a rule of the model.
     public func save() throws {
-        guard !changed.isEmpty || !deleted.isEmpty else { return }
+        guard !changed.isEmpty || !deleted.isEmpty || !recounted.isEmpty else { return }
         try enforceDeleteRules()
         let pending = changed
+        try noteCounts(of: pending)
         let database = try database()
         // Deleting first frees the values that occur once.
         for object in pending where object.state == .deleted {
@@ -267,5 +281,6 @@ extension StoreContext {
             try object.writeInsertion(database)
         }
         changed = []
+        try enforceCounts()
     }
 }

@@ -57,7 +57,8 @@ struct PackedRow {
     /// A copy of a text's or blob's bytes.
     func data(_ index: Int) -> Data {
         let range = range(index)
-        return unsafe bytes.withUnsafeBytes { unsafe Data($0[range]) }
+        // The buffer itself, since Data takes a slice of one through three closures.
+        return unsafe bytes.withUnsafeBytes { unsafe Data(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 
     /// A text; nil if its bytes are not UTF-8.

@@ -7,6 +7,8 @@ final class StoreSchema: Sendable {
     let uuid: UUID
     let entities: [StoredEntity]
     let hasRelationships: Bool
+    /// Whether any relationship leads to a limited number of objects.
+    let hasLimits: Bool
     private let indexes: [String: Int]
 
     /// Resolves a model by what its file says about it.
@@ -39,6 +41,7 @@ final class StoreSchema: Sendable {
         uuid = metadata.uuid
         self.entities = entities
         hasRelationships = entities.contains { !$0.relationships.isEmpty }
+        hasLimits = entities.contains(where: \.hasLimits)
         indexes = Dictionary(entities.map { ($0.name, $0.index) }) { first, _ in first }
     }
 
@@ -85,6 +88,34 @@ extension StoreSchema {
         entity.relationships.contains { relationship in
             relationship.destination == owner.name && relationship.storage == .inverseColumn(attribute.name)
                 && relationship.description.deleteRule == .noAction
+        }
+    }
+
+    /// The columns of an entity that relationships with limits count, each with the entity they lead to.
+    func countedReferences(of entity: StoredEntity) -> [(column: StoredAttribute, destination: String)] {
+        entities.flatMap { owner in
+            owner.relationships.compactMap { relationship in
+                guard relationship.destination == entity.name, RelationshipLimits(relationship) != nil,
+                    case .inverseColumn(let name) = relationship.storage,
+                    let column = entity.attributeIfAny(name)
+                else { return nil }
+                return (column, owner.name)
+            }
+        }
+    }
+
+    /// The tables of pairs with objects of an entity: its column, and the other one with the entity that is there.
+    func partners(
+        of entity: StoredEntity
+    ) -> [(table: String, column: String, partner: String, entity: String)] {
+        entities.flatMap { owner in
+            owner.relationships.flatMap { relationship in
+                guard case .pairs(let table, let own, let other) = relationship.storage else {
+                    return [(table: String, column: String, partner: String, entity: String)]()
+                }
+                let isDestination = relationship.destination == entity.name
+                return isDestination ? [(table, other, own, owner.name)] : []
+            }
         }
     }
 

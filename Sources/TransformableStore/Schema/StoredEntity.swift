@@ -16,6 +16,8 @@ final class StoredEntity: Sendable {
     /// The attributes that are decoded when an object is fetched.
     let eager: [StoredAttribute]
     let relationships: [StoredRelationship]
+    /// Whether any of its relationships leads to a limited number of objects.
+    let hasLimits: Bool
     private let indexes: [String: Int]
     private let projections: [String: (attribute: Int, projection: Int)]
 
@@ -36,6 +38,7 @@ final class StoredEntity: Sendable {
         relationships: [StoredRelationship]
     ) {
         self.relationships = relationships
+        hasLimits = relationships.contains { RelationshipLimits($0) != nil }
         self.description = description
         self.id = id
         self.index = index

@@ -66,7 +66,7 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
                 do {
                     return try projector.encode(value, place)
                 } catch {
-                    var error = located(error, .invalidValue, number: context.object)
+                    var error = located(withheld(error), .invalidValue, number: context.object)
                     error.attribute = projection.name
                     throw error
                 }
@@ -111,7 +111,7 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
             do {
                 return try form.parse(Data(text.utf8))
             } catch {
-                throw located(error, .invalidValue, number: nil)
+                throw located(withheld(error), .invalidValue, number: nil)
             }
         }
         guard let coder, let column = PlainText.column(text, as: description.type) else {
@@ -152,8 +152,19 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
         do {
             return try projector.candidates(value, context)
         } catch {
-            throw located(error, .invalidValue, number: nil)
+            throw located(withheld(error), .invalidValue, number: nil)
         }
+    }
+
+    /// What failed on the plain side of a confidential attribute may quote the secret: its code and name remain.
+    private func withheld(_ error: any Error) -> any Error {
+        guard transformer?.traits.contains(.confidential) == true else { return error }
+        let known = error as? TransformerError
+        return TransformerError(
+            known?.code ?? .invalidValue,
+            "failed on confidential data; what it said is withheld",
+            transformer: known?.transformer
+        )
     }
 }
 

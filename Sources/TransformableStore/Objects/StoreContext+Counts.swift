@@ -1,0 +1,105 @@
+internal import GRDB
+
+// MARK: - How many objects a relationship leads to
+
+/// How many objects a relationship may lead to, where no column can say so.
+struct RelationshipLimits: Sendable {
+    let least: Int
+    let most: Int
+
+    /// Nil for a relationship that may lead to any number, or whose own column says enough.
+    init?(_ relationship: StoredRelationship) {
+        let description = relationship.description
+        if description.isToMany {
+            guard description.minimumCount != nil || description.maximumCount != nil else { return nil }
+            least = description.minimumCount ?? 0
+            most = description.maximumCount ?? .max
+        } else {
+            guard case .inverseColumn = relationship.storage else { return nil }
+            least = description.isOptional ? 0 : 1
+            most = 1
+        }
+    }
+
+    /// Why a number of objects is none that is allowed; nil if it is.
+    func fault(_ count: Int) -> String? {
+        let found = "it leads to \(count == 1 ? "1 object" : "\(count) objects")"
+        if count < least { return "\(found), and at least \(least) are needed" }
+        if count > most { return "\(found), and at most \(most) are allowed" }
+        return nil
+    }
+}
+
+extension StoreContext {
+    /// Notes every object whose relationships may lead to more or fewer objects once the pending changes are written.
+    func noteCounts(of pending: [ManagedObject]) throws {
+        guard schema.hasLimits else { return }
+        let columns = schema.entities.map(schema.countedReferences)
+        for object in pending {
+            if object.state == .inserted, object.entity.hasLimits { recount(object.id) }
+            for (column, destination) in columns[object.entity.index] {
+                let numbers = [
+                    object.state == .inserted ? nil : try object.storedReference(column),
+                    object.isDeleted ? nil : try object.reference(column),
+                ]
+                for number in numbers.compactMap(\.self) {
+                    recount(ObjectID(entity: destination, number: number))
+                }
+            }
+        }
+    }
+
+    /// Counts what the noted objects' relationships lead to, now that everything is written.
+    ///
+    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidValue``, naming the object, the count and the limit.
+    func enforceCounts() throws {
+        let noted = takeRecounted()
+        for id in noted.sorted(by: { ($0.entity, $0.number) < ($1.entity, $1.number) }) {
+            let entity = try schema.entity(id.entity)
+            if let object = registered(entity, id.number), object.isDeleted { continue }
+            for relationship in entity.relationships {
+                guard let limits = RelationshipLimits(relationship), try exists(id, in: entity) else { continue }
+                guard let fault = limits.fault(try count(relationship, of: id)) else { continue }
+                throw StoreError(
+                    .invalidValue,
+                    fault,
+                    entity: entity.name,
+                    attribute: relationship.name,
+                    object: id
+                )
+            }
+        }
+    }
+
+    private func exists(_ id: ObjectID, in entity: StoredEntity) throws -> Bool {
+        try count("SELECT count(*) FROM \(entity.table) WHERE \"_id\" = ?", id) > 0
+    }
+
+    private func count(_ relationship: StoredRelationship, of id: ObjectID) throws -> Int {
+        switch relationship.storage {
+        case .column: return 0
+        case .inverseColumn(let column):
+            let table = try schema.entity(relationship.destination).table
+            return try count("SELECT count(*) FROM \(table) WHERE \(SQL.quoted(column)) = ?", id)
+        case .pairs(let table, let own, _):
+            return try count("SELECT count(*) FROM \(table) WHERE \(own) = ?", id)
+        }
+    }
+
+    private func count(_ sql: String, _ id: ObjectID) throws -> Int {
+        let statement = try statement(sql)
+        try statement.bind(id.number, at: 1)
+        defer { statement.reset() }
+        return try statement.step() ? Int(statement.integer(0)) : 0
+    }
+}
+
+extension ManagedObject {
+    /// The number in a reference's column, as it is in the file.
+    fileprivate func storedReference(_ attribute: StoredAttribute) throws -> Int64? {
+        guard let cell = attribute.cell else { return nil }
+        if isFault, let (row, version) = try context.row(entity, number) { fill(row, version) }
+        guard !isFault, row.kind(cell) == .integer else { return nil }
+        return row.integer(cell)
+    }
+}
