@@ -13,6 +13,10 @@ struct KeysCommandTests {
     }
 
     private func run(_ arguments: String..., environment: [String: String] = [:]) throws -> CommandRun {
+        try run(arguments, environment: environment)
+    }
+
+    private func run(_ arguments: [String], environment: [String: String] = [:]) throws -> CommandRun {
         try CommandRun(arguments: arguments, environment: environment) { keys in
             try TransformerRegistry {
                 SamplePlugin()
@@ -92,5 +96,45 @@ struct KeysCommandTests {
         bytes[bytes.count - 1] ^= 1
         try folder.write(bytes, "ssn.bin")
         #expect(try run("decode", "text | sealed", "--in", sealed, "--key-file", keyFile).status == 77)
+    }
+
+    /// Writes a file that only its owner can use.
+    private func secret(_ text: String, _ name: String) throws -> String {
+        let path = try folder.write(Data(text.utf8), name)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        return path
+    }
+
+    @Test func protectsByAPassphrase() throws {
+        let passphrase = try secret("correct horse\n", "passphrase")
+        #expect(try run("keys", "new", keyFile, "--passphrase-file", passphrase).status == 0)
+        let sealed = folder.path("ssn.bin")
+        let options = ["--key-file", keyFile, "--passphrase-file", passphrase]
+        #expect(try run(["encode", "text | sealed", "hunter2", "--out", sealed] + options).status == 0)
+        #expect(try run(["decode", "text | sealed", "--in", sealed] + options).output == "hunter2")
+        let file = try #require(FileHandle(forReadingAtPath: passphrase))
+        let byDescriptor = ["--key-file", keyFile, "--passphrase-descriptor", "\(file.fileDescriptor)"]
+        #expect(try run(["decode", "text | sealed", "--in", sealed] + byDescriptor).output == "hunter2")
+    }
+
+    @Test func endsWith77WithoutThePassphrase() throws {
+        let passphrase = try secret("correct horse\n", "passphrase")
+        #expect(try run("keys", "new", keyFile, "--passphrase-file", passphrase).status == 0)
+        let none = try run("encode", "text | sealed", "hunter2", "--key-file", keyFile)
+        #expect(none.status == 77)
+        #expect(none.messages.contains("--passphrase-file"))
+        let other = try secret("battery staple\n", "other")
+        let wrong = try run("encode", "text | sealed", "hunter2", "--key-file", keyFile, "--passphrase-file", other)
+        #expect(wrong.status == 77)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: passphrase)
+        #expect(try run("keys", "new", folder.path("new"), "--passphrase-file", passphrase).status == 77)
+        #expect(try run("keys", "new", folder.path("new"), "--passphrase").status == 77)
+        #expect(try !folder.names.contains("new"))
+    }
+
+    @Test func makesAPair() throws {
+        let made = try run("keys", "new", keyFile, "--name", "letters", "--pair")
+        #expect(made.output.contains("pair of keys “letters”"))
+        #expect(try KeyRing(contentsOf: URL(filePath: keyFile)).kind(of: "letters") == .pair)
     }
 }

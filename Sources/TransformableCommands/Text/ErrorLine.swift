@@ -22,14 +22,24 @@ struct ErrorLine: CustomStringConvertible {
         case var error as TransformerError:
             let reason = error.underlying.map { ": \(sentence(for: $0))" } ?? ""
             error.underlying = nil
-            let hint = error.code == .missingKey ? " (keys come from --key-file or TRANSFORMABLE_KEY_FILE)" : ""
-            return "\(error)\(reason)\(hint)"
+            return "\(error)\(reason)\(hint(for: error.code))"
         case var error as StoreError:
             let reason = error.underlying.map { ": \(sentence(for: $0))" } ?? ""
             error.underlying = nil
             return "\(error)\(reason)"
+        case let error as RowFailure:
+            return "line \(error.line): \(sentence(for: error.underlying)); nothing was inserted"
         default:
             return cause(error)
+        }
+    }
+
+    /// Where keys and passphrases come from.
+    private static func hint(for code: TransformerError.Code) -> String {
+        switch code {
+        case .missingKey: " (keys come from --key-file or TRANSFORMABLE_KEY_FILE)"
+        case .passphraseNeeded: " (at a terminal it is asked for; elsewhere give --passphrase-file)"
+        default: ""
         }
     }
 

@@ -25,6 +25,7 @@ enum ExitStatus: Int32 {
         case let error as CommandError: self = Self.ofCommands[error.code] ?? .internalFault
         case let error as TransformerError: self = Self.ofTransformers[error.code] ?? .badData
         case let error as StoreError: self = Self(store: error)
+        case let error as RowFailure: self.init(for: error.underlying)
         case is EncodingError, is DecodingError: self = .badData
         default: self = .internalFault
         }
@@ -56,6 +57,8 @@ enum ExitStatus: Int32 {
         .stagesDoNotFit: .usage,
         .notReversible: .usage,
         .unsupportedType: .usage,
+        // The standard plugin's; this module does without that plugin.
+        TransformerError.Code(rawValue: "contextual-element"): .usage,
         .duplicateName: .internalFault,
         .invalidName: .internalFault,
         .authenticationFailed: .noKey,
@@ -64,6 +67,9 @@ enum ExitStatus: Int32 {
         .refusedKeyFile: .noKey,
         .unreadableKeyFile: .noKey,
         .invalidKeyFile: .noKey,
+        .passphraseNeeded: .noKey,
+        .wrongPassphrase: .noKey,
+        .keyProviderNeeded: .noKey,
         .cryptographyUnavailable: .internalFault,
     ]
 
