@@ -38,7 +38,7 @@ final class TreeBox<Tree: CodingTree> {
 
     init() {}
 
-    /// Adds an element. The array is taken out meanwhile, so that it is not copied.
+    /// Adds an element; the array is taken out meanwhile, so that it is not copied.
     func append(_ part: Part) {
         guard case .array(var parts) = content else { return }
         content = .empty
