@@ -13,7 +13,7 @@ public struct LawOptions: Sendable {
     /// How long one call may keep a processor busy.
     public var processorTime: Duration = .seconds(2)
     /// How long one call may take on a clock.
-    public var wallTime: Duration = .seconds(10)
+    public var wallTime: Duration = .seconds(60)
     /// How many bytes of memory one call may take.
     public var memory = 256 << 20
     /// Whether the checks run in a child process, so that a trap or a hang is one more violation.

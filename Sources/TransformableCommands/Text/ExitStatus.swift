@@ -25,7 +25,6 @@ enum ExitStatus: Int32 {
         case let error as CommandError: self = Self.ofCommands[error.code] ?? .internalFault
         case let error as TransformerError: self = Self.ofTransformers[error.code] ?? .badData
         case let error as StoreError: self = Self(store: error)
-        case let error as RowFailure: self.init(for: error.underlying)
         case is EncodingError, is DecodingError: self = .badData
         default: self = .internalFault
         }

@@ -91,9 +91,13 @@ enum StoreFile {
     ///
     /// Whoever makes the file removes it if it does not become a store.
     private static func makeFile(_ path: String, _ options: Store.Options, hasModel: Bool) throws(StoreError) -> Bool {
-        var isFolder: ObjCBool = false
-        let exists = unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-        guard !isFolder.boolValue else { throw StoreError(.notAStore, "“\(path)” is a folder") }
+        // Nothing but a file: SQLite would put a journal beside a device, too.
+        var status = stat()
+        let exists = unsafe stat(path, &status) == 0
+        guard !exists || status.st_mode & S_IFMT == S_IFREG else {
+            let mayMake = options.opening == .create || options.opening == .createIfMissing
+            throw StoreError(mayMake ? .cannotCreate : .notAStore, "“\(path)” is a folder or a device, and no file")
+        }
         switch options.opening {
         case .create where exists: throw .fileExists(path)
         case .mustExist where !exists, .readOnly where !exists:

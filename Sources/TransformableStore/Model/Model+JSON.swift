@@ -26,8 +26,9 @@ extension Model {
             reader.fault("“transformableModel” is not \(Self.jsonFormat)")
         }
         let entities = reader?.objects("entities", keys: JSONKeys.entity, EntityDescription.init(reading:)) ?? []
+        let version = reader?.integer("version") ?? 1
         guard faults.list.isEmpty else { throw .invalidModel(faults.list) }
-        try self.init(version: reader?.integer("version") ?? 1, entities: entities)
+        try self.init(version: version, entities: entities)
     }
 
     /// The model as JSON, with keys in alphabetical order.

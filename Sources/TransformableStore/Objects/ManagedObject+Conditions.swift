@@ -42,10 +42,10 @@ extension ManagedObject {
         context.place(of: number, attribute, entity)
     }
 
-    /// A value that cannot be decoded satisfies no condition, nor its opposite; that is reported.
+    /// A value that cannot be decoded satisfies no condition, nor its opposite: leaving its row out would
+    /// be a wrong answer, so that its failure ends the search.
     func undecided<Value>(_ slot: Slot) throws -> Value? {
-        guard let failure = slot.failure else { return nil }
-        guard context.store.options.quarantine == .report else { throw failure }
+        if let failure = slot.failure { throw failure }
         return nil
     }
 }

@@ -26,27 +26,57 @@ enum PlainText {
     }
 
     /// Reads a decimal number: sign, digits, a point and an exponent, and nothing else.
+    ///
+    /// A decimal holds 38 significant digits, and a text with more of them is none.
     static func decimal(_ text: String) -> Decimal? {
         let isNumber = text.utf8.allSatisfy { (48...57).contains($0) || [43, 45, 46, 69, 101].contains($0) }
-        guard isNumber, Double(text) != nil else { return nil }
-        return Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
+        guard isNumber, Double(text) != nil, significantDigits(of: text) <= 38 else { return nil }
+        let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
+        return number?.isNaN == false ? number : nil
+    }
+
+    private static func significantDigits(of text: String) -> Int {
+        let digits = text.prefix { $0 != "e" && $0 != "E" }.filter(\.isNumber)
+        let significant = digits.drop { $0 == "0" }
+        return significant.count - significant.reversed().prefix { $0 == "0" }.count
     }
 
     /// Reads an ISO 8601 date: a day alone is its midnight in UTC; a time may have a fraction and an offset.
     static func date(_ text: String) -> Date? {
+        guard isDay(text.prefix(10)) else { return nil }
         let hasTime = text.contains("T") || text.contains(" ")
         guard hasTime else { return try? Date.ISO8601FormatStyle().year().month().day().parse(text) }
-        let body = text.replacing(" ", with: "T", maxReplacements: 1)
+        var body = text.replacing(" ", with: "T", maxReplacements: 1)
+        let fraction = body.firstRange(of: /\.[0-9]+/)
+        let digits = fraction.map { String(body[$0]) } ?? ""
+        if let fraction { body.removeSubrange(fraction) }
         let hasZone = body.hasSuffix("Z") || body.dropFirst(11).contains { $0 == "+" || $0 == "-" }
-        let zoned = hasZone ? body : body + "Z"
-        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: zoned.contains("."))
-        return try? style.parse(zoned)
+        guard let whole = try? Date.ISO8601FormatStyle().parse(hasZone ? body : body + "Z") else { return nil }
+        return date(wholeSeconds: whole.timeIntervalSinceReferenceDate, fraction: "0" + digits)
     }
 
-    /// Writes a date so that `date(_:)` reads it, to the millisecond where it has a fraction.
+    /// The calendar takes a day that a month has not for one of the next month.
+    private static func isDay(_ text: Substring) -> Bool {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+        guard parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2] else { return false }
+        let calendar = Calendar(identifier: .gregorian)
+        return DateComponents(calendar: calendar, year: year, month: month, day: day).isValidDate
+    }
+
+    /// The double nearest to the sum, which is exact in decimal numbers.
+    private static func date(wholeSeconds: Double, fraction: String) -> Date? {
+        guard let fraction = Decimal(string: fraction), let time = Double("\(Decimal(wholeSeconds) + fraction)") else {
+            return nil
+        }
+        return Date(timeIntervalSinceReferenceDate: time)
+    }
+
+    /// Writes a date so that `date(_:)` reads the same one, with the digits of a second that it takes.
     static func text(of date: Date) -> String {
         let seconds = date.timeIntervalSinceReferenceDate
-        let hasFraction = seconds.rounded() != seconds
-        return Date.ISO8601FormatStyle(includingFractionalSeconds: hasFraction).format(date)
+        let whole = seconds.rounded(.down)
+        let text = Date.ISO8601FormatStyle().format(Date(timeIntervalSinceReferenceDate: whole))
+        guard whole != seconds, text.hasSuffix("Z"), let exact = Decimal(string: "\(seconds)") else { return text }
+        return text.dropLast() + "\(exact - Decimal(whole))".dropFirst() + "Z"
     }
 }
