@@ -22,18 +22,22 @@ struct StoreArgument: ParsableArguments {
     }
 }
 
-extension Model {
-    /// The attributes that are stored, inherited ones too.
+extension Store {
+    /// The attributes that are stored, inherited ones too, and the references of relationships to one.
     ///
     /// - Parameter name: An entity's name.
-    /// - Returns: The attributes, in the model's order.
+    /// - Returns: The attributes, in the order of their columns.
     /// - Throws: ``CommandError/Code/noInput`` if there is no such entity.
     func storedAttributes(of name: String) throws(CommandError) -> [AttributeDescription] {
-        guard entity(name) != nil else {
-            let names = entities.map { "“\($0.name)”" }.joined(separator: ", ")
+        guard model.entity(name) != nil else {
+            let names = model.entities.map { "“\($0.name)”" }.joined(separator: ", ")
             throw CommandError(.noInput, "the store has no entity “\(name)”; it has \(names)")
         }
-        return attributes(of: name).filter { !$0.isTransient }
+        do {
+            return try attributes(of: name).map(\.description).filter { !$0.isTransient }
+        } catch {
+            throw CommandError(.noInput, ErrorLine.sentence(for: error))
+        }
     }
 
     /// An attribute that is stored.

@@ -12,13 +12,13 @@ struct AttributeSetting {
     /// - Parameters:
     ///   - argument: The argument; `@@` at the beginning of a value is an `@` that begins no file's name.
     ///   - entity: The entity's name.
-    ///   - model: The store's model.
+    ///   - store: The store.
     /// - Throws: ``CommandError/Code/usage`` or ``CommandError/Code/noInput``.
-    init(_ argument: String, of entity: String, in model: Model) throws(CommandError) {
+    init(_ argument: String, of entity: String, in store: Store) throws(CommandError) {
         guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else {
             throw CommandError(.usage, "“\(argument.prefix(60))” is not of the form name=value")
         }
-        attribute = try model.storedAttribute(String(argument[..<equals]), of: entity)
+        attribute = try store.storedAttribute(String(argument[..<equals]), of: entity)
         let value = argument[argument.index(after: equals)...]
         if value.hasPrefix("@@") {
             source = .argument(String(value.dropFirst()))

@@ -17,11 +17,9 @@ extension Cell {
         }
     }
 
-    /// ISO 8601, with a fraction where there is one.
     private static func text(of date: Date) -> String {
-        let seconds = date.timeIntervalSinceReferenceDate
-        let hasFraction = seconds.rounded() != seconds
-        return Date.ISO8601FormatStyle(includingFractionalSeconds: hasFraction).format(date)
+        guard let text = try? AttributeType.dateForm.print(date, nil) else { return "\(date)" }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// JSON has no infinities.

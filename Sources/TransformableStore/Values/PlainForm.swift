@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Transformable
+public import Transformable
 
 /// How a person gives and sees values of the plain kinds that Swift has no lossless text of.
 enum PlainForm {
@@ -13,7 +13,7 @@ enum PlainForm {
         }
     }
 
-    private static let date = AnyHumanForm(.text(parse: parse(as: .date), print: PlainText.text(of:)))
+    fileprivate static let date = AnyHumanForm(.text(parse: parse(as: .date), print: PlainText.text(of:)))
     private static let uuid = AnyHumanForm(.text(parse: parse(as: .uuid)) { (uuid: UUID) in uuid.uuidString })
     private static let url = AnyHumanForm(.text(parse: parse(as: .url)) { (url: URL) in url.absoluteString })
     private static let decimal = AnyHumanForm(
@@ -28,4 +28,9 @@ enum PlainForm {
             return try Value(column: column)
         }
     }
+}
+
+extension AttributeType {
+    /// How a person gives and sees a date: ISO 8601, with all the digits of a second that it has.
+    public static let dateForm: AnyHumanForm = PlainForm.date
 }

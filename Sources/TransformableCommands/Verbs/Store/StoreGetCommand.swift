@@ -49,7 +49,7 @@ struct StoreGetCommand: ParsableCommand {
         let session = Session.current
         let (store, reader) = try file.openForReading(keys, session)
         defer { try? store.close() }
-        let attribute = try store.model.storedAttribute(attribute, of: entity)
+        let attribute = try store.storedAttribute(attribute, of: entity)
         let isStored = output.raw || encoded.notation != nil
         let content = try store.read { context in
             let object = try context.object(ObjectID(entity: entity, number: id))

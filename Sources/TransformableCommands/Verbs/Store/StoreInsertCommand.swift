@@ -12,12 +12,13 @@ struct StoreInsertCommand: ParsableCommand {
                 """
                 Each value stands in its human form. “@file” reads it from a file, “@-” from standard input, \
                 and “@@” is an @ that begins the value. “name=” is an empty value; an attribute that is left \
-                out has its default, or none.
+                out has its default, or none. A relationship to one takes the other object's number.
                 """,
                 examples: [
                     "store insert clinic.sqlite Patient name=Ada bed='{{0, 0}, {2, 1}}'",
                     "store insert clinic.sqlite Patient name=Ada portrait=@ada.png",
                     "store insert clinic.sqlite Patient name=@@ada ssn=@ssn.txt",
+                    "store insert clinic.sqlite Visit reason=cough patient=1",
                 ]
             )
         )
@@ -55,10 +56,10 @@ struct StoreInsertCommand: ParsableCommand {
 extension Store {
     /// Reads the arguments of an insertion, none twice.
     fileprivate func settings(_ arguments: [String], of entity: String) throws(CommandError) -> [AttributeSetting] {
-        _ = try model.storedAttributes(of: entity)
+        _ = try storedAttributes(of: entity)
         var seen: Set<String> = []
         let settings = try arguments.map { argument throws(CommandError) in
-            let setting = try AttributeSetting(argument, of: entity, in: model)
+            let setting = try AttributeSetting(argument, of: entity, in: self)
             guard seen.insert(setting.attribute.name).inserted else {
                 throw CommandError(.usage, "“\(setting.attribute.name)” is given twice")
             }

@@ -66,7 +66,7 @@ struct StoreShowCommand: ParsableCommand {
     private func show(_ entity: String, of store: Store, _ reader: AttributeReader, _ session: Session) throws {
         let condition = try condition.map { try Condition($0) } ?? .all
         let order = try sort.map { try SortKey.list($0) } ?? []
-        let attributes = try store.model.storedAttributes(of: entity)
+        let attributes = try store.storedAttributes(of: entity)
         let failures = try store.read { context in
             var writer = RowWriter(columns: ["id"] + attributes.map(\.name), rows.notation, session)
             var cells = CellMaker(attributes, reader)

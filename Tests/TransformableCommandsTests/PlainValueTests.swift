@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+/// Plain attributes hold what was given, or refuse it.
+@Suite struct PlainValueTests {
+    private let folder: TemporaryFolder
+    private let store: String
+
+    private static let model = """
+        { "transformableModel": 1, "version": 1, "entities": [ { "name": "All", "attributes": [
+          { "name": "date", "type": "date", "optional": true },
+          { "name": "decimal", "type": "decimal", "optional": true } ] } ] }
+        """
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = folder.path("all.sqlite")
+        let model = try folder.write(Data(Self.model.utf8), "all.json")
+        #expect(try CommandRun("store", "create", store, "--model", model).status == 0)
+    }
+
+    @Test(arguments: [
+        "date=2024-02-30", "date=2024-02-30T00:00:00Z", "date=2023-02-29", "date=2024-13-01",
+        "decimal=123456789012345678901234567890123456789", "decimal=1e999",
+    ])
+    func refuses(setting: String) throws {
+        #expect(try CommandRun("store", "insert", store, "All", setting).status == 65)
+    }
+
+    @Test(arguments: [
+        "2024-01-02T03:04:05.678Z", "2024-02-29T00:00:00Z", "1999-12-31T23:59:59.5Z", "2024-01-02T03:04:05.000001Z",
+    ])
+    func showsTheDateThatWasGiven(text: String) throws {
+        #expect(try CommandRun("store", "insert", store, "All", "date=\(text)").status == 0)
+        #expect(try CommandRun("store", "get", store, "All", "1", "date").output == text + "\n")
+        let found = try CommandRun("store", "show", store, "All", "--csv", "--where", "date == \"\(text)\"").output
+        #expect(found.contains(text))
+    }
+
+    @Test(arguments: ["12345678901234567890123456789012345678", "100000000000000000000000000000000000000000", "-0.10"])
+    func takesTheDigitsOfADecimal(text: String) throws {
+        #expect(try CommandRun("store", "insert", store, "All", "decimal=\(text)").status == 0)
+        let output = try CommandRun("store", "get", store, "All", "1", "decimal").output
+        #expect(output == (text == "-0.10" ? "-0.1\n" : text + "\n"))
+    }
+}
