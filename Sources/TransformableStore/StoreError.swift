@@ -116,6 +116,8 @@ extension StoreError.Code {
     public static let missingValue = Self(rawValue: "missing-value")
     /// The condition's text does not follow the grammar.
     public static let invalidCondition = Self(rawValue: "invalid-condition")
+    /// What a condition computes has no result: overflow, division by zero, no number, a missing value.
+    public static let arithmeticFailure = Self(rawValue: "arithmetic-failure")
     /// This cannot be done, or not yet.
     public static let unsupported = Self(rawValue: "unsupported")
     /// An object or context is used after its block has ended, or a block inside another one.

@@ -10,51 +10,35 @@
 /// An attribute without a value is equal to nothing but null, and neither smaller nor larger than anything;
 /// `not` gives exactly the other objects. Text is compared by its UTF-8 bytes after the operand has been put
 /// into Unicode's composed form. Conditions on transformed attributes go through a projection where
-/// there is one, and are always verified on the decoded value.
+/// there is one, and are always verified on the decoded value. <doc:Conditions> tells more.
 ///
 /// ```
 /// condition  = and *( ( "or" / "||" ) and )
 /// and        = unary *( ( "and" / "&&" ) unary )
-/// unary      = ( "not" / "!" ) unary / "(" condition ")" / "true" / "false" / comparison
-/// comparison = name operator literal / name [ "not" ] "in" "(" literal *( "," literal ) ")"
-///            / name [ "not" ] "between" literal "and" literal / name "is" [ "not" ] "null"
+/// unary      = ( "not" / "!" ) unary / comparison / quantified / "true" / "false"
+/// quantified = ( "any" / "some" / "all" / "none" ) path ( test / "(" condition ")" )
+/// comparison = sum test
+/// test       = operator sum / [ "not" ] "in" [ options ] "(" [ sum *( "," sum ) ] ")"
+///            / [ "not" ] "between" sum "and" sum / "is" [ "not" ] "null"
 /// operator   = "==" / "=" / "!=" / "<>" / "<" / "<=" / ">" / ">="
-///            / [ "not" ] ( "contains" / "startsWith" / "endsWith" / "like" )
+///            / [ "not" ] ( "contains" / "startsWith" / "endsWith" / "like" ), each with [ options ]
+/// options    = "[" 1*( "c" / "d" ) "]"
+/// sum        = product *( ( "+" / "-" ) product )
+/// product    = factor *( ( "*" / "/" / "%" ) factor )
+/// factor     = "-" factor / "(" sum ")" / "(" condition ")" / path / literal
+/// path       = name *( "." name ) [ ".@count" / ".@length" / ".@" ( "sum" / "min" / "max" / "avg" ) *( "." name ) ]
 /// name       = letters, digits and "_" / any characters in backquotes
 /// literal    = string / number / "true" / "false" / "null" / date
 /// string     = in double quotes with JSON's escapes / in single quotes, which are doubled within
 /// date       = day [ "T" time [ "Z" / offset ] ]
 /// ```
 ///
-/// Words are case-insensitive; `like` has SQL's `%` and `_`, and tells upper from lower case.
+/// Words are case-insensitive; `like` has SQL's `%` and `_`, and tells upper from lower case. An attribute that is
+/// called like one of the words stands in backquotes. `_id` is an object's number.
 public struct Condition: Sendable {
-    /// A comparison of one attribute with values.
-    enum Comparison: Sendable {
-        case equal(Operand)
-        case less(Operand)
-        case lessOrEqual(Operand)
-        case greater(Operand)
-        case greaterOrEqual(Operand)
-        case within([Operand])
-        case between(Operand, Operand)
-        case contains(Operand)
-        case startsWith(Operand)
-        case endsWith(Operand)
-        case like(Operand)
-        case isNull
-    }
+    package let node: Node
 
-    indirect enum Node: Sendable {
-        case constant(Bool)
-        case comparison(name: String, Comparison)
-        case not(Node)
-        case and([Node])
-        case or([Node])
-    }
-
-    let node: Node
-
-    init(_ node: Node) {
+    package init(_ node: Node) {
         self.node = node
     }
 
@@ -92,24 +76,5 @@ public struct Condition: Sendable {
     /// - Returns: Its opposite.
     public static prefix func ! (condition: Self) -> Self {
         Self(.not(condition.node))
-    }
-}
-
-/// What an attribute is compared with.
-enum Operand: Sendable {
-    /// A value, as code gives it.
-    case value(any Sendable)
-    /// What a condition's text says; the attribute it is compared with knows its type.
-    case literal(Literal)
-
-    /// A value in the text of a condition.
-    enum Literal: Sendable, Hashable {
-        case null
-        case boolean(Bool)
-        case integer(Int64)
-        case number(Double)
-        case string(String)
-        /// A date as it is written, without quotes.
-        case date(String)
     }
 }

@@ -1,98 +1,231 @@
 internal import Foundation
 internal import Transformable
 
-/// Finds a condition's names in an entity, and gives its values their types.
+/// Finds a condition's names in an entity, gives its values their types, and makes SQL of it.
 ///
 /// Whatever cannot be said, or would filter wrongly, is an error that names the part.
 struct ConditionBinder {
-    let entity: StoredEntity
+    private static let maximumDepth = 200
+
     let schema: StoreSchema
+    /// The innermost objects.
+    private(set) var scope: Scope
+    private var named: [Int: Scope] = [:]
+    private var depth = 0
+
+    init(entity: StoredEntity, schema: StoreSchema) {
+        self.schema = schema
+        scope = Scope(entity)
+    }
+
+    /// A binder for what is inside another table.
+    func entering(_ scope: Scope) -> Self {
+        var copy = self
+        copy.scope = scope
+        return copy
+    }
 
     func bind(_ node: Condition.Node) throws -> BoundCondition {
+        var inner = self
+        inner.depth += 1
+        guard inner.depth <= Self.maximumDepth else {
+            throw StoreError(.limitExceeded, "the condition is nested deeper than \(Self.maximumDepth) levels")
+        }
+        return try inner.unwrap(node)
+    }
+
+    private func unwrap(_ node: Condition.Node) throws -> BoundCondition {
         switch node {
-        case .constant(let flag): .constant(flag)
-        case .not(let inner): .not(try bind(inner))
-        case .and(let nodes): .and(try nodes.map(bind))
-        case .or(let nodes): .or(try nodes.map(bind))
-        case .comparison(let name, let comparison): try bind(name, comparison)
-        }
-    }
-
-    private var context: TransformContext {
-        TransformContext(store: schema.uuid, entity: entity.id)
-    }
-
-    private func bind(_ name: String, _ comparison: Condition.Comparison) throws -> BoundCondition {
-        if let point = name.firstIndex(of: ".") {
-            return try bind(String(name[..<point]), path: String(name[name.index(after: point)...]), comparison)
-        }
-        let column: BoundColumn
-        if name == "_id" {
-            column = .number
-        } else if let (attribute, index) = entity.projection(name) {
-            if let failure = attribute.projections[index].failure { throw failure }
-            column = .projection(attribute, index)
-        } else {
-            let attribute = try entity.attribute(name)
-            if let failure = attribute.failure { throw failure }
-            guard attribute.cell != nil else {
-                throw refusal(name, "it is kept in memory only, so objects cannot be found by it")
+        case .constant(let flag): return .constant(flag)
+        case .not(let inner): return try bind(inner).negated
+        case .and(let nodes): return .and(try nodes.map(bind))
+        case .or(let nodes): return .or(try nodes.map(bind))
+        case .named(let name, let inner):
+            var copy = self
+            copy.named[name] = scope
+            return try copy.bind(inner)
+        case .comparison(let term, let comparison, let options): return try bind(term, comparison, options)
+        case .quantified(let quantifier, let path, let comparison, let options):
+            return try quantified(quantifier, path.names[...], from: start(path)) { binder, rest in
+                try binder.compare(rest.isEmpty ? ["_id"] : Array(rest), from: binder.scope, comparison, options)
             }
-            guard attribute.description.type != .transformed else {
-                let tests = TransformedComparison(entity: entity, attribute: attribute, context: context)
-                return try tests.bind(comparison)
+        case .related(let quantifier, let path, let inner):
+            return try quantified(quantifier, path.names[...], from: start(path)) { binder, _ in
+                try binder.bind(inner)
             }
-            column = .plain(attribute)
         }
-        return try PlainComparison(entity: entity, column: column, name: name).bind(comparison)
     }
 
-    /// A comparison of what a relationship leads to; one that leads nowhere has no values there.
+    /// The objects that a path starts from.
+    func start(_ path: Term.Path) throws(StoreError) -> Scope {
+        guard let name = path.scope else { return scope }
+        guard let scope = named[name] else {
+            throw StoreError(.unsupported, "the condition speaks of an object that is not there")
+        }
+        return scope
+    }
+
+    func join(_ relationship: StoredRelationship, of owner: Scope) throws(StoreError) -> RelationshipJoin {
+        try RelationshipJoin(relationship, of: owner, depth: scope.depth + 1, in: schema)
+    }
+
+    func refusal(_ name: String, _ owner: Scope, _ message: String) -> StoreError {
+        StoreError(.unsupported, message, entity: owner.entity.name, attribute: name)
+    }
+
+    var terms: TermBinder { TermBinder(conditions: self) }
+}
+
+// MARK: - Comparisons
+
+extension ConditionBinder {
     private func bind(
-        _ name: String,
-        path: String,
-        _ comparison: Condition.Comparison
+        _ term: Term,
+        _ comparison: Condition.Comparison,
+        _ options: TextOptions
     ) throws -> BoundCondition {
-        let relationship = try entity.relationship(name)
-        guard case .column = relationship.storage else {
-            throw refusal(name, "conditions reach through relationships to one object only, on the side of its column")
+        if case .within(let operands) = comparison, operands.contains(where: \.isNull) {
+            let others = operands.filter { !$0.isNull }
+            return .or([try bind(term, .within(others), options), try bind(term, .isNull, [])])
         }
-        let destination = try schema.entity(relationship.destination)
-        let inner = try ConditionBinder(entity: destination, schema: schema).bind(path, comparison)
-        let isNull = comparison.isNull
-        let column = SQL.quoted(name)
-        let select = "SELECT \"_id\" FROM \(destination.table) WHERE"
-        let holds = inner.sql().map { SQLFragment("\(column) IN (\(select) \($0.text))", $0.values) }
-        let fails = inner.sql(negated: true).map { SQLFragment("\(column) IN (\(select) \($0.text))", $0.values) }
-        let nowhere = "\(column) IS NULL"
-        return .test(
-            ConditionTest(
-                holds: isNull ? holds.map { SQLFragment("(\(nowhere) OR \($0.text))", $0.values) } : holds,
-                fails: isNull ? fails : fails.map { SQLFragment("(\(nowhere) OR \($0.text))", $0.values) },
-                isExact: inner.isExact
-            ) { object in
-                guard let other = try object.related(relationship).first else { return isNull }
-                return try inner.matches(other)
-            }
+        let isConstant = comparison.operands.allSatisfy { if case .term = $0 { false } else { true } }
+        if case .path(let path) = term, isConstant, !path.names.isEmpty {
+            return try compare(path.names, from: start(path), comparison, options)
+        }
+        if case .constant(let operand) = term { return try flipped(operand, comparison, options) }
+        if case .truth(let node) = term, case .equal(.literal(.boolean(let flag))) = comparison {
+            return flag ? try bind(node) : try bind(node).negated
+        }
+        let subject = try terms.bind(term)
+        return try PlainComparison(subject: subject, isColumn: false, bind: terms.bind).bind(comparison, options)
+    }
+
+    /// A constant compared with something: the other way round, where an index may help.
+    private func flipped(
+        _ operand: Operand,
+        _ comparison: Condition.Comparison,
+        _ options: TextOptions
+    ) throws -> BoundCondition {
+        let others = comparison.operands.map { other in
+            if case .term(let term) = other { term } else { Term.constant(other) }
+        }
+        switch (comparison, others.first) {
+        case (_, .constant), (_, nil): break
+        case (.equal, let term?): return try bind(term, .equal(operand), options)
+        case (.less, let term?): return try bind(term, .greater(operand), options)
+        case (.lessOrEqual, let term?): return try bind(term, .greaterOrEqual(operand), options)
+        case (.greater, let term?): return try bind(term, .less(operand), options)
+        case (.greaterOrEqual, let term?): return try bind(term, .lessOrEqual(operand), options)
+        default: break
+        }
+        let subject = try terms.bind(.constant(operand))
+        return try PlainComparison(subject: subject, isColumn: false, bind: terms.bind).bind(comparison, options)
+    }
+
+    /// A comparison of what a path leads to; where it leads nowhere there is no value.
+    private func compare(
+        _ names: [String],
+        from owner: Scope,
+        _ comparison: Condition.Comparison,
+        _ options: TextOptions
+    ) throws -> BoundCondition {
+        guard names.count > 1 else { return try compare(names[0], of: owner, comparison, options) }
+        let relationship = try owner.entity.relationship(names[0])
+        guard !relationship.description.isToMany else { throw manyRefusal(relationship, owner) }
+        let join = try join(relationship, of: owner)
+        let inner = try entering(join.scope).compare(Array(names.dropFirst()), from: join.scope, comparison, options)
+        return comparison.isNull
+            ? BoundCondition(join.exists(inner.fails)).negated
+            : BoundCondition(join.exists(inner.holds))
+    }
+
+    private func manyRefusal(_ relationship: StoredRelationship, _ owner: Scope) -> StoreError {
+        refusal(
+            relationship.name,
+            owner,
+            "it leads to many objects; say “any”, “all” or “none” before it, or “@count” behind it"
         )
     }
 
-    private func refusal(_ name: String, _ message: String) -> StoreError {
-        StoreError(.unsupported, message, entity: entity.name, attribute: name)
+    private func compare(
+        _ name: String,
+        of owner: Scope,
+        _ comparison: Condition.Comparison,
+        _ options: TextOptions
+    ) throws -> BoundCondition {
+        if let relationship = owner.entity.relationships.first(where: { $0.name == name }) {
+            guard !relationship.description.isToMany else { throw manyRefusal(relationship, owner) }
+            if case .inverseColumn = relationship.storage {
+                let join = try join(relationship, of: owner)
+                let inner = entering(join.scope)
+                let found = try inner.compare("_id", of: join.scope, comparison, options)
+                return comparison.isNull
+                    ? BoundCondition(join.exists(found.fails)).negated
+                    : BoundCondition(join.exists(found.holds))
+            }
+        }
+        if let attribute = owner.entity.attributeIfAny(name), attribute.description.type == .transformed {
+            if let failure = attribute.failure { throw failure }
+            let place = TransformContext(store: schema.uuid, entity: owner.entity.id)
+            let tests = TransformedComparison(scope: owner, attribute: attribute, context: place)
+            return try tests.bind(comparison, options)
+        }
+        let subject = try terms.column(name, of: owner)
+        return try PlainComparison(subject: subject, isColumn: true, bind: terms.bind).bind(comparison, options)
     }
 }
 
-/// A column that SQL compares.
-enum BoundColumn {
-    /// The object's own number.
-    case number
-    case plain(StoredAttribute)
-    case projection(StoredAttribute, Int)
+// MARK: - Relationships to many
+
+extension ConditionBinder {
+    /// A condition on the objects that a path leads to, the last of its relationships to many included.
+    private func quantified(
+        _ quantifier: Condition.Quantifier,
+        _ names: ArraySlice<String>,
+        from owner: Scope,
+        _ condition: (Self, ArraySlice<String>) throws -> BoundCondition
+    ) throws -> BoundCondition {
+        guard let name = names.first, leadsToMany(names, from: owner.entity) else {
+            throw refusal(names.first ?? "", owner, "it leads to one object; leave out “any”, “all” or “none”")
+        }
+        let relationship = try owner.entity.relationship(name)
+        let join = try join(relationship, of: owner)
+        let inner = entering(join.scope)
+        let rest = names.dropFirst()
+        let isMany = relationship.description.isToMany
+        guard !isMany || leadsToMany(rest, from: join.scope.entity) else {
+            return Self.quantified(quantifier, join, try condition(inner, rest))
+        }
+        let passed = isMany && quantifier == .none ? .any : quantifier
+        let found = try inner.quantified(passed, rest, from: join.scope, condition)
+        return Self.quantified(!isMany && quantifier == .none ? .all : quantifier, join, found)
+    }
+
+    private static func quantified(
+        _ quantifier: Condition.Quantifier,
+        _ join: RelationshipJoin,
+        _ condition: BoundCondition
+    ) -> BoundCondition {
+        switch quantifier {
+        case .any: BoundCondition(join.exists(condition.holds))
+        case .none: BoundCondition(join.exists(condition.holds)).negated
+        case .all: BoundCondition(join.exists(condition.fails)).negated
+        }
+    }
+
+    private func leadsToMany(_ names: ArraySlice<String>, from entity: StoredEntity) -> Bool {
+        guard let name = names.first, let relationship = entity.relationships.first(where: { $0.name == name }) else {
+            return false
+        }
+        guard !relationship.description.isToMany else { return true }
+        guard let destination = try? schema.entity(relationship.destination) else { return false }
+        return leadsToMany(names.dropFirst(), from: destination)
+    }
 }
 
 extension Condition.Comparison {
     /// Whether it holds for no value, and for nothing else.
-    fileprivate var isNull: Bool {
+    var isNull: Bool {
         switch self {
         case .isNull, .equal(.literal(.null)): true
         default: false

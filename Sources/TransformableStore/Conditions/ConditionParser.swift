@@ -5,6 +5,12 @@ struct ConditionParser {
         static let depth = 64
     }
 
+    /// What a part of the text says: whether something holds, or what it comes to.
+    private enum Part {
+        case node(Condition.Node)
+        case term(Term)
+    }
+
     private var scanner: ConditionScanner
     private var token = ConditionScanner.Token.end
     private var offset = 0
@@ -21,8 +27,10 @@ struct ConditionParser {
     mutating func parse() throws(StoreError) -> Condition.Node {
         let node = try disjunction()
         guard token == .end else { throw unexpected("“and”, “or” or the end") }
-        return node
+        return try self.node(node)
     }
+
+    // MARK: - Tokens
 
     private mutating func advance() throws(StoreError) {
         (token, offset) = try scanner.next()
@@ -52,19 +60,9 @@ struct ConditionParser {
         guard try take(word) else { throw unexpected("“\(word)”") }
     }
 
-    private mutating func disjunction() throws(StoreError) -> Condition.Node {
-        var nodes = [try conjunction()]
-        while try take("or", "||") { nodes.append(try conjunction()) }
-        return nodes.count == 1 ? nodes[0] : .or(nodes)
-    }
-
-    private mutating func conjunction() throws(StoreError) -> Condition.Node {
-        var nodes = [try unary()]
-        while try take("and", "&&") { nodes.append(try unary()) }
-        return nodes.count == 1 ? nodes[0] : .and(nodes)
-    }
-
-    private mutating func unary() throws(StoreError) -> Condition.Node {
+    private mutating func deeper<Result>(
+        _ body: (inout Self) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
         depth += 1
         defer { depth -= 1 }
         guard depth <= Limit.depth else {
@@ -74,87 +72,308 @@ struct ConditionParser {
                 offset: offset
             )
         }
-        if try take("not", "!") { return .not(try unary()) }
-        if try take("(") {
-            let node = try disjunction()
-            try expect(")")
-            return node
-        }
-        if try take("true") { return .constant(true) }
-        if try take("false") { return .constant(false) }
-        return try comparison()
+        return try body(&self)
     }
 
-    private mutating func comparison() throws(StoreError) -> Condition.Node {
-        let name: String
-        switch token {
-        case .name(let text), .quotedName(let text): name = text
-        default: throw unexpected("an attribute’s name")
+    /// A part as a condition; a bare name is none.
+    private func node(_ part: Part) throws(StoreError) -> Condition.Node {
+        switch part {
+        case .node(let node): return node
+        case .term(.constant(.literal(.boolean(let flag)))): return .constant(flag)
+        case .term: throw unexpected("an operator")
         }
-        try advance()
+    }
+
+    private func term(_ part: Part) -> Term {
+        switch part {
+        case .node(let node): .truth(node)
+        case .term(let term): term
+        }
+    }
+
+    // MARK: - Logic
+
+    private mutating func disjunction() throws(StoreError) -> Part {
+        let first = try conjunction()
+        guard isKeyword("or", "||") else { return first }
+        var nodes = [try node(first)]
+        while try take("or", "||") { nodes.append(try node(conjunction())) }
+        return .node(.or(nodes))
+    }
+
+    private mutating func conjunction() throws(StoreError) -> Part {
+        let first = try unary()
+        guard isKeyword("and", "&&") else { return first }
+        var nodes = [try node(first)]
+        while try take("and", "&&") { nodes.append(try node(unary())) }
+        return .node(.and(nodes))
+    }
+
+    private mutating func unary() throws(StoreError) -> Part {
+        if try take("not", "!") {
+            return try deeper { parser throws(StoreError) in
+                let inner = try parser.unary()
+                return .node(.not(try parser.node(inner)))
+            }
+        }
+        if let quantifier = try quantifier() { return .node(try quantified(quantifier)) }
+        let first = try sum()
+        if case .node = first { return first }
+        return try test(of: term(first))
+    }
+
+    private mutating func quantifier() throws(StoreError) -> Condition.Quantifier? {
+        if try take("any", "some") { return .any }
+        if try take("all") { return .all }
+        return try take("none") ? Condition.Quantifier.none : nil
+    }
+
+    private mutating func quantified(_ quantifier: Condition.Quantifier) throws(StoreError) -> Condition.Node {
+        let path = try path()
+        if try take("(") {
+            return try deeper { parser throws(StoreError) in
+                let part = try parser.disjunction()
+                let inner = try parser.node(part)
+                try parser.expect(")")
+                return .related(quantifier, path, inner)
+            }
+        }
+        guard case .node(let node) = try test(of: .path(path)) else { throw unexpected("an operator") }
+        switch node {
+        case .comparison(_, let comparison, let options): return .quantified(quantifier, path, comparison, options)
+        case .not(.comparison(_, let comparison, let options)):
+            return try Self.negated(quantifier, path, comparison, options)
+        default: throw unexpected("an operator")
+        }
+    }
+
+    /// Of any object that something does not hold: not all have it.
+    private static func negated(
+        _ quantifier: Condition.Quantifier,
+        _ path: Term.Path,
+        _ comparison: Condition.Comparison,
+        _ options: TextOptions
+    ) throws(StoreError) -> Condition.Node {
+        switch quantifier {
+        case .any: .not(.quantified(.all, path, comparison, options))
+        case .all: .quantified(.none, path, comparison, options)
+        case .none: .quantified(.all, path, comparison, options)
+        }
+    }
+
+    private mutating func path() throws(StoreError) -> Term.Path {
+        guard case .path(let path) = try name() else { throw unexpected("a path without “@”") }
+        return path
+    }
+
+    // MARK: - Tests
+
+    private mutating func test(of term: Term) throws(StoreError) -> Part {
         if try take("is") {
             let isNegated = try take("not")
             try expect("null")
-            return Self.node(name, .isNull, isNegated)
+            return Self.part(term, .isNull, [], isNegated)
         }
         let isNegated = try take("not")
-        if let comparison = try wordComparison() { return Self.node(name, comparison, isNegated) }
+        if let (comparison, options) = try wordComparison() { return Self.part(term, comparison, options, isNegated) }
         guard !isNegated else { throw unexpected("“in”, “between”, “contains”, “startsWith”, “endsWith” or “like”") }
-        return try signComparison(name)
+        return try signComparison(term)
     }
 
-    private static func node(_ name: String, _ comparison: Condition.Comparison, _ isNegated: Bool) -> Condition.Node {
-        let node = Condition.Node.comparison(name: name, comparison)
-        return isNegated ? .not(node) : node
+    private static func part(
+        _ term: Term,
+        _ comparison: Condition.Comparison,
+        _ options: TextOptions,
+        _ isNegated: Bool
+    ) -> Part {
+        let node = Condition.Node.comparison(term, comparison, options)
+        return .node(isNegated ? .not(node) : node)
     }
 
-    private mutating func wordComparison() throws(StoreError) -> Condition.Comparison? {
-        if try take("in") { return .within(try list()) }
-        if try take("between") {
-            let least = try literal()
-            try expect("and")
-            return .between(least, try literal())
+    private mutating func wordComparison() throws(StoreError) -> (Condition.Comparison, TextOptions)? {
+        if try take("in") {
+            let options = try options()
+            return (.within(try list()), options)
         }
-        if try take("contains") { return .contains(try literal()) }
-        if try take("startswith") { return .startsWith(try literal()) }
-        if try take("endswith") { return .endsWith(try literal()) }
-        if try take("like") { return .like(try literal()) }
+        if try take("between") {
+            let least = try operand()
+            try expect("and")
+            return (.between(least, try operand()), [])
+        }
+        let tests: [(String, (Operand) -> Condition.Comparison)] = [
+            ("contains", { .contains($0) }), ("startswith", { .startsWith($0) }), ("endswith", { .endsWith($0) }),
+            ("like", { .like($0) }),
+        ]
+        for (word, comparison) in tests where try take(word) {
+            let options = try options()
+            return (comparison(try operand()), options)
+        }
         return nil
     }
 
-    private mutating func signComparison(_ name: String) throws(StoreError) -> Condition.Node {
-        guard case .sign(let sign) = token else { throw unexpected("an operator") }
-        guard ["==", "=", "!=", "<>", "<", "<=", ">", ">="].contains(sign) else { throw unexpected("an operator") }
+    private mutating func options() throws(StoreError) -> TextOptions {
+        guard try take("[") else { return [] }
+        guard case .name(let letters) = token else { throw unexpected("“c”, “d” or “cd”") }
+        var options: TextOptions = []
+        for letter in letters.lowercased() {
+            switch letter {
+            case "c": options.insert(.caseInsensitive)
+            case "d": options.insert(.diacriticInsensitive)
+            default: throw unexpected("“c”, “d” or “cd”")
+            }
+        }
         try advance()
-        let operand = try literal()
+        try expect("]")
+        return options
+    }
+
+    private mutating func signComparison(_ term: Term) throws(StoreError) -> Part {
+        guard case .sign(let sign) = token, ["==", "=", "!=", "<>", "<", "<=", ">", ">="].contains(sign) else {
+            return .term(term)
+        }
+        try advance()
+        let options = try options()
+        let operand = try operand()
         return switch sign {
-        case "==", "=": Self.node(name, .equal(operand), false)
-        case "!=", "<>": Self.node(name, .equal(operand), true)
-        case "<": Self.node(name, .less(operand), false)
-        case "<=": Self.node(name, .lessOrEqual(operand), false)
-        case ">": Self.node(name, .greater(operand), false)
-        default: Self.node(name, .greaterOrEqual(operand), false)
+        case "==", "=": Self.part(term, .equal(operand), options, false)
+        case "!=", "<>": Self.part(term, .equal(operand), options, true)
+        case "<": Self.part(term, .less(operand), options, false)
+        case "<=": Self.part(term, .lessOrEqual(operand), options, false)
+        case ">": Self.part(term, .greater(operand), options, false)
+        default: Self.part(term, .greaterOrEqual(operand), options, false)
         }
     }
 
     private mutating func list() throws(StoreError) -> [Operand] {
         try expect("(")
         guard try !take(")") else { return [] }
-        var operands = [try literal()]
-        while try take(",") { operands.append(try literal()) }
+        var operands = [try operand()]
+        while try take(",") { operands.append(try operand()) }
         try expect(")")
         return operands
     }
 
-    private mutating func literal() throws(StoreError) -> Operand {
-        if try take("null", "nil") { return .literal(.null) }
-        if try take("true") { return .literal(.boolean(true)) }
-        if try take("false") { return .literal(.boolean(false)) }
-        guard case .literal(let literal) = token else {
-            throw unexpected("a value: a text in quotes, a number or a date")
+    private mutating func operand() throws(StoreError) -> Operand {
+        Operand(term(try sum()))
+    }
+
+    // MARK: - Terms
+
+    private mutating func sum() throws(StoreError) -> Part {
+        var first = try product()
+        var count = 1
+        while let sign = try take(.plus, .minus) {
+            count += 1
+            first = try chained(first, sign, product(), count)
         }
-        try advance()
-        return .literal(literal)
+        return first
+    }
+
+    private mutating func product() throws(StoreError) -> Part {
+        var first = try factor()
+        var count = 1
+        while let sign = try take(.times, .divided, .remainder) {
+            count += 1
+            first = try chained(first, sign, factor(), count)
+        }
+        return first
+    }
+
+    /// Each sign of a row takes the term another level down.
+    private func chained(
+        _ left: Part,
+        _ sign: Arithmetic.Sign,
+        _ right: Part,
+        _ count: Int
+    ) throws(StoreError) -> Part {
+        guard count <= Limit.depth else {
+            throw StoreError(.limitExceeded, "more than \(Limit.depth) terms are in a row", offset: offset)
+        }
+        return .term(.arithmetic(term(left), sign, term(right), nil))
+    }
+
+    private mutating func take(_ signs: Arithmetic.Sign...) throws(StoreError) -> Arithmetic.Sign? {
+        for sign in signs where token == .sign(sign.rawValue) {
+            try advance()
+            return sign
+        }
+        return nil
+    }
+
+    private mutating func factor() throws(StoreError) -> Part {
+        if try take("-") {
+            return try deeper { parser throws(StoreError) in
+                let inner = try parser.factor()
+                return .term(Self.negative(parser.term(inner)))
+            }
+        }
+        if try take("(") {
+            return try deeper { parser throws(StoreError) in
+                let part = try parser.disjunction()
+                try parser.expect(")")
+                return part
+            }
+        }
+        return .term(try primary())
+    }
+
+    private static func negative(_ term: Term) -> Term {
+        switch term {
+        case .constant(.literal(.integer(let number))) where number != .min: .constant(.literal(.integer(-number)))
+        case .constant(.literal(.number(let number))): .constant(.literal(.number(-number)))
+        default: .negative(term, nil)
+        }
+    }
+
+    private mutating func primary() throws(StoreError) -> Term {
+        if try take("null", "nil") { return .constant(.literal(.null)) }
+        if try take("true") { return .constant(.literal(.boolean(true))) }
+        if try take("false") { return .constant(.literal(.boolean(false))) }
+        if case .literal(let literal) = token {
+            try advance()
+            return .constant(.literal(literal))
+        }
+        return try name()
+    }
+
+    /// A path, and what is computed of where it leads.
+    private mutating func name() throws(StoreError) -> Term {
+        let start = offset
+        switch token {
+        case .quotedName(let name):
+            try advance()
+            return .path(Term.Path([name]))
+        case .name(let name):
+            try advance()
+            guard let term = Term(path: name) else {
+                throw scanner.error("behind “@” stand count, length, sum, min, max or avg", at: start)
+            }
+            return term
+        default: throw unexpected("a name or a value: a text in quotes, a number or a date")
+        }
+    }
+}
+
+extension Term {
+    /// A path of names with points between them, with what is computed at its end; nil if that is nothing.
+    init?(path text: String) {
+        let names = text.split(separator: ".").map(String.init)
+        guard let mark = names.firstIndex(where: { $0.hasPrefix("@") }) else {
+            self = .path(Path(names))
+            return
+        }
+        let path = Path(Array(names[..<mark]))
+        let rest = names[(mark + 1)...]
+        switch names[mark] {
+        case "@count" where rest.isEmpty: self = .count(path, .constant(true))
+        case "@length" where rest.isEmpty: self = .length(.path(path))
+        case "@sum", "@min", "@max", "@avg":
+            guard let function = Aggregate.Function(rawValue: String(names[mark].dropFirst())), !rest.isEmpty else {
+                return nil
+            }
+            self = .summary(function, Path(path.names + rest))
+        default: return nil
+        }
     }
 }
 

@@ -13,6 +13,8 @@ struct ConditionScanner {
 
     private let bytes: [UInt8]
     private(set) var offset = 0
+    // Whether a sign that follows stands between two operands, and does not belong to a number.
+    private var isAfterOperand = false
 
     init(_ text: String) {
         bytes = Array(text.utf8)
@@ -26,16 +28,35 @@ struct ConditionScanner {
     mutating func next() throws(StoreError) -> (token: Token, offset: Int) {
         while offset < bytes.count, [32, 9, 10, 13].contains(bytes[offset]) { offset += 1 }
         let start = offset
-        guard offset < bytes.count else { return (.end, start) }
+        let token = try token()
+        switch token {
+        case .name, .quotedName, .literal, .sign(")"): isAfterOperand = true
+        case .sign, .end: isAfterOperand = false
+        }
+        return (token, start)
+    }
+
+    private mutating func token() throws(StoreError) -> Token {
+        guard offset < bytes.count else { return .end }
         let byte = bytes[offset]
         switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "'"): return (.literal(.string(try string(byte))), start)
-        case UInt8(ascii: "`"): return (.quotedName(try quoted(byte)), start)
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."):
-            return (.literal(try number()), start)
-        case _ where Self.isWord(byte): return (.name(try word()), start)
-        default: return (.sign(try sign()), start)
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): return .literal(.string(try string(byte)))
+        case UInt8(ascii: "`"): return .quotedName(try quoted(byte))
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."): return .literal(try number())
+        case UInt8(ascii: "-"), UInt8(ascii: "+"): return isNumber ? .literal(try number()) : .sign(try sign())
+        case _ where Self.isWord(byte): return .name(try word())
+        default: return .sign(try sign())
         }
+    }
+
+    /// Whether a sign begins a number.
+    private var isNumber: Bool {
+        guard !isAfterOperand, offset + 1 < bytes.count else { return false }
+        return Self.isDigit(bytes[offset + 1]) || bytes[offset + 1] == UInt8(ascii: ".")
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
     private static func isWord(_ byte: UInt8) -> Bool {
@@ -56,20 +77,24 @@ struct ConditionScanner {
     private mutating func word() throws(StoreError) -> String {
         let start = offset
         _ = take(while: Self.isWord)
-        while offset + 1 < bytes.count, bytes[offset] == UInt8(ascii: "."), Self.isWord(bytes[offset + 1]) {
-            offset += 1
+        while offset < bytes.count, bytes[offset] == UInt8(ascii: ".") {
+            let next = offset + 1 < bytes.count && bytes[offset + 1] == UInt8(ascii: "@") ? offset + 2 : offset + 1
+            guard next < bytes.count, Self.isWord(bytes[next]) else { break }
+            offset = next
             _ = take(while: Self.isWord)
         }
         return String(decoding: bytes[start..<offset], as: UTF8.self).composed
     }
 
     private mutating func sign() throws(StoreError) -> String {
-        for sign in ["==", "!=", "<>", "<=", ">=", "&&", "||", "=", "<", ">", "!", "(", ")", ","]
-        where bytes[offset...].starts(with: sign.utf8) {
-            offset += sign.utf8.count
+        for sign in ["==", "!=", "<>", "<=", ">=", "&&", "||"] where bytes[offset...].starts(with: sign.utf8) {
+            offset += 2
             return sign
         }
-        throw error("this character has no meaning here", at: offset)
+        let sign = Character(Unicode.Scalar(bytes[offset]))
+        guard "=<>!(),+-*/%[]".contains(sign) else { throw error("this character has no meaning here", at: offset) }
+        offset += 1
+        return String(sign)
     }
 
     /// A name or text whose closing quote is doubled where it is meant.
@@ -116,17 +141,37 @@ struct ConditionScanner {
     /// A number, or a date, which begins like one.
     private mutating func number() throws(StoreError) -> Operand.Literal {
         let start = offset
+        if isDay { return try date() }
+        if !Self.isDigit(bytes[offset]), bytes[offset] != UInt8(ascii: ".") { offset += 1 }
+        _ = take { Self.isDigit($0) || $0 == UInt8(ascii: ".") }
+        if offset < bytes.count, bytes[offset] | 32 == UInt8(ascii: "e") {
+            offset += 1
+            if offset < bytes.count, [43, 45].contains(bytes[offset]) { offset += 1 }
+        }
+        _ = take(while: Self.isWord)
+        let text = String(decoding: bytes[start..<offset], as: UTF8.self)
+        if let number = Int64(text) { return .integer(number) }
+        let isDecimal = text.utf8.allSatisfy { Self.isDigit($0) || [43, 45, 46, 69, 101].contains($0) }
+        if isDecimal, let number = Double(text), number.isFinite { return .number(number) }
+        throw error("“\(text)” is neither a number nor a date", at: start)
+    }
+
+    /// Whether four digits, two and two follow, with hyphens between them.
+    private var isDay: Bool {
+        let characters = bytes[offset...].prefix(10)
+        return characters.count == 10
+            && zip(characters, "0000-00-00".utf8)
+                .allSatisfy { $1 == UInt8(ascii: "0") ? Self.isDigit($0) : $0 == $1 }
+    }
+
+    private mutating func date() throws(StoreError) -> Operand.Literal {
+        let start = offset
         let characters = take { byte in
             Self.isWord(byte)
                 || [UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: ":")].contains(byte)
         }
         let text = String(decoding: characters, as: UTF8.self)
-        if let number = Int64(text) { return .integer(number) }
-        let isDecimal = characters.allSatisfy { byte in
-            (48...57).contains(byte) || [43, 45, 46, 69, 101].contains(byte)
-        }
-        if isDecimal, let number = Double(text), number.isFinite { return .number(number) }
-        if PlainText.date(text) != nil { return .date(text) }
-        throw error("“\(text)” is neither a number nor a date", at: start)
+        guard PlainText.date(text) != nil else { throw error("“\(text)” is neither a number nor a date", at: start) }
+        return .date(text)
     }
 }

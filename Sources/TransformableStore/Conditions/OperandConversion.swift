@@ -1,44 +1,87 @@
 internal import Foundation
 
+/// What an operand is compared with: an attribute's column, or something computed.
+struct Subject {
+    var sql: SQLFragment
+    var kind: ValueKind
+    /// The attribute whose column it is.
+    var attribute: StoredAttribute?
+    /// What it is called in messages.
+    var name: String?
+    let entity: String
+
+    func failure(_ code: StoreError.Code, _ message: String) -> StoreError {
+        StoreError(code, message, entity: entity, attribute: name)
+    }
+}
+
 /// Turns what a condition compares with into what a column holds.
-enum OperandConversion {
-    static func column(
-        of value: any Sendable,
-        for column: BoundColumn,
-        _ name: String,
-        _ entity: String
-    ) throws -> ColumnValue {
-        switch column {
-        case .plain(let attribute):
-            if let id = value as? ObjectID, attribute.description.type == .int64 { return .integer(id.number) }
-            if attribute.description.type.isNumeric, let number = (value as? any PlainValue).flatMap(numeric) {
-                return rounded(number, attribute.description.type)
-            }
-            return try composed(attribute.column(any: value))
-        case .number, .projection:
-            guard let plain = value as? any PlainValue, let cell = try? plain.column() else {
-                throw StoreError(
-                    .wrongType,
-                    "the column cannot be compared with a value of type \(type(of: value))",
-                    entity: entity,
-                    attribute: name
-                )
-            }
-            return composed(cell)
+extension Subject {
+    /// The cell of a constant; nothing for a term.
+    func column(of operand: Operand) throws -> ColumnValue {
+        switch operand {
+        case .value(let value): try column(of: value)
+        case .literal(let literal): try column(of: literal)
+        case .term: .null
         }
     }
 
-    private static func numeric(_ value: any PlainValue) -> ColumnValue? {
-        switch try? value.column() {
-        case .integer(let number): value is Bool ? nil : .integer(number)
-        case .real(let number): value is Date ? nil : .real(number)
-        default: nil
+    private func column(of value: any Sendable) throws -> ColumnValue {
+        if let id = value as? ObjectID { return try column(of: id) }
+        let plain = Self.plain(value)
+        if kind.isNumber, let number = plain.flatMap(Self.number) { return rounded(number) }
+        if let plain, let found = ValueKind(type(of: plain).attributeType), found == kind || attribute == nil {
+            guard found.compares(with: kind) else {
+                throw failure(.wrongType, "it is \(kind.words), and cannot be compared with \(found.words)")
+            }
+            return Self.composed(try located { try plain.column() })
         }
+        guard let attribute else {
+            throw failure(.wrongType, "it cannot be compared with a value of type \(type(of: value))")
+        }
+        return Self.composed(try attribute.column(any: value))
+    }
+
+    /// An object of another entity has no number here; none has the number 0.
+    private func column(of id: ObjectID) throws -> ColumnValue {
+        guard case .object(let entity) = kind else {
+            guard kind == .integer else { throw failure(.wrongType, "it cannot be compared with an object") }
+            return .integer(id.number)
+        }
+        guard id.entity == entity || attribute == nil else {
+            throw failure(.wrongType, "it leads to objects of \(entity), not of \(id.entity)")
+        }
+        return .integer(id.entity == entity ? id.number : 0)
+    }
+
+    private func located<Result>(_ body: () throws -> Result) throws(StoreError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw StoreError(
+                .invalidValue,
+                "nothing can be compared with the value",
+                entity: entity,
+                attribute: name,
+                underlying: error
+            )
+        }
+    }
+
+    /// A plain value, which may be the raw one of an enumeration.
+    static func plain(_ value: any Sendable) -> (any PlainValue)? {
+        if let plain = value as? any PlainValue { return plain }
+        return (value as? any RawRepresentable).flatMap { $0.rawValue as? any PlainValue }
+    }
+
+    private static func number(_ value: any PlainValue) -> ColumnValue? {
+        guard let kind = ValueKind(type(of: value).attributeType), kind.isNumber else { return nil }
+        return try? value.column()
     }
 
     /// A column of single precision holds numbers that were rounded to it.
-    private static func rounded(_ value: ColumnValue, _ type: AttributeType) -> ColumnValue {
-        guard type == .float else { return value }
+    private func rounded(_ value: ColumnValue) -> ColumnValue {
+        guard kind == .float else { return value }
         return switch value {
         case .integer(let number): .real(Double(Float(number)))
         case .real(let number): .real(Double(Float(number)))
@@ -51,55 +94,36 @@ enum OperandConversion {
         return .text(text.composed)
     }
 
-    static func column(
-        of literal: Operand.Literal,
-        for column: BoundColumn,
-        _ name: String,
-        _ entity: String
-    ) throws -> ColumnValue {
-        let value: ColumnValue? =
-            switch column {
-            case .number: number(literal)
-            case .plain(let attribute): plain(literal, attribute.description.type)
-            case .projection(let attribute, let index):
-                switch attribute.projections[index].columnType {
-                case "INTEGER", "REAL": number(literal)
-                case "TEXT": plain(literal, .string)
-                default: literal == .null ? .null : nil
+    private func column(of literal: Operand.Literal) throws(StoreError) -> ColumnValue {
+        guard let value = cell(literal) else {
+            let hint =
+                switch (kind, literal) {
+                case (.text, .integer), (.text, .number), (.text, .date): "; write it in quotes"
+                default: ""
                 }
-            }
-        guard let value else {
-            throw StoreError(
-                .invalidCondition,
-                "it cannot be compared with \(literal.kind)",
-                entity: entity,
-                attribute: name
-            )
+            throw failure(.invalidCondition, "it is \(kind.words), and cannot be compared with \(literal.kind)\(hint)")
         }
         return value
     }
 
-    private static func number(_ literal: Operand.Literal) -> ColumnValue? {
-        switch literal {
-        case .null: .null
-        case .integer(let number): .integer(number)
-        case .number(let number): .real(number)
-        default: nil
-        }
-    }
-
-    private static func plain(_ literal: Operand.Literal, _ type: AttributeType) -> ColumnValue? {
-        switch (literal, type) {
+    private func cell(_ literal: Operand.Literal) -> ColumnValue? {
+        switch (literal, kind) {
         case (.null, _): .null
         case (.boolean(let flag), .boolean): .integer(flag ? 1 : 0)
         case (.integer(let number), .boolean): number == 0 || number == 1 ? .integer(number) : nil
         case (.integer(let number), .decimal): .text("\(number)")
         case (.number(let number), .decimal): .text("\(number)")
-        case (.string(let text), .string): .text(text.composed)
-        case (.string(let text), .uuid), (.string(let text), .url), (.string(let text), .decimal):
-            PlainText.column(text, as: type)
+        case (.string(let text), .text): .text(text.composed)
+        case (.string(let text), .decimal): PlainText.column(text, as: .decimal)
+        case (.string(let text), .uuid): PlainText.column(text, as: .uuid)
+        case (.string(let text), .url): PlainText.column(text, as: .url)
         case (.string(let text), .date), (.date(let text), .date): PlainText.column(text, as: .date)
-        case (_, _) where type.isNumeric: number(literal).map { rounded($0, type) }
+        case (.integer(let number), .integer), (.integer(let number), .float), (.integer(let number), .double),
+            (.integer(let number), .object):
+            rounded(.integer(number))
+        case (.number(let number), .integer), (.number(let number), .float), (.number(let number), .double),
+            (.number(let number), .object):
+            rounded(.real(number))
         default: nil
         }
     }
@@ -114,13 +138,6 @@ extension Operand.Literal {
         case .string: "this text"
         case .date: "a date"
         }
-    }
-}
-
-extension AttributeType {
-    /// Whether the column holds numbers that SQL compares.
-    var isNumeric: Bool {
-        [.int16, .int32, .int64, .float, .double].contains(self)
     }
 }
 

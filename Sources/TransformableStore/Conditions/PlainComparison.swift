@@ -1,101 +1,68 @@
 internal import Foundation
 
-/// Comparisons of a column that holds values as they are.
+/// Comparisons of a column that holds values as they are, or of a term, with values and terms.
 struct PlainComparison {
-    let entity: StoredEntity
-    let column: BoundColumn
-    let name: String
+    /// What is compared.
+    let subject: Subject
+    /// Whether it is a bare column, which an index may serve and which may hold anything.
+    let isColumn: Bool
+    /// Makes SQL of a term.
+    let bind: (Term) throws -> Subject
 
-    private var sql: String { SQL.quoted(name) }
+    private var sql: SQLFragment { subject.sql }
 
-    func bind(_ comparison: Condition.Comparison) throws -> BoundCondition {
-        switch comparison {
-        case .isNull: .test(isNull)
+    func bind(_ comparison: Condition.Comparison, _ options: TextOptions) throws -> BoundCondition {
+        guard options.isEmpty else { return try folded(comparison, options) }
+        if let (test, operand) = comparison.textTest { return try text(test, operand, []) }
+        return switch comparison {
+        case .isNull: isNull
         case .equal(let operand): try equal(operand)
         case .less(let operand): try ordered(operand, "<", ">=") { $0 < 0 }
         case .lessOrEqual(let operand): try ordered(operand, "<=", ">") { $0 <= 0 }
         case .greater(let operand): try ordered(operand, ">", "<=") { $0 > 0 }
         case .greaterOrEqual(let operand): try ordered(operand, ">=", "<") { $0 >= 0 }
-        case .within(let operands): try within(operands)
         case .between(let least, let most):
-            .and([try bind(.greaterOrEqual(least)), try bind(.lessOrEqual(most))])
-        case .contains(let operand): try contains(operand)
-        case .startsWith(let operand): .test(try prefix(text(operand)))
-        case .endsWith(let operand): try suffix(operand)
-        case .like(let operand): try like(operand)
+            .and([try bind(.greaterOrEqual(least), []), try bind(.lessOrEqual(most), [])])
+        case .within(let operands): try within(operands)
+        case .contains, .startsWith, .endsWith, .like: .constant(false)
         }
     }
 
-    // MARK: - Values
-
-    private var isDecimal: Bool {
-        if case .plain(let attribute) = column { return attribute.description.type == .decimal }
-        return false
+    private var isNull: BoundCondition {
+        BoundCondition(holds: "\(sql) IS NULL", fails: "\(sql) IS NOT NULL")
     }
 
-    private func value(_ operand: Operand) throws -> ColumnValue {
-        switch operand {
-        case .value(let value): return try OperandConversion.column(of: value, for: column, name, entity.name)
-        case .literal(let literal): return try OperandConversion.column(of: literal, for: column, name, entity.name)
+    // MARK: - Operands
+
+    /// An operand in SQL, and whether it is a constant.
+    private func operand(_ operand: Operand) throws -> (sql: SQLFragment, isConstant: Bool) {
+        guard case .term(let term) = operand else {
+            return ("\(try subject.column(of: operand))", true)
         }
+        let other = try bind(term)
+        guard other.kind.compares(with: subject.kind) else {
+            throw subject.failure(
+                .invalidCondition,
+                "it is \(subject.kind.words), and cannot be compared with \(other.kind.words)"
+            )
+        }
+        return (other.sql, false)
     }
 
-    private func text(_ operand: Operand) throws -> String {
-        let isText =
-            switch column {
-            case .number: false
-            case .plain(let attribute): [.string, .url].contains(attribute.description.type)
-            case .projection(let attribute, let index): attribute.projections[index].columnType == "TEXT"
-            }
-        guard isText else {
-            throw StoreError(.unsupported, "only text has parts and patterns", entity: entity.name, attribute: name)
-        }
-        guard case .text(let text) = try value(operand) else {
-            throw StoreError(.invalidCondition, "a text is expected", entity: entity.name, attribute: name)
-        }
-        return text
-    }
-
-    /// What an object's cell holds.
-    private func cell(_ object: ManagedObject) throws -> ColumnValue? {
-        switch column {
-        case .number: return .integer(object.number)
-        case .plain(let attribute): return try object.cell(attribute)
-        case .projection(let attribute, let index):
-            let slot = try object.slot(attribute)
-            guard slot.failure == nil else { return try object.undecided(slot) }
-            return try attribute.project(slot, in: object.place(attribute))[index]
-        }
-    }
-
-    private func test(
-        _ holds: SQLFragment?,
-        _ fails: SQLFragment?,
-        isExact: Bool = true,
-        _ decide: @escaping (ColumnValue) throws -> Bool
-    ) -> ConditionTest {
-        ConditionTest(holds: holds, fails: fails, isExact: isExact && !isDecimal) { object in
-            try cell(object).map(decide)
-        }
+    private func isNull(_ operand: Operand) throws -> Bool {
+        if case .term = operand { return false }
+        return try subject.column(of: operand) == .null
     }
 
     // MARK: - Comparisons
 
-    private var isNull: ConditionTest {
-        var test = test(SQLFragment("\(sql) IS NULL"), SQLFragment("\(sql) IS NOT NULL")) { $0 == .null }
-        test.isExact = true
-        return test
-    }
-
     private func equal(_ operand: Operand) throws -> BoundCondition {
-        let value = try value(operand)
-        guard value != .null else { return .test(isNull) }
-        guard !isDecimal else { return .test(decimal(value) { $0 == 0 }) }
-        return .test(
-            test(SQLFragment("\(sql) = ?", [value]), SQLFragment("\(sql) IS NOT ?", [value])) {
-                $0.compared(to: value) == 0
-            }
-        )
+        guard try !isNull(operand) else { return isNull }
+        let other = try self.operand(operand)
+        guard subject.kind != .decimal else { return decimals(other.sql, isNullEqual: true) { $0 == 0 } }
+        return other.isConstant
+            ? BoundCondition(holds: "\(sql) = \(other.sql)", fails: "\(sql) IS NOT \(other.sql)")
+            : BoundCondition(holds: "\(sql) IS \(other.sql)", fails: "\(sql) IS NOT \(other.sql)")
     }
 
     private func ordered(
@@ -104,162 +71,190 @@ struct PlainComparison {
         _ opposite: String,
         _ accepts: @escaping (Int) -> Bool
     ) throws -> BoundCondition {
-        let value = try value(operand)
-        guard value != .null else {
-            throw StoreError(
-                .invalidCondition,
-                "nothing is smaller or larger than null",
-                entity: entity.name,
-                attribute: name
-            )
+        guard try !isNull(operand) else {
+            throw subject.failure(.invalidCondition, "nothing is smaller or larger than null")
         }
-        guard !isDecimal else { return .test(decimal(value, accepts)) }
-        return .test(
-            test(
-                SQLFragment("\(sql) \(sign) ?", [value]),
-                SQLFragment("(\(sql) \(opposite) ? OR \(sql) IS NULL)", [value])
-            ) {
-                $0.compared(to: value).map(accepts) ?? false
-            }
+        let other = try self.operand(operand)
+        guard subject.kind != .decimal else { return decimals(other.sql, isNullEqual: false, accepts) }
+        guard isColumn else { return BoundCondition("\(sql) \(raw: sign) \(other.sql)") }
+        // SQLite takes every text for larger than any number, and every blob for larger than any text.
+        let isValue: SQLFragment = "typeof(\(sql)) = '\(raw: subject.kind.storageClass)'"
+        return BoundCondition(
+            holds: "(\(sql) \(raw: sign) \(other.sql) AND \(isValue))",
+            fails: "((\(sql) \(raw: opposite) \(other.sql) AND \(isValue)) OR \(sql) IS NULL)"
         )
     }
 
     /// Decimals are text in the file, so SQL cannot compare them.
-    private func decimal(_ value: ColumnValue, _ accepts: @escaping (Int) -> Bool) -> ConditionTest {
-        let operand = (try? Decimal(column: value)) ?? 0
-        return test(SQLFragment("\(sql) IS NOT NULL"), nil, isExact: false) { cell in
-            guard let number = try? Decimal(column: cell) else { return false }
-            return accepts(number == operand ? 0 : number < operand ? -1 : 1)
+    private func decimals(
+        _ other: SQLFragment,
+        isNullEqual: Bool,
+        _ accepts: @escaping (Int) -> Bool
+    ) -> BoundCondition {
+        let function = SQLFunction.deciding { cells in
+            guard cells[0] != .null || cells[1] != .null else { return isNullEqual }
+            return cells[0].comparedAsDecimal(to: cells[1]).map(accepts) ?? false
         }
+        return BoundCondition(function.call(sql, other))
     }
 
     private func within(_ operands: [Operand]) throws -> BoundCondition {
-        guard !isDecimal else { return .or(try operands.map(equal)) }
-        let values = try operands.map(value)
-        let known = values.filter { $0 != .null }
-        let marks = known.map { _ in "?" }.joined(separator: ", ")
-        let list = BoundCondition.test(
-            test(
-                SQLFragment("\(sql) IN (\(marks))", known),
-                SQLFragment("(\(sql) NOT IN (\(marks)) OR \(sql) IS NULL)", known)
-            ) { cell in
-                known.contains { cell.compared(to: $0) == 0 }
-            }
+        guard isColumn, subject.kind != .decimal else { return .or(try operands.map(equal)) }
+        let values = try operands.map(subject.column)
+        let known = SQLFragment.list(values.filter { $0 != .null }.map { "\($0)" as SQLFragment })
+        let list = BoundCondition(
+            holds: "\(sql) IN (\(known))",
+            fails: "(\(sql) NOT IN (\(known)) OR \(sql) IS NULL)"
         )
-        return known.count < values.count ? .or([list, .test(isNull)]) : list
-    }
-
-    private func contains(_ operand: Operand) throws -> BoundCondition {
-        let text = try text(operand)
-        let call = "instr(\(sql), ?)"
-        let bytes = Array(text.utf8)
-        return .test(
-            test(
-                SQLFragment("\(call) > 0", [.text(text)]),
-                SQLFragment("(\(call) = 0 OR \(sql) IS NULL)", [.text(text)])
-            ) { cell in
-                cell.textBytes.map { ByteSearch.contains($0, bytes) } ?? false
-            }
-        )
-    }
-
-    /// Bytes compare as the text does, so a beginning is a range, which an index serves.
-    private func prefix(_ text: String) -> ConditionTest {
-        let bytes = Array(text.utf8)
-        guard var last = bytes.last else {
-            return test(SQLFragment("\(sql) IS NOT NULL"), SQLFragment("\(sql) IS NULL")) { $0 != .null }
-        }
-        // UTF-8 has no byte 255, so the last one has a successor.
-        last += 1
-        let end = ColumnValue.brokenText(Data(bytes.dropLast() + [last]))
-        return test(
-            SQLFragment("(\(sql) >= ? AND \(sql) < ?)", [.text(text), end]),
-            SQLFragment("(\(sql) < ? OR \(sql) >= ? OR \(sql) IS NULL)", [.text(text), end])
-        ) { cell in
-            cell.textBytes?.starts(with: bytes) ?? false
-        }
-    }
-
-    private func suffix(_ operand: Operand) throws -> BoundCondition {
-        let text = try text(operand)
-        guard !text.isEmpty else { return .test(prefix("")) }
-        let bytes = Array(text.utf8)
-        // Cut as bytes: characters are counted up to a NUL only. Of no bytes there is no end but NULL.
-        let end = "substr(CAST(\(sql) AS BLOB), ?)"
-        let values: [ColumnValue] = [.integer(-Int64(bytes.count)), .blob(Data(bytes))]
-        return .test(
-            test(
-                SQLFragment("\(end) = ?", values),
-                SQLFragment("\(end) IS NOT ?", values)
-            ) { cell in
-                cell.textBytes.map { $0.suffix(bytes.count).elementsEqual(bytes) } ?? false
-            }
-        )
-    }
-
-    private func like(_ operand: Operand) throws -> BoundCondition {
-        let pattern = try text(operand)
-        let beginning = String(pattern.unicodeScalars.prefix { $0 != "%" && $0 != "_" })
-        var test = prefix(beginning)
-        test.fails = nil
-        test.isExact = false
-        let matcher = LikePattern(pattern)
-        test.matches = { object in
-            try cell(object)
-                .map { cell in
-                    guard case .text(let text) = cell else { return false }
-                    return matcher.matches(text)
-                }
-        }
-        return .test(test)
+        return values.contains(.null) ? .or([list, isNull]) : list
     }
 }
 
-extension ColumnValue {
-    /// The bytes of a text, be they UTF-8 or not.
-    var textBytes: [UInt8]? {
+// MARK: - Text
+
+extension PlainComparison {
+    /// The same comparison of texts without what the options take no notice of.
+    private func folded(_ comparison: Condition.Comparison, _ options: TextOptions) throws -> BoundCondition {
+        if case .isNull = comparison { return isNull }
+        guard subject.kind == .text || subject.kind == .url else {
+            throw subject.failure(.unsupported, "it is \(subject.kind.words), and only text has upper and lower case")
+        }
+        if let (test, operand) = comparison.textTest { return try text(test, operand, options) }
+        var subject = subject
+        subject.sql = Self.fold(sql, options)
+        subject.attribute = nil
+        let comparer = PlainComparison(subject: subject, isColumn: false) { term in
+            var other = try bind(term)
+            if other.kind == .text || other.kind == .url { other.sql = Self.fold(other.sql, options) }
+            return other
+        }
+        return try comparer.bind(comparison.mapped { try fold($0, options) }, [])
+    }
+
+    private func fold(_ operand: Operand, _ options: TextOptions) throws -> Operand {
+        if case .term = operand { return operand }
+        guard case .text(let text) = try subject.column(of: operand) else { return operand }
+        return .literal(.string(options.folded(text)))
+    }
+
+    private static func fold(_ sql: SQLFragment, _ options: TextOptions) -> SQLFragment {
+        SQLFunction { cells in
+            if case .text(let text) = cells[0] { .text(options.folded(text)) } else { .null }
+        }
+        .call(sql)
+    }
+
+    private func text(_ test: TextTest, _ operand: Operand, _ options: TextOptions) throws -> BoundCondition {
+        guard subject.kind == .text || subject.kind == .url else {
+            throw subject.failure(.unsupported, "only text has parts and patterns")
+        }
+        if case .term(let term) = operand { return try text(test, bind(term), options) }
+        guard case .text(let text) = try subject.column(of: operand) else {
+            throw subject.failure(.invalidCondition, "a text is expected")
+        }
+        if test == .like { try LikePattern.check(text, of: subject) }
+        guard isColumn, options.isEmpty else { return matching(test, text, options) }
+        return switch test {
+        case .contains:
+            BoundCondition(
+                holds: "instr(\(sql), \(.text(text))) > 0",
+                fails: "(instr(\(sql), \(.text(text))) = 0 OR \(sql) IS NULL)"
+            )
+        case .startsWith: prefix(text)
+        case .endsWith: suffix(text)
+        case .like: like(text)
+        }
+    }
+
+    private func matching(_ test: TextTest, _ text: String, _ options: TextOptions) -> BoundCondition {
+        let matches = test.matcher(text, options)
+        let function = SQLFunction.deciding { cells in
+            if case .text(let text) = cells[0] { matches(text) } else { false }
+        }
+        return BoundCondition(function.call(sql))
+    }
+
+    private func text(_ test: TextTest, _ other: Subject, _ options: TextOptions) throws -> BoundCondition {
+        guard other.kind == .text || other.kind == .url else {
+            throw subject.failure(.invalidCondition, "a text is expected")
+        }
+        let function = SQLFunction.deciding { cells in
+            guard case .text(let text) = cells[0], case .text(let operand) = cells[1] else { return false }
+            return test.matcher(operand, options)(text)
+        }
+        return BoundCondition(function.call(sql, other.sql))
+    }
+
+    /// Bytes compare as the text does, so a beginning is a range, which an index serves.
+    private func prefix(_ text: String) -> BoundCondition {
+        let bytes = Array(text.utf8)
+        guard var last = bytes.last else { return isNull.negated }
+        // UTF-8 has no byte 255, so the last one has a successor.
+        last += 1
+        let start = ColumnValue.text(text)
+        let end = ColumnValue.brokenText(Data(bytes.dropLast() + [last]))
+        return BoundCondition(
+            holds: "(\(sql) >= \(start) AND \(sql) < \(end))",
+            fails: "(\(sql) < \(start) OR \(sql) >= \(end) OR \(sql) IS NULL)"
+        )
+    }
+
+    private func suffix(_ text: String) -> BoundCondition {
+        guard !text.isEmpty else { return prefix("") }
+        let bytes = Data(text.utf8)
+        // Cut as bytes: characters are counted up to a NUL only. Of no bytes there is no end but NULL.
+        let end: SQLFragment = "substr(CAST(\(sql) AS BLOB), \(.integer(-Int64(bytes.count))))"
+        return BoundCondition(holds: "\(end) = \(.blob(bytes))", fails: "\(end) IS NOT \(.blob(bytes))")
+    }
+
+    private func like(_ pattern: String) -> BoundCondition {
+        let beginning = String(pattern.unicodeScalars.prefix { $0 != "%" && $0 != "_" })
+        let matches = matching(.like, pattern, [])
+        return BoundCondition(holds: "(\(prefix(beginning).holds) AND \(matches.holds))", fails: matches.fails)
+    }
+}
+
+extension LikePattern {
+    /// A pattern in the manner of file names is more likely a mistake than meant.
+    static func check(_ pattern: String, of subject: Subject) throws(StoreError) {
+        let hasOwn = pattern.contains { $0 == "%" || $0 == "_" }
+        guard !hasOwn, pattern.contains(where: { $0 == "*" || $0 == "?" }) else { return }
+        throw subject.failure(
+            .invalidCondition,
+            "“like” has % for any text and _ for any character, and not * and ?; to find these, use == or contains"
+        )
+    }
+}
+
+extension Condition.Comparison {
+    /// All operands.
+    var operands: [Operand] {
         switch self {
-        case .text(let text): Array(text.utf8)
-        case .brokenText(let data): Array(data)
-        default: nil
+        case .equal(let operand), .less(let operand), .lessOrEqual(let operand), .greater(let operand),
+            .greaterOrEqual(let operand), .contains(let operand), .startsWith(let operand), .endsWith(let operand),
+            .like(let operand):
+            [operand]
+        case .within(let operands): operands
+        case .between(let least, let most): [least, most]
+        case .isNull: []
         }
     }
 
-    /// Compares as SQLite does: -1, 0 or 1; nil if one of them is null.
-    func compared(to other: Self) -> Int? {
-        switch (self, other) {
-        case (.null, _), (_, .null): return nil
-        case (.integer(let left), .integer(let right)): return left < right ? -1 : left == right ? 0 : 1
-        case (.real(let left), .real(let right)): return left < right ? -1 : left == right ? 0 : 1
-        case (.integer(let left), .real(let right)): return Self.compare(left, right)
-        case (.real(let left), .integer(let right)): return -Self.compare(right, left)
-        case (.blob(let left), .blob(let right)): return Self.compare(left, right)
-        default: break
-        }
-        if let left = textBytes, let right = other.textBytes { return Self.compare(left, right) }
-        return rank < other.rank ? -1 : 1
-    }
-
-    private var rank: Int {
+    /// The same comparison with other operands.
+    func mapped(_ transform: (Operand) throws -> Operand) rethrows -> Self {
         switch self {
-        case .null: 0
-        case .integer, .real: 1
-        case .text, .brokenText: 2
-        case .blob: 3
+        case .equal(let operand): .equal(try transform(operand))
+        case .less(let operand): .less(try transform(operand))
+        case .lessOrEqual(let operand): .lessOrEqual(try transform(operand))
+        case .greater(let operand): .greater(try transform(operand))
+        case .greaterOrEqual(let operand): .greaterOrEqual(try transform(operand))
+        case .within(let operands): .within(try operands.map(transform))
+        case .between(let least, let most): .between(try transform(least), try transform(most))
+        case .contains(let operand): .contains(try transform(operand))
+        case .startsWith(let operand): .startsWith(try transform(operand))
+        case .endsWith(let operand): .endsWith(try transform(operand))
+        case .like(let operand): .like(try transform(operand))
+        case .isNull: .isNull
         }
-    }
-
-    private static func compare(_ left: Int64, _ right: Double) -> Int {
-        if right >= 0x1p63 { return -1 }
-        if right < -0x1p63 { return 1 }
-        let whole = Int64(right.rounded(.towardZero))
-        if left != whole { return left < whole ? -1 : 1 }
-        let rest = right - Double(whole)
-        return rest > 0 ? -1 : rest < 0 ? 1 : 0
-    }
-
-    private static func compare(_ left: some Sequence<UInt8>, _ right: some Sequence<UInt8>) -> Int {
-        if left.lexicographicallyPrecedes(right) { return -1 }
-        return right.lexicographicallyPrecedes(left) ? 1 : 0
     }
 }

@@ -3,56 +3,59 @@ internal import Transformable
 
 /// Comparisons of a transformed attribute: a projection narrows the rows down, the decoded value decides.
 struct TransformedComparison {
-    let entity: StoredEntity
+    let scope: Scope
     let attribute: StoredAttribute
+    /// The store and the entity.
     let context: TransformContext
 
-    private var sql: String { SQL.quoted(attribute.name) }
+    private var sql: SQLFragment { scope.column(attribute.name) }
 
-    func bind(_ comparison: Condition.Comparison) throws -> BoundCondition {
-        switch comparison {
-        case .isNull: .test(isNull)
+    func bind(_ comparison: Condition.Comparison, _ options: TextOptions) throws -> BoundCondition {
+        if let (test, operand) = comparison.textTest { return try text(test, operand, options) }
+        guard options.isEmpty else { return try folded(comparison, options) }
+        return switch comparison {
+        case .isNull: isNull
         case .equal(let operand): try equal(operand)
         case .within(let operands): .or(try operands.map(equal))
-        case .less(let operand): try ordered(operand, "<=") { $0 == .orderedAscending }
-        case .lessOrEqual(let operand): try ordered(operand, "<=") { $0 != .orderedDescending }
-        case .greater(let operand): try ordered(operand, ">=") { $0 == .orderedDescending }
-        case .greaterOrEqual(let operand): try ordered(operand, ">=") { $0 != .orderedAscending }
+        case .less(let operand): try ordered(operand) { $0 == .orderedAscending }
+        case .lessOrEqual(let operand): try ordered(operand) { $0 != .orderedDescending }
+        case .greater(let operand): try ordered(operand) { $0 == .orderedDescending }
+        case .greaterOrEqual(let operand): try ordered(operand) { $0 != .orderedAscending }
         case .between(let least, let most):
-            .and([try bind(.greaterOrEqual(least)), try bind(.lessOrEqual(most))])
-        case .contains(let operand): try text(operand) { ByteSearch.contains(Array($0.utf8), Array($1.utf8)) }
-        case .startsWith(let operand): try text(operand) { $0.utf8.starts(with: $1.utf8) }
-        case .endsWith(let operand): try text(operand) { $0.utf8.reversed().starts(with: $1.utf8.reversed()) }
-        case .like(let operand): try text(operand) { LikePattern($1).matches($0) }
+            .and([try bind(.greaterOrEqual(least), []), try bind(.lessOrEqual(most), [])])
+        case .contains, .startsWith, .endsWith, .like: .constant(false)
         }
     }
 
-    private var isNull: ConditionTest {
-        let cell = attribute
-        return ConditionTest(
-            holds: SQLFragment("\(sql) IS NULL"),
-            fails: SQLFragment("\(sql) IS NOT NULL"),
-            isExact: true
-        ) { object in
-            try object.isNull(cell)
-        }
+    private var isNull: BoundCondition {
+        BoundCondition(holds: "\(sql) IS NULL", fails: "\(sql) IS NOT NULL")
     }
 
-    /// A test that reads the decoded value; no value satisfies none.
-    private func test(_ holds: SQLFragment?, _ decide: @escaping (Any) throws -> Bool) -> BoundCondition {
+    /// A test that looks at the decoded value; no value satisfies none.
+    ///
+    /// A value that cannot be decoded satisfies no condition, nor its opposite: leaving its row out would
+    /// be a wrong answer, so that its failure ends the search.
+    private func test(
+        _ candidates: SQLFragment? = nil,
+        _ decide: @escaping (Any) throws -> Bool
+    ) -> BoundCondition {
         let attribute = attribute
-        let narrowed = holds ?? SQLFragment("\(sql) IS NOT NULL")
-        return .test(
-            ConditionTest(holds: narrowed, fails: nil, isExact: false) { object in
-                let slot = try object.slot(attribute)
-                guard slot.failure == nil else { return try object.undecided(slot) }
-                return try attribute.any(slot).map(decide) ?? false
-            }
-        )
+        var context = context
+        context.attribute = attribute.id
+        let function = SQLFunction.deciding { cells in
+            guard case .integer(let number) = cells[1] else { return false }
+            context.object = number
+            let slot = attribute.load(PackedRow(single: cells[0]), 0, in: context)
+            if let failure = slot.failure { throw failure }
+            return try attribute.any(slot).map(decide) ?? false
+        }
+        let isEqual = function.call(sql, scope.column("_id"))
+        let narrowed = candidates ?? "\(sql) IS NOT NULL"
+        return BoundCondition(holds: "(\(narrowed) AND \(isEqual))", fails: "(\(isEqual) = 0)")
     }
 
     private func equal(_ operand: Operand) throws -> BoundCondition {
-        guard let value = try value(operand) else { return .test(isNull) }
+        guard let value = try value(operand) else { return isNull }
         guard let equatable = value as? any Equatable else {
             throw refusal("its values cannot be compared")
         }
@@ -68,38 +71,59 @@ struct TransformedComparison {
         let usable = attribute.projections.indices.filter { attribute.projections[$0].findsEqualValues }
         let indexed = usable.first { attribute.projections[$0].description.isIndexed }
         guard let index = indexed ?? usable.first else { return nil }
-        let column = SQL.quoted(attribute.projections[index].name)
-        let values = try attribute.candidates(index, for: value, in: context.with(attribute))
-        let known = values.filter { $0 != .null }
-        let list = SQLFragment("\(column) IN (\(known.map { _ in "?" }.joined(separator: ", ")))", known)
-        guard known.count < values.count else { return list }
-        return SQLFragment("(\(list.text) OR \(column) IS NULL)", known)
+        let column = scope.column(attribute.projections[index].name)
+        var place = context
+        place.attribute = attribute.id
+        let values = try attribute.candidates(index, for: value, in: place)
+        let list = SQLFragment.list(values.filter { $0 != .null }.map { "\($0)" as SQLFragment })
+        return values.contains(.null) ? "(\(column) IN (\(list)) OR \(column) IS NULL)" : "\(column) IN (\(list))"
     }
 
     private func ordered(
         _ operand: Operand,
-        _ sign: String,
         _ accepts: @escaping (ComparisonResult) -> Bool
     ) throws -> BoundCondition {
         guard let value = try value(operand) else {
             throw StoreError(
                 .invalidCondition,
                 "nothing is smaller or larger than null",
-                entity: entity.name,
+                entity: scope.entity.name,
                 attribute: attribute.name
             )
         }
         guard let comparable = value as? any Comparable else { throw refusal("its values have no order") }
-        return test(nil) { comparable.compared(with: $0).map(accepts) ?? false }
+        return test { comparable.compared(with: $0).map(accepts) ?? false }
     }
 
-    private func text(_ operand: Operand, _ decide: @escaping (String, String) -> Bool) throws -> BoundCondition {
+    // MARK: - Text
+
+    private func text(_ test: TextTest, _ operand: Operand, _ options: TextOptions) throws -> BoundCondition {
         guard attribute.valueType == String.self, let text = try value(operand) as? String else {
             throw refusal("only text has parts and patterns")
         }
-        let composed = text.composed
-        return test(nil) { ($0 as? String).map { decide($0, composed) } ?? false }
+        if test == .like {
+            let subject = Subject(sql: sql, kind: .text, name: attribute.name, entity: scope.entity.name)
+            try LikePattern.check(text, of: subject)
+        }
+        let matches = test.matcher(text.composed, options)
+        return self.test { ($0 as? String).map(matches) ?? false }
     }
+
+    /// A comparison of texts without what the options take no notice of; no projection helps there.
+    private func folded(_ comparison: Condition.Comparison, _ options: TextOptions) throws -> BoundCondition {
+        guard attribute.valueType == String.self else { throw refusal("only text has upper and lower case") }
+        switch comparison {
+        case .isNull: return isNull
+        case .equal(let operand):
+            guard let text = try value(operand) as? String else { return isNull }
+            let folded = options.folded(text)
+            return test { ($0 as? String).map { options.folded($0).utf8.elementsEqual(folded.utf8) } ?? false }
+        case .within(let operands): return .or(try operands.map { try bind(.equal($0), options) })
+        default: throw refusal("its texts have an order only with upper and lower case and accents")
+        }
+    }
+
+    // MARK: - Operands
 
     /// The operand as a value of the attribute; nil for null.
     private func value(_ operand: Operand) throws -> Any? {
@@ -108,33 +132,33 @@ struct TransformedComparison {
         case .value(let given): value = given
         case .literal(.null): return nil
         case .literal(.string(let text)): value = try attribute.value(fromText: text)
-        case .literal(.date(let text)): value = try attribute.value(fromText: text)
-        case .literal(.boolean(let flag)): value = try scalar(flag, "\(flag)")
-        case .literal(.integer(let number)): value = try scalar(number, "\(number)")
-        case .literal(.number(let number)): value = try scalar(number, "\(number)")
+        case .literal(.date(let text)): value = try number(text, text)
+        case .literal(.boolean(let flag)): value = try number(flag, "\(flag)")
+        case .literal(.integer(let number)): value = try self.number(number, "\(number)")
+        case .literal(.number(let number)): value = try self.number(number, "\(number)")
+        case .term: throw refusal("a transformer stores it, so it can be compared with values only")
         }
         let slot = attribute.makeSlot()
         try attribute.set(slot, any: value)
         return attribute.any(slot).map { ($0 as? String)?.composed ?? $0 }
     }
 
-    /// A number as the attribute's type, be it a plain one or one whose human form reads it.
-    private func scalar(_ value: any Sendable, _ text: String) throws -> Any {
-        attribute.valueType is any PlainValue.Type && attribute.valueType != String.self
-            ? value
-            : try attribute.value(fromText: text)
+    /// A number, date or truth value as the attribute's type, be it a plain one or one whose human form reads it.
+    private func number(_ value: any Sendable, _ text: String) throws -> Any {
+        guard attribute.valueType != String.self else {
+            throw StoreError(
+                .invalidCondition,
+                "it is text; write the value in quotes",
+                entity: scope.entity.name,
+                attribute: attribute.name
+            )
+        }
+        let isPlain = attribute.valueType is any PlainValue.Type && attribute.valueType != Date.self
+        return isPlain ? value : try attribute.value(fromText: text)
     }
 
     private func refusal(_ message: String) -> StoreError {
-        StoreError(.unsupported, message, entity: entity.name, attribute: attribute.name)
-    }
-}
-
-extension TransformContext {
-    fileprivate func with(_ attribute: StoredAttribute) -> Self {
-        var copy = self
-        copy.attribute = attribute.id
-        return copy
+        StoreError(.unsupported, message, entity: scope.entity.name, attribute: attribute.name)
     }
 }
 

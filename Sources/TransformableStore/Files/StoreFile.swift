@@ -139,6 +139,7 @@ enum StoreFile {
         var configuration = Configuration()
         configuration.label = "TransformableStore"
         configuration.busyMode = .timeout(options.busyTimeout)
+        configuration.prepareDatabase { try SQLFunction.install(on: $0) }
         return configuration
     }
 

@@ -7,12 +7,6 @@ extension ManagedObject {
         return row.value(cell)
     }
 
-    /// Whether an attribute's cell in the file holds nothing.
-    func isNull(_ attribute: StoredAttribute) throws -> Bool {
-        try requireRow()
-        return attribute.cell.map(row.isNull) ?? true
-    }
-
     /// The row with an attribute's cell, and the cell's place in it.
     ///
     /// A number in place of bytes is the length of a large cell, which is read now; the row's version
@@ -36,16 +30,5 @@ extension ManagedObject {
             )
         }
         return (statement.packedRow(from: 0, count: 1), 0)
-    }
-
-    func place(_ attribute: StoredAttribute) -> TransformContext {
-        context.place(of: number, attribute, entity)
-    }
-
-    /// A value that cannot be decoded satisfies no condition, nor its opposite: leaving its row out would
-    /// be a wrong answer, so that its failure ends the search.
-    func undecided<Value>(_ slot: Slot) throws -> Value? {
-        if let failure = slot.failure { throw failure }
-        return nil
     }
 }

@@ -220,7 +220,7 @@ extension ManagedObject {
     }
 
     /// A value of one plain type as another that lies in a column alike.
-    private static func convert<Value>(_ value: Any, of attribute: StoredAttribute) throws -> Value {
+    static func convert<Value>(_ value: Any, of attribute: StoredAttribute) throws -> Value {
         if let value = value as? Value { return value }
         if let plain = value as? any PlainValue, let target = Value.self as? any PlainValue.Type,
             let converted = try? target.init(column: plain.column()) as? Value

@@ -10,50 +10,34 @@ struct BoundFetch {
     let limit: Int?
     let offset: Int
 
-    var isCut: Bool { limit != nil || offset > 0 }
-
-    private var isCutBySQL: Bool { condition.isExact && isCut }
-
     private var cut: SQLFragment {
-        guard isCutBySQL else { return SQLFragment("") }
-        return SQLFragment(" LIMIT ? OFFSET ?", [.integer(Int64(limit ?? -1)), .integer(Int64(offset))])
+        guard limit != nil || offset > 0 else { return "" }
+        return " LIMIT \(.integer(Int64(limit ?? -1))) OFFSET \(.integer(Int64(offset)))"
     }
 
     /// A statement over the entity's table.
-    ///
-    /// Where values have to be looked at, it is they who count, so the statement is not cut.
     func select(_ head: String) -> SQLFragment {
-        let condition = condition.sql() ?? .always
         let terms = order.map { "\(SQL.quoted($0.column))\($0.isDescending ? " DESC" : "")" }
-        return SQLFragment(
-            "\(head) WHERE \(condition.text) ORDER BY \(terms.joined(separator: ", "))\(cut.text)",
-            condition.values + cut.values
-        )
+        return "\(raw: head) WHERE \(condition.holds) ORDER BY \(raw: terms.joined(separator: ", "))\(cut)"
     }
 
     var count: SQLFragment {
-        let condition = condition.sql() ?? .always
-        return SQLFragment("SELECT count(*) FROM \(entity.table) WHERE \(condition.text)", condition.values)
+        "SELECT count(*) FROM \(raw: entity.table) WHERE \(condition.holds)"
     }
 
-    /// A statement over the tables of a family: places of entities, and numbers.
-    static func union(_ family: [Self]) -> SQLFragment {
-        guard let first = family.first else { return SQLFragment("SELECT 0, 0 WHERE 0") }
-        let parts = family.map { fetch in
-            let condition = fetch.condition.sql() ?? .always
+    /// A statement over the tables of a family: places of entities, numbers, what is sorted by, and further columns.
+    static func union(_ family: [Self], selecting more: [String] = []) -> SQLFragment {
+        guard let first = family.first else { return "SELECT 0, 0 WHERE 0" }
+        let parts: [SQLFragment] = family.map { fetch in
             let columns = fetch.order.enumerated().map { "\(SQL.quoted($1.column)) AS \"sort\($0)\"" }
-            let list = (["\(fetch.entity.index) AS \"place\"", "\"_id\" AS \"number\""] + columns)
+            let list = (["\(fetch.entity.index) AS \"place\"", "\"_id\" AS \"number\""] + columns + more)
                 .joined(separator: ", ")
-            return SQLFragment("SELECT \(list) FROM \(fetch.entity.table) WHERE \(condition.text)", condition.values)
+            return "SELECT \(raw: list) FROM \(raw: fetch.entity.table) WHERE \(fetch.condition.holds)"
         }
         // Among several tables the number says nothing until the entity is known.
         let terms = first.order.dropLast().enumerated().map { "\"sort\($0)\"\($1.isDescending ? " DESC" : "")" }
         let order = (terms + (family.count > 1 ? ["\"place\""] : []) + ["\"number\""]).joined(separator: ", ")
-        let cut = family.allSatisfy(\.condition.isExact) ? first.cut : SQLFragment("")
-        return SQLFragment(
-            "\(parts.map(\.text).joined(separator: " UNION ALL ")) ORDER BY \(order)\(cut.text)",
-            parts.flatMap(\.values) + cut.values
-        )
+        return "\(.list(parts, by: " UNION ALL ")) ORDER BY \(raw: order)\(first.cut)"
     }
 }
 
@@ -117,42 +101,20 @@ extension StoreContext {
     ) throws {
         let family = try bind(entity, condition, order, limit, offset)
         guard family.count == 1, let fetch = family.first else { return try forEach(of: family, body) }
-        let select = fetch.select(fetch.entity.selectList)
-        let statement = try SQLStatement(select.text, on: database(), cached: false)
-        try statement.bind(select.values)
+        let statement = try SQLStatement(fetch.select(fetch.entity.selectList), on: database())
         defer { statement.reset() }
-        guard !fetch.condition.isExact else {
-            while try statement.step() {
-                try body(object(at: statement, fetch.entity))
-            }
-            return
-        }
-        var cut = Cut(limit: limit, offset: offset)
-        while !cut.isDone, try statement.step() {
-            let object = try object(at: statement, fetch.entity)
-            guard try fetch.condition.matches(object) == true, cut.takes() else { continue }
-            try body(object)
+        while try statement.step() {
+            try body(object(at: statement, fetch.entity))
         }
     }
 
     /// Goes through the objects of several entities, as one order has them.
     private func forEach(of family: [BoundFetch], _ body: (ManagedObject) throws -> Void) throws {
-        guard let first = family.first else { return }
-        let union = BoundFetch.union(family)
-        let statement = try SQLStatement(union.text, on: database(), cached: false)
-        try statement.bind(union.values)
+        let statement = try SQLStatement(BoundFetch.union(family), on: database())
         defer { statement.reset() }
-        let isExact = family.allSatisfy(\.condition.isExact)
-        var cut = isExact ? Cut(limit: nil, offset: 0) : Cut(limit: first.limit, offset: first.offset)
-        while !cut.isDone, try statement.step() {
+        while try statement.step() {
             let entity = schema.entities[Int(statement.integer(0))]
-            let object = try object(ObjectID(entity: entity.name, number: statement.integer(1)))
-            if !isExact {
-                let fetch = family.first { $0.entity === entity }
-                guard try fetch?.condition.matches(object) == true else { continue }
-            }
-            guard cut.takes() else { continue }
-            try body(object)
+            try body(object(ObjectID(entity: entity.name, number: statement.integer(1))))
         }
     }
 
@@ -164,15 +126,12 @@ extension StoreContext {
     /// - Returns: How many there are.
     /// - Throws: ``StoreError``: an unknown name or a condition that cannot be had.
     public func count(_ entity: String, where condition: Condition = .all) throws -> Int {
-        var count = 0
-        for fetch in try bind(entity, condition, [], nil, 0) {
-            if fetch.condition.isExact {
-                count += Int(try SQLStatement.integer(fetch.count.text, fetch.count.values, on: database()))
-            } else {
-                try forEach(of: [fetch]) { _ in count += 1 }
+        try bind(entity, condition, [], nil, 0)
+            .reduce(0) { count, fetch in
+                let statement = try SQLStatement(fetch.count, on: database())
+                defer { statement.reset() }
+                return try statement.step() ? count + Int(statement.integer(0)) : count
             }
-        }
-        return count
     }
 
     /// Says whether there is an object.
@@ -205,13 +164,7 @@ extension StoreContext {
     ) throws -> [ObjectID] {
         let family = try bind(entity, condition, order, limit, offset)
         var ids: [ObjectID] = []
-        guard family.allSatisfy(\.condition.isExact) else {
-            try forEach(entity, where: condition, sortedBy: order, limit: limit, offset: offset) { ids.append($0.id) }
-            return ids
-        }
-        let union = BoundFetch.union(family)
-        let statement = try SQLStatement(union.text, on: database(), cached: false)
-        try statement.bind(union.values)
+        let statement = try SQLStatement(BoundFetch.union(family), on: database())
         defer { statement.reset() }
         while try statement.step() {
             let name = schema.entities[Int(statement.integer(0))].name
@@ -240,7 +193,7 @@ extension StoreContext {
     /// Finds the names of a fetch, for each entity of a family.
     ///
     /// What has changed is written first, so that SQL sees it.
-    private func bind(
+    func bind(
         _ name: String,
         _ condition: Condition,
         _ order: [SortKey],
@@ -264,33 +217,10 @@ extension StoreContext {
                     offset: offset
                 )
             }
-        guard family.reduce(0, { $0 + ($1.condition.sql()?.values.count ?? 0) }) <= 30_000 else {
+        guard family.reduce(0, { $0 + $1.condition.holds.parameters.count }) <= 30_000 else {
             throw StoreError(.limitExceeded, "the condition has more than 30,000 values", entity: name)
         }
         return family
-    }
-}
-
-/// Leaves out the first objects of a fetch, and ends it.
-private struct Cut {
-    private var remaining: Int?
-    private var skipping: Int
-
-    init(limit: Int?, offset: Int) {
-        remaining = limit
-        skipping = offset
-    }
-
-    var isDone: Bool { remaining == 0 }
-
-    /// Whether the next object belongs to the fetch.
-    mutating func takes() -> Bool {
-        guard skipping == 0 else {
-            skipping -= 1
-            return false
-        }
-        remaining = remaining.map { $0 - 1 }
-        return true
     }
 }
 

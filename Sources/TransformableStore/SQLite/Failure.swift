@@ -31,6 +31,8 @@ extension StoreError {
         case SQLITE_BUSY, SQLITE_LOCKED:
             self.init(.busy, "another connection keeps the file locked (\(message)); try again")
         case SQLITE_FULL: self.init(.diskFull, "the disk is full; nothing was written")
+        case SQLITE_ERROR where message == "integer overflow":
+            self.init(.arithmeticFailure, "a sum does not fit a whole number of 64 bits")
         case SQLITE_ERROR:
             self.init(.corruptFile, "the file’s tables are not what its model says (\(message))")
         case SQLITE_CORRUPT: self.init(.corruptFile, "the file is damaged (\(message))")

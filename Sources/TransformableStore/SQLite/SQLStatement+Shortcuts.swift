@@ -16,6 +16,12 @@ extension SQLStatement {
         return try statement.step() ? statement.integer(0) : 0
     }
 
+    /// A statement of one's own, with its parameters bound.
+    convenience init(_ fragment: SQLFragment, on database: Database) throws {
+        try self.init(fragment.text, on: database, cached: false)
+        try bind(fragment)
+    }
+
     /// All rows of a statement that gives few.
     static func rows(
         _ sql: String,

@@ -11,6 +11,8 @@ final class SQLStatement {
     private let pointer: OpaquePointer
     // Owns what `pointer` points to.
     private let owner: Statement
+    // What may end the statement with an error of its own.
+    private var functions: [SQLFunction] = []
 
     /// Takes a statement from the connection's cache, or prepares it.
     ///
@@ -33,6 +35,10 @@ final class SQLStatement {
         let code = unsafe sqlite3_step(pointer)
         if code == SQLITE_ROW { return true }
         if code == SQLITE_DONE { return false }
+        if let failure = functions.lazy.compactMap(\.failure).first {
+            reset()
+            throw failure
+        }
         throw failure()
     }
 
@@ -125,6 +131,18 @@ extension SQLStatement {
     func bind(_ values: [ColumnValue]) throws {
         for (index, value) in values.enumerated() {
             try bind(value, at: index + 1)
+        }
+    }
+
+    /// Binds the values and functions of a piece of SQL that is the whole statement.
+    func bind(_ fragment: SQLFragment) throws {
+        for (index, parameter) in fragment.parameters.enumerated() {
+            switch parameter {
+            case .value(let value): try bind(value, at: index + 1)
+            case .function(let function):
+                functions.append(function)
+                try check(unsafe function.bind(to: pointer, at: index + 1))
+            }
         }
     }
 

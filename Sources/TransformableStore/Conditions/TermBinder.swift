@@ -1,0 +1,264 @@
+internal import Foundation
+
+/// Makes SQL of what a condition computes.
+struct TermBinder {
+    let conditions: ConditionBinder
+
+    private var scope: Scope { conditions.scope }
+
+    func bind(_ term: Term) throws -> Subject {
+        switch term {
+        case .path(let path): try value(path.names[...], from: conditions.start(path))
+        case .constant(let operand): try constant(operand)
+        case .arithmetic(let left, let sign, let right, let width): try arithmetic(left, sign, right, width)
+        case .negative(let term, let width): try negative(term, width)
+        case .length(let term): try length(term)
+        case .count(let path, let node):
+            try many(path.names[...], from: conditions.start(path), .count, node)
+        case .summary(let function, let path): try many(path.names[...], from: conditions.start(path), function, nil)
+        case .coalesced(let first, let second): try coalesced(first, second)
+        case .either(let node, let first, let second): try either(node, first, second)
+        case .ifPresent(let first, let second): try ifPresent(first, second)
+        case .unwrapped(let term): try unwrapped(term)
+        case .truth(let node): computed("((\(try conditions.bind(node).holds)) IS TRUE)", .boolean)
+        }
+    }
+
+    private func computed(_ sql: SQLFragment, _ kind: ValueKind) -> Subject {
+        Subject(sql: sql, kind: kind, entity: scope.entity.name)
+    }
+
+    private func failure(_ message: String) -> StoreError {
+        StoreError(.invalidCondition, message, entity: scope.entity.name)
+    }
+
+    // MARK: - Columns
+
+    /// The bare column of an attribute, a projection or a reference, or the object's number.
+    func column(_ name: String, of owner: Scope) throws -> Subject {
+        let entity = owner.entity
+        var subject = Subject(sql: owner.column(name), kind: .object(entity.name), name: name, entity: entity.name)
+        guard name != "_id" else { return subject }
+        if let (attribute, index) = entity.projection(name) {
+            if let failure = attribute.projections[index].failure { throw failure }
+            subject.kind = ValueKind(columnType: attribute.projections[index].columnType)
+            return subject
+        }
+        let attribute = try entity.attribute(name)
+        if let failure = attribute.failure { throw failure }
+        guard attribute.cell != nil else {
+            throw conditions.refusal(name, owner, "it is kept in memory only, so objects cannot be found by it")
+        }
+        guard let kind = ValueKind(attribute.description.type) else {
+            throw conditions.refusal(
+                name,
+                owner,
+                "a transformer stores it, so it can be compared with values only, and not computed with"
+            )
+        }
+        let reference = entity.relationships.first { $0.storage == .column(attribute.index) }
+        subject.kind = reference.map { .object($0.destination) } ?? kind
+        subject.attribute = attribute
+        return subject
+    }
+
+    /// What a path through relationships to one object leads to.
+    private func value(_ names: ArraySlice<String>, from owner: Scope) throws -> Subject {
+        guard let name = names.first else { return try column("_id", of: owner) }
+        let relationship = owner.entity.relationships.first { $0.name == name }
+        if let relationship, relationship.description.isToMany {
+            throw conditions.refusal(name, owner, "it leads to many objects, which have no single value")
+        }
+        let hasColumn = if case .column = relationship?.storage { true } else { false }
+        guard names.count > 1 || relationship != nil && !hasColumn else { return try guarded(column(name, of: owner)) }
+        let join = try conditions.join(owner.entity.relationship(name), of: owner)
+        let binder = TermBinder(conditions: conditions.entering(join.scope))
+        var inner = try binder.value(names.dropFirst(), from: join.scope)
+        inner.sql = join.select(inner.sql)
+        return inner
+    }
+
+    /// A column that nothing is computed of unless it holds a value of its type.
+    private func guarded(_ subject: Subject) -> Subject {
+        var guarded = subject
+        let function = SQLFunction { _ in
+            throw subject.failure(.undecodable, "a cell holds no value of its type, so nothing can be computed of it")
+        }
+        let kind = subject.kind.storageClass
+        guarded.sql = """
+            CASE typeof(\(subject.sql)) WHEN '\(raw: kind)' THEN \(subject.sql) WHEN 'null' THEN NULL \
+            ELSE \(function.call(subject.sql)) END
+            """
+        return guarded
+    }
+
+    // MARK: - Constants
+
+    private func constant(_ operand: Operand) throws -> Subject {
+        guard case .literal(let literal) = operand else {
+            guard case .value(let value) = operand else { return computed("NULL", .nothing) }
+            return try constant(value)
+        }
+        return switch literal {
+        case .null: computed("NULL", .nothing)
+        case .boolean(let flag): computed("\(.integer(flag ? 1 : 0))", .boolean)
+        case .integer(let number): computed("\(.integer(number))", .integer)
+        case .number(let number): computed("\(.real(number))", .double)
+        case .string(let text): computed("\(.text(text.composed))", .text)
+        case .date(let text): computed("\(PlainText.column(text, as: .date) ?? .null)", .date)
+        }
+    }
+
+    private func constant(_ value: any Sendable) throws -> Subject {
+        if let id = value as? ObjectID { return computed("\(.integer(id.number))", .object(id.entity)) }
+        guard let plain = Subject.plain(value), let kind = ValueKind(type(of: plain).attributeType) else {
+            throw failure("a value of type \(type(of: value)) cannot be computed with")
+        }
+        let subject = computed("", kind)
+        return computed("\(try subject.column(of: .value(value)))", kind)
+    }
+
+    // MARK: - Numbers
+
+    private func arithmetic(
+        _ left: Term,
+        _ sign: Arithmetic.Sign,
+        _ right: Term,
+        _ width: Arithmetic.Width?
+    ) throws -> Subject {
+        let (left, right) = (try bind(left), try bind(right))
+        let kind = try kind(left, right, of: sign.rawValue)
+        guard sign != .remainder || kind == .integer else {
+            throw failure("only whole numbers have a remainder")
+        }
+        let arithmetic = Arithmetic(sign: sign, width: width ?? Self.width(of: kind))
+        let function = SQLFunction { try arithmetic.result($0[0], $0[1]) }
+        return computed(function.call(try decimal(left, kind), try decimal(right, kind)), kind)
+    }
+
+    private func negative(_ term: Term, _ width: Arithmetic.Width?) throws -> Subject {
+        let subject = try bind(term)
+        let zero: Term = .constant(.literal(.integer(0)))
+        guard subject.kind.isNumber || subject.kind == .decimal else {
+            throw failure("only numbers have a negative, and this is \(subject.kind.words)")
+        }
+        // -0.0 and 0.0 are equal everywhere.
+        return try arithmetic(zero, .minus, term, width)
+    }
+
+    private func kind(_ left: Subject, _ right: Subject, of sign: String) throws -> ValueKind {
+        switch (left.kind, right.kind) {
+        case (.decimal, .decimal), (.decimal, .integer), (.integer, .decimal), (.decimal, .double), (.double, .decimal):
+            return .decimal
+        case (.double, let other) where other.isNumber, (let other, .double) where other.isNumber: return .double
+        case (.float, let other) where other.isNumber, (let other, .float) where other.isNumber: return .float
+        case (.integer, .integer): return .integer
+        default:
+            throw failure("“\(sign)” is for numbers, and not for \(left.kind.words) and \(right.kind.words)")
+        }
+    }
+
+    private static func width(of kind: ValueKind) -> Arithmetic.Width {
+        switch kind {
+        case .integer: .int64
+        case .float: .float
+        case .decimal: .decimal
+        default: .double
+        }
+    }
+
+    /// A number as text where decimals are computed with.
+    private func decimal(_ subject: Subject, _ kind: ValueKind) throws -> SQLFragment {
+        guard kind == .decimal, subject.kind != .decimal else { return subject.sql }
+        return SQLFunction { cells in
+            switch cells[0] {
+            case .integer(let number): .text("\(number)")
+            case .real(let number): .text("\(number)")
+            default: .null
+            }
+        }
+        .call(subject.sql)
+    }
+
+    private func length(_ term: Term) throws -> Subject {
+        let subject = try bind(term)
+        guard subject.kind == .text || subject.kind == .url else {
+            throw failure("only text has a length, and this is \(subject.kind.words)")
+        }
+        let function = SQLFunction { cells in
+            if case .text(let text) = cells[0] { .integer(Int64(text.count)) } else { .null }
+        }
+        return computed(function.call(subject.sql), .integer)
+    }
+
+    // MARK: - Choices
+
+    /// The kind that both have, or the only one.
+    private func common(_ first: Subject, _ second: Subject) throws -> ValueKind {
+        guard first.kind.compares(with: second.kind) else {
+            throw failure("one of two values is \(first.kind.words), and the other \(second.kind.words)")
+        }
+        if first.kind == .nothing { return second.kind }
+        return first.kind == .integer && second.kind.isNumber ? second.kind : first.kind
+    }
+
+    private func coalesced(_ first: Term, _ second: Term) throws -> Subject {
+        let (first, second) = (try bind(first), try bind(second))
+        return computed("coalesce(\(first.sql), \(second.sql))", try common(first, second))
+    }
+
+    private func either(_ node: Condition.Node, _ first: Term, _ second: Term) throws -> Subject {
+        let (first, second) = (try bind(first), try bind(second))
+        let condition = try conditions.bind(node).holds
+        let sql: SQLFragment = "CASE WHEN \(condition) THEN \(first.sql) ELSE \(second.sql) END"
+        return computed(sql, try common(first, second))
+    }
+
+    private func ifPresent(_ first: Term, _ second: Term) throws -> Subject {
+        let isPresent = try conditions.bind(.not(.isNull(first))).holds
+        let second = try bind(second)
+        return computed("CASE WHEN \(isPresent) THEN \(second.sql) END", second.kind)
+    }
+
+    private func unwrapped(_ term: Term) throws -> Subject {
+        var subject = try bind(term)
+        let failure = failure("an object has no value where the condition takes one out of an optional")
+        let function = SQLFunction { _ in throw failure }
+        subject.sql = "coalesce(\(subject.sql), \(function.call("NULL")))"
+        subject.attribute = nil
+        return subject
+    }
+}
+
+// MARK: - Relationships to many
+
+extension TermBinder {
+    /// What the objects that a path leads to come to.
+    private func many(
+        _ names: ArraySlice<String>,
+        from owner: Scope,
+        _ function: Aggregate.Function,
+        _ node: Condition.Node?
+    ) throws -> Subject {
+        guard let name = names.first else {
+            throw StoreError(.invalidCondition, "a relationship’s name is missing", entity: owner.entity.name)
+        }
+        let relationship = try owner.entity.relationship(name)
+        let join = try conditions.join(relationship, of: owner)
+        let inner = TermBinder(conditions: conditions.entering(join.scope))
+        let rest = names.dropFirst()
+        guard relationship.description.isToMany else {
+            var result = try inner.many(rest, from: join.scope, function, node)
+            result.sql = join.select(result.sql)
+            return result
+        }
+        if let node {
+            guard rest.isEmpty else { throw failure("“@count” stands behind a relationship to many objects") }
+            let condition = try inner.conditions.bind(node).holds
+            return computed(join.select("count(*)", where: condition), .integer)
+        }
+        let subject = try inner.value(rest, from: join.scope)
+        let (sql, kind) = try function.sql(of: subject)
+        return computed(join.select(sql), kind)
+    }
+}

@@ -1,0 +1,72 @@
+internal import Foundation
+
+/// What a comparison of text takes no notice of.
+///
+/// In a condition's text these are letters in brackets after the operator: `name contains[cd] "ada"`.
+public struct TextOptions: OptionSet, Sendable, Hashable {
+    /// The options as bits.
+    public let rawValue: Int
+
+    /// Makes options of bits.
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// Upper and lower case are the same.
+    public static let caseInsensitive = Self(rawValue: 1)
+    /// Letters with and without accents are the same.
+    public static let diacriticInsensitive = Self(rawValue: 2)
+
+    /// The text without what the options take no notice of, composed.
+    func folded(_ text: String) -> String {
+        guard !isEmpty else { return text }
+        if text.utf8.allSatisfy({ $0 < 128 }) {
+            return contains(.caseInsensitive) ? String(decoding: text.utf8.map(Self.lowercased), as: UTF8.self) : text
+        }
+        var options: String.CompareOptions = []
+        if contains(.caseInsensitive) { options.insert(.caseInsensitive) }
+        if contains(.diacriticInsensitive) { options.insert(.diacriticInsensitive) }
+        return text.folding(options: options, locale: nil).composed
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
+    }
+}
+
+/// The tests of parts of a text, by bytes.
+enum TextTest {
+    case contains
+    case startsWith
+    case endsWith
+    case like
+
+    /// A function that tests texts against a fixed one, both folded.
+    func matcher(_ operand: String, _ options: TextOptions) -> (String) -> Bool {
+        let operand = options.folded(operand)
+        let bytes = Array(operand.utf8)
+        let pattern = LikePattern(operand)
+        return { text in
+            let text = options.folded(text)
+            return switch self {
+            case .contains: ByteSearch.contains(Array(text.utf8), bytes)
+            case .startsWith: text.utf8.starts(with: bytes)
+            case .endsWith: text.utf8.suffix(bytes.count).elementsEqual(bytes)
+            case .like: pattern.matches(text)
+            }
+        }
+    }
+}
+
+extension Condition.Comparison {
+    /// The text test that it is, with its operand.
+    var textTest: (test: TextTest, operand: Operand)? {
+        switch self {
+        case .contains(let operand): (.contains, operand)
+        case .startsWith(let operand): (.startsWith, operand)
+        case .endsWith(let operand): (.endsWith, operand)
+        case .like(let operand): (.like, operand)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,81 @@
+/// What a term gives, as far as comparing it goes.
+enum ValueKind: Hashable {
+    case integer
+    case float
+    case double
+    case boolean
+    case text
+    case date
+    case decimal
+    case data
+    case uuid
+    case url
+    /// The number of an object of an entity.
+    case object(String)
+    /// Nothing but null.
+    case nothing
+
+    init?(_ type: AttributeType) {
+        switch type {
+        case .int16, .int32, .int64: self = .integer
+        case .float: self = .float
+        case .double: self = .double
+        case .boolean: self = .boolean
+        case .string: self = .text
+        case .date: self = .date
+        case .decimal: self = .decimal
+        case .data: self = .data
+        case .uuid: self = .uuid
+        case .url: self = .url
+        case .transformed, .undefined: return nil
+        }
+    }
+
+    /// The kind of a projection's column.
+    init(columnType: String) {
+        switch columnType {
+        case "INTEGER": self = .integer
+        case "REAL": self = .double
+        case "TEXT": self = .text
+        default: self = .data
+        }
+    }
+
+    var isNumber: Bool { self == .integer || self == .float || self == .double }
+
+    /// Whether values of both can be compared.
+    func compares(with other: Self) -> Bool {
+        switch (self, other) {
+        case (.nothing, _), (_, .nothing): true
+        case (.object, .integer), (.integer, .object): true
+        default: self == other || isNumber && other.isNumber
+        }
+    }
+
+    /// SQLite's name for what a cell of such a value holds.
+    var storageClass: String {
+        switch self {
+        case .integer, .boolean, .object: "integer"
+        case .float, .double, .date: "real"
+        case .text, .decimal, .uuid, .url: "text"
+        case .data: "blob"
+        case .nothing: "null"
+        }
+    }
+
+    /// The kind in words, for messages.
+    var words: String {
+        switch self {
+        case .integer, .float, .double: "a number"
+        case .decimal: "a decimal number"
+        case .boolean: "a truth value"
+        case .text: "text"
+        case .date: "a date"
+        case .data: "bytes"
+        case .uuid: "a UUID"
+        case .url: "a URL"
+        case .object(let entity): "an object of \(entity)"
+        case .nothing: "null"
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import Testing
+import Transformable
+import TransformableStore
+
+@Suite struct AggregateTests {
+    private static let hospital = ComputedConditionTests.hospital
+
+    @Test func sumsUp() throws {
+        let row = try ComputedConditionTests.store.get()
+            .read { context in
+                try context.aggregate(
+                    "Patient",
+                    [.count, .count(of: "age"), .sum("age"), .minimum("weight"), .maximum("name"), .average("age")],
+                    where: Field("small") < 3
+                )
+            }
+        let patients = Self.hospital.patients.filter { $0.small < 3 }
+        let ages = patients.compactMap(\.age)
+        #expect(row.count == 1)
+        #expect(try row[0].value(.count, as: Int.self) == patients.count)
+        #expect(try row[0].value(.count(of: "age"), as: Int.self) == ages.count)
+        #expect(try row[0].value(.sum("age"), as: Int.self) == ages.reduce(0, +))
+        #expect(try row[0].value(.minimum("weight"), as: Double.self) == patients.compactMap(\.weight).min())
+        #expect(try row[0].value(.maximum("name"), as: String.self) == patients.map(\.name).max())
+        let mean = try row[0].value(.average("age"), as: Double.self)
+        #expect(abs(mean - Double(ages.reduce(0, +)) / Double(ages.count)) < 1e-9)
+    }
+
+    @Test func groups() throws {
+        let rows = try ComputedConditionTests.store.get()
+            .read { try $0.aggregate("Patient", [.count, .sum("weight")], groupedBy: ["age", "isActive"]) }
+        let groups = Dictionary(grouping: Self.hospital.patients) { [$0.age ?? -99, $0.isActive ? 1 : 0] }
+        #expect(rows.count == groups.count)
+        let keys = try rows.map {
+            [try $0.value("age", as: Int?.self) ?? -99, try $0.value("isActive", as: Bool.self) ? 1 : 0]
+        }
+        #expect(keys == groups.keys.sorted { $0.lexicographicallyPrecedes($1) })
+        for (row, key) in zip(rows, keys) {
+            #expect(try row.value(.count, as: Int.self) == groups[key]?.count)
+            // Quarters add up without rounding.
+            #expect(try row.value(.sum("weight"), as: Double.self) == groups[key]?.compactMap(\.weight).reduce(0, +))
+        }
+    }
+
+    @Test func ofNothingThereIsNothing() throws {
+        let rows = try ComputedConditionTests.store.get()
+            .read { context in
+                try context.aggregate("Patient", [.count, .sum("age"), .maximum("age")], where: .none)
+            }
+        #expect(try rows[0].value(.count, as: Int.self) == 0)
+        #expect(try rows[0].value(.sum("age"), as: Int.self) == 0)
+        #expect(try rows[0].value(.maximum("age"), as: Int?.self) == nil)
+        #expect(throws: StoreError(code: .missingValue)) { try rows[0].value(.maximum("age"), as: Int.self) }
+        #expect(throws: StoreError(code: .unknownAttribute)) { try rows[0].value(.sum("small"), as: Int.self) }
+    }
+
+    @Test(arguments: [
+        (Aggregate.sum("name"), StoreError.Code.unsupported), (.sum("secret"), .unsupported),
+        (.average("price"), .unsupported), (.maximum("x"), .unknownAttribute),
+    ])
+    func refusesWhatCannotBeSummedUp(aggregate: Aggregate, code: StoreError.Code) throws {
+        let error = #expect(throws: StoreError.self) {
+            try ComputedConditionTests.store.get().read { try $0.aggregate("Patient", [aggregate]) }
+        }
+        #expect(error?.code == code)
+    }
+
+    @Test func aSumThatDoesNotFitIsAnError() throws {
+        let store = try Store.inMemory(model: Models.person(), transformers: Transformers().registry())
+        try store.addPerson("a", age: .max)
+        try store.addPerson("b", age: 1)
+        #expect(throws: StoreError(code: .arithmeticFailure)) {
+            try store.read { try $0.aggregate("Person", [.sum("age")]) }
+        }
+    }
+
+    @Test func readsChosenAttributes() throws {
+        let rows = try ComputedConditionTests.store.get()
+            .read { context in
+                try context.values(
+                    "Patient",
+                    of: ["secret", "name", "secret_blind"],
+                    where: Field("secret") != nil,
+                    sortedBy: [.descending("age"), .ascending("name")],
+                    limit: 5,
+                    offset: 1
+                )
+            }
+        let expected = Self.hospital.patients.enumerated().filter { $0.element.secret != nil }
+            .sorted { left, right in
+                let (one, other) = (left.element.age ?? .min, right.element.age ?? .min)
+                if one != other { return one > other }
+                return left.element.name == right.element.name
+                    ? left.offset < right.offset : left.element.name < right.element.name
+            }
+            .dropFirst().prefix(5)
+        #expect(rows.map(\.id?.number) == expected.map { Int64($0.offset + 1) })
+        #expect(try rows.map { try $0.value("name", as: String.self) } == expected.map(\.element.name))
+        #expect(try rows.map { try $0.value("secret", as: String?.self) } == expected.map(\.element.secret))
+        #expect(try rows[0].value("secret_blind", as: Int.self) >= 0)
+        #expect(throws: StoreError(code: .unknownAttribute)) { try rows[0].value("age", as: Int.self) }
+        #expect(throws: StoreError(code: .wrongType)) { try rows[0].value("secret", as: Int.self) }
+    }
+
+    @Test func goesThroughBatches() throws {
+        let sizes = try ComputedConditionTests.store.get()
+            .read { context in
+                var sizes: [Int] = []
+                var numbers: [Int64] = []
+                try context.forEachBatch("Patient", of: 300) { batch in
+                    sizes.append(batch.count)
+                    numbers += batch.map(\.id.number)
+                }
+                #expect(numbers == Array(1...2_000))
+                return sizes
+            }
+        #expect(sizes == [300, 300, 300, 300, 300, 300, 200])
+    }
+
+    @Test func findsOrInserts() throws {
+        let model = try Model(entities: [
+            EntityDescription(
+                "Ward",
+                attributes: [
+                    .string("code", .unique), .integer("floor"), .integer("wing"), .string("name", .optional),
+                ],
+                unique: [["floor", "wing"]]
+            )
+        ])
+        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        try store.write { context in
+            let (first, isNew) = try context.findOrInsert("Ward", ["code": "A"])
+            #expect(isNew)
+            try first.setValue(1, for: "floor")
+            try first.setValue(2, for: "wing")
+            let (second, isNewToo) = try context.findOrInsert("Ward", ["code": "A"])
+            #expect(second === first && !isNewToo)
+            #expect(try context.findOrInsert("Ward", ["floor": 1, "wing": 2]).object === first)
+            #expect(throws: StoreError(code: .misuse)) { try context.findOrInsert("Ward", ["name": "x"]) }
+            #expect(throws: StoreError(code: .misuse)) { try context.findOrInsert("Ward", ["floor": 1]) }
+            #expect(throws: StoreError(code: .unknownAttribute)) { try context.findOrInsert("Ward", ["x": 1]) }
+        }
+        #expect(try store.read { try $0.count("Ward") } == 1)
+        #expect(throws: StoreError(code: .readOnly)) {
+            try store.read { _ = try $0.findOrInsert("Ward", ["code": "A"]) }
+        }
+    }
+}
