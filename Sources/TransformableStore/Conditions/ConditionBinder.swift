@@ -44,6 +44,10 @@ struct ConditionBinder {
             var copy = self
             copy.named[name] = scope
             return try copy.bind(inner)
+        case .about(let name, let inner):
+            try requireKind(name)
+            return try bind(inner)
+        case .refused(let failure): throw failure
         case .comparison(let term, let comparison, let options): return try bind(term, comparison, options)
         case .quantified(let quantifier, let path, let comparison, let options):
             return try quantified(quantifier, path.names[...], from: start(path)) { binder, rest in
@@ -54,6 +58,15 @@ struct ConditionBinder {
                 try binder.bind(inner)
             }
         }
+    }
+
+    private func requireKind(_ name: String) throws(StoreError) {
+        guard !schema.model.lineage(of: scope.entity.description).contains(where: { $0.name == name }) else { return }
+        throw StoreError(
+            .invalidCondition,
+            "the condition is about objects of \(name), and these are of \(scope.entity.name)",
+            entity: scope.entity.name
+        )
     }
 
     /// The objects that a path starts from.

@@ -118,8 +118,8 @@ struct ConditionParser {
         }
         if let quantifier = try quantifier() { return .node(try quantified(quantifier)) }
         let first = try sum()
-        if case .node = first { return first }
-        return try test(of: term(first))
+        guard case .node = first else { return try test(of: term(first)) }
+        return isComparison ? try signComparison(term(first)) : first
     }
 
     private mutating func quantifier() throws(StoreError) -> Condition.Quantifier? {
@@ -227,10 +227,10 @@ struct ConditionParser {
         return options
     }
 
+    private var isComparison: Bool { isKeyword("==", "=", "!=", "<>", "<", "<=", ">", ">=") }
+
     private mutating func signComparison(_ term: Term) throws(StoreError) -> Part {
-        guard case .sign(let sign) = token, ["==", "=", "!=", "<>", "<", "<=", ">", ">="].contains(sign) else {
-            return .term(term)
-        }
+        guard isComparison, case .sign(let sign) = token else { return .term(term) }
         try advance()
         let options = try options()
         let operand = try operand()

@@ -74,6 +74,10 @@ extension Condition {
         case related(Quantifier, Term.Path, Node)
         /// Gives the innermost object a name, by which conditions inside reach it.
         case named(Int, Node)
+        /// A condition on objects of an entity, which means nothing for others.
+        case about(String, Node)
+        /// A condition that cannot be had.
+        case refused(StoreError)
         case not(Node)
         case and([Node])
         case or([Node])

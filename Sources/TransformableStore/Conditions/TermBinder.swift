@@ -241,7 +241,7 @@ extension TermBinder {
         _ node: Condition.Node?
     ) throws -> Subject {
         guard let name = names.first else {
-            throw StoreError(.invalidCondition, "a relationship’s name is missing", entity: owner.entity.name)
+            throw failure("what is counted or summed up stands behind a relationship to many objects")
         }
         let relationship = try owner.entity.relationship(name)
         let join = try conditions.join(relationship, of: owner)

@@ -47,7 +47,7 @@ enum ValueKind: Hashable {
     func compares(with other: Self) -> Bool {
         switch (self, other) {
         case (.nothing, _), (_, .nothing): true
-        case (.object, .integer), (.integer, .object): true
+        case (.object, let other), (let other, .object): other.isNumber || self == other
         default: self == other || isNumber && other.isNumber
         }
     }

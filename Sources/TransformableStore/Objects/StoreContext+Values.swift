@@ -189,7 +189,7 @@ private struct AggregatePlan {
         let values = try results.enumerated()
             .map { index, result in
                 var subject = result.subject ?? Subject(sql: "", kind: .integer, entity: "")
-                subject.sql = SQLFragment("\"value\(index)\"")
+                subject.sql = "\(raw: "\"value\(index)\"")"
                 return try result.function.sql(of: subject).sql
             }
         let columns = (groups.isEmpty ? [] : [SQLFragment(keys)]) + values

@@ -17,6 +17,10 @@ internal import Transformable
 /// - ``count(_:where:)``
 /// - ``exists(_:where:)``
 /// - ``ids(_:where:sortedBy:limit:offset:)``
+/// - ``forEachBatch(_:of:where:sortedBy:_:)``
+/// - ``values(_:of:where:sortedBy:limit:offset:)``
+/// - ``aggregate(_:_:where:groupedBy:)``
+/// - ``findOrInsert(_:_:)``
 /// ### Changing them
 /// - ``insert(_:)``
 /// - ``delete(_:)``

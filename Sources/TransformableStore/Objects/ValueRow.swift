@@ -78,7 +78,8 @@ public struct ValueRow: Sendable {
         }
         guard !row.isNull(index) else { return nil }
         guard case .attribute(let attribute, var place) = sources[index] else {
-            return try Self.computed(row.value(index), name)
+            let value: Value = try Self.computed(row.value(index), name)
+            return value
         }
         place.object = id?.number
         let slot = attribute.load(row, index, in: place)
