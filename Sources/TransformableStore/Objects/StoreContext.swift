@@ -76,6 +76,7 @@ public final class StoreContext {
         return try Nesting.$active.withValue(nested) {
             let result = try body(context)
             try context.save()
+            if isWritable { try ReferenceCheck.run(store.schema, on: database) }
             try context.throwFailures()
             return result
         }
