@@ -32,7 +32,7 @@ extension AttributeInfo {
         }
         guard let form = try transformedForm else { return Content(plain: value) }
         let isItself = value is String || value is Data
-        let bytes = try form.print(value, format)
+        let bytes = try form.print(value, forFormat: format)
         return Content(bytes: bytes, isLine: form.isText && !isItself && bytes.last != UInt8(ascii: "\n"))
     }
 }
