@@ -15,7 +15,10 @@ struct ValueCodec {
         }
         valueForm = form
         guard let form = AnyHumanForm.automatic(for: resolved.encodedType) else {
-            throw CommandError(.usage, "“\(expression)” gives \(typeName(resolved.encodedType)), which has no human form")
+            throw CommandError(
+                .usage,
+                "“\(expression)” gives \(typeName(resolved.encodedType)), which has no human form"
+            )
         }
         encodedForm = form
     }

@@ -38,7 +38,10 @@ struct JSONReader {
 
     func fault(_ message: String) {
         faults.list.append("\(path): \(message)")
-        guard case .string(let name)? = members["name"] else { return _ = faults.misread.insert("") }
+        guard case .string(let name)? = members["name"] else {
+            _ = faults.misread.insert("")
+            return
+        }
         faults.misread.insert(name)
     }
 

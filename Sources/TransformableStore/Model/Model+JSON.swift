@@ -38,7 +38,9 @@ extension Model {
     /// What Foundation says about a text that is no JSON, without what it says around it.
     private static func reason(_ error: any Error) -> String {
         guard case .dataCorrupted(let context) = error as? DecodingError,
-            let detail = (context.underlyingError as? CocoaError)?.userInfo["NSDebugDescription"] as? String
+            let cause = context.underlyingError as? CocoaError,
+            // The error is in nobody else's hands.
+            let detail = unsafe cause.userInfo["NSDebugDescription"] as? String
         else { return "" }
         return ": " + detail.prefix(1).lowercased() + detail.dropFirst()
     }
