@@ -39,7 +39,7 @@ extension Subject {
         guard let attribute else {
             throw failure(.wrongType, "it cannot be compared with a value of type \(type(of: value))")
         }
-        return Self.composed(try attribute.column(any: value))
+        return Self.composed(try Self.refusing { try attribute.column(any: value) })
     }
 
     /// An object of another entity has no number here; none has the number 0.
@@ -54,13 +54,24 @@ extension Subject {
         return .integer(id.entity == entity ? id.number : 0)
     }
 
+    /// Says of a value that an attribute refuses that it is the condition's, and that nothing was to be stored.
+    static func refusing<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch var error as StoreError where error.code == .invalidValue {
+            error.code = .invalidCondition
+            error.message = "it cannot be compared with this value"
+            throw error
+        }
+    }
+
     private func located<Result>(_ body: () throws -> Result) throws(StoreError) -> Result {
         do {
             return try body()
         } catch {
             throw StoreError(
-                .invalidValue,
-                "nothing can be compared with the value",
+                .invalidCondition,
+                "it cannot be compared with this value",
                 entity: entity,
                 attribute: name,
                 underlying: error

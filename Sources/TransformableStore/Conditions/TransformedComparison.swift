@@ -72,9 +72,10 @@ struct TransformedComparison {
         let indexed = usable.first { attribute.projections[$0].description.isIndexed }
         guard let index = indexed ?? usable.first else { return nil }
         let column = scope.column(attribute.projections[index].name)
-        var place = context
-        place.attribute = attribute.id
-        let values = try attribute.candidates(index, for: value, in: place)
+        var context = context
+        context.attribute = attribute.id
+        let place = context
+        let values = try Subject.refusing { try attribute.candidates(index, for: value, in: place) }
         let list = SQLFragment.list(values.filter { $0 != .null }.map { "\($0)" as SQLFragment })
         return values.contains(.null) ? "(\(column) IN (\(list)) OR \(column) IS NULL)" : "\(column) IN (\(list))"
     }
@@ -127,6 +128,10 @@ struct TransformedComparison {
 
     /// The operand as a value of the attribute; nil for null.
     private func value(_ operand: Operand) throws -> Any? {
+        try Subject.refusing { try converted(operand) }
+    }
+
+    private func converted(_ operand: Operand) throws -> Any? {
         let value: Any
         switch operand {
         case .value(let given): value = given
