@@ -72,9 +72,8 @@ struct TransformedComparison {
         let indexed = usable.first { attribute.projections[$0].description.isIndexed }
         guard let index = indexed ?? usable.first else { return nil }
         let column = scope.column(attribute.projections[index].name)
-        var context = context
-        context.attribute = attribute.id
-        let place = context
+        var place = context
+        place.attribute = attribute.id
         let values = try Subject.refusing { try attribute.candidates(index, for: value, in: place) }
         let list = SQLFragment.list(values.filter { $0 != .null }.map { "\($0)" as SQLFragment })
         return values.contains(.null) ? "(\(column) IN (\(list)) OR \(column) IS NULL)" : "\(column) IN (\(list))"
