@@ -118,7 +118,7 @@ extension StoreError.Code {
     public static let missingValue = Self(rawValue: "missing-value")
     /// The condition's text does not follow the grammar.
     public static let invalidCondition = Self(rawValue: "invalid-condition")
-    /// What a condition computes has no result: overflow, division by zero, no number, a missing value.
+    /// What a condition computes has no result: overflow, division by zero, no number.
     public static let arithmeticFailure = Self(rawValue: "arithmetic-failure")
     /// This cannot be done, or not yet.
     public static let unsupported = Self(rawValue: "unsupported")

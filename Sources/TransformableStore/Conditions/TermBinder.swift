@@ -222,7 +222,11 @@ struct TermBinder {
 
     private func unwrapped(_ term: Term) throws -> Subject {
         var subject = try bind(term)
-        let failure = failure("an object has no value where the condition takes one out of an optional")
+        let failure = StoreError(
+            .missingValue,
+            "an object has none where the condition takes a value out of an optional",
+            entity: scope.entity.name
+        )
         let function = SQLFunction { _ in throw failure }
         subject.sql = "coalesce(\(subject.sql), \(function.call("NULL")))"
         subject.attribute = nil
