@@ -32,7 +32,8 @@ final class StoreSchema: Sendable {
                 id: id,
                 index: entities.count,
                 attributes: attributes,
-                relationships: plan.relationships(of: description.name, attributes)
+                relationships: plan.relationships(of: description.name, attributes),
+                composites: model.lineage(of: description).flatMap(\.composites)
             )
             entities.append(entity)
         }
