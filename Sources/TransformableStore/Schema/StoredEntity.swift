@@ -21,7 +21,7 @@ final class StoredEntity: Sendable {
     /// Whether it has composites.
     let hasComposites: Bool
     private let composites: [String: CompositeDescription]
-    private let indexes: [String: Int]
+    private let indexes: NameTable
     private let projections: [String: (attribute: Int, projection: Int)]
 
     let table: String
@@ -55,7 +55,7 @@ final class StoredEntity: Sendable {
         projected = columns.filter { !$0.projections.isEmpty }
         defaults = attributes.filter { $0.description.defaultValue != nil }
         eager = columns.filter { $0.description.decoding == .onFetch }
-        indexes = Dictionary(attributes.map { ($0.name, $0.index) }) { first, _ in first }
+        indexes = NameTable(attributes.map(\.name))
         var projections: [String: (attribute: Int, projection: Int)] = [:]
         for attribute in attributes {
             for (position, projection) in attribute.projections.enumerated() {
