@@ -143,6 +143,9 @@ extension ConditionBinder {
         _ options: TextOptions
     ) throws -> BoundCondition {
         guard names.count > 1 else { return try compare(names[0], of: owner, comparison, options) }
+        if let part = owner.entity.partName(ofPath: names.joined(separator: ".")) {
+            return try compare(part, of: owner, comparison, options)
+        }
         let relationship = try owner.entity.relationship(names[0])
         guard !relationship.description.isToMany else { throw manyRefusal(relationship, owner) }
         let join = try join(relationship, of: owner)
@@ -166,6 +169,7 @@ extension ConditionBinder {
         _ comparison: Condition.Comparison,
         _ options: TextOptions
     ) throws -> BoundCondition {
+        if let composite = owner.entity.composite(name) { return try compare(composite, of: owner, comparison) }
         if let relationship = owner.entity.relationships.first(where: { $0.name == name }) {
             guard !relationship.description.isToMany else { throw manyRefusal(relationship, owner) }
             if case .inverseColumn = relationship.storage {
@@ -185,6 +189,35 @@ extension ConditionBinder {
         }
         let subject = try terms.column(name, of: owner)
         return try PlainComparison(subject: subject, isColumn: true, bind: terms.bind).bind(comparison, options)
+    }
+}
+
+extension ConditionBinder {
+    /// A comparison of a composite: all of its parts are equal to those of a value, or there is none.
+    private func compare(
+        _ composite: CompositeDescription,
+        of owner: Scope,
+        _ comparison: Condition.Comparison
+    ) throws -> BoundCondition {
+        if comparison.isNull {
+            return .and(try composite.attributes.map { try compare($0.name, of: owner, .isNull, []) })
+        }
+        guard case .equal(.value(let value)) = comparison, let parts = (value as? any CompositeValue)?.partValues,
+            Set(parts.keys) == Set(composite.parts.map(\.name))
+        else {
+            throw refusal(
+                composite.name,
+                owner,
+                "it is a composite: compare its parts, as in “\(composite.name).\(composite.parts.first?.name ?? "")”"
+            )
+        }
+        return .and(
+            try parts.sorted { $0.key < $1.key }
+                .map { part, value in
+                    let comparison = value.map { Condition.Comparison.equal(.value($0)) } ?? .isNull
+                    return try compare(composite.attributeName(part), of: owner, comparison, [])
+                }
+        )
     }
 }
 

@@ -65,6 +65,9 @@ struct TermBinder {
     /// What a path through relationships to one object leads to.
     private func value(_ names: ArraySlice<String>, from owner: Scope) throws -> Subject {
         guard let name = names.first else { return try column("_id", of: owner) }
+        if let part = owner.entity.partName(ofPath: names.joined(separator: ".")) {
+            return try guarded(column(part, of: owner))
+        }
         let relationship = owner.entity.relationships.first { $0.name == name }
         if let relationship, relationship.description.isToMany {
             throw conditions.refusal(name, owner, "it leads to many objects, which have no single value")
