@@ -9,6 +9,9 @@ class Slot {
     final var encoded: ColumnValue?
     /// Why the stored bytes give no value.
     final var failure: StoreError?
+
+    /// Another slot with the same value, for what may be undone.
+    func copy() -> Slot { Slot() }
 }
 
 /// A slot with a value; nil is no value.
@@ -16,6 +19,15 @@ class Slot {
 final class ValueSlot<Value>: Slot {
     @usableFromInline
     final var value: Value?
+
+    override func copy() -> Slot {
+        let slot = ValueSlot()
+        slot.value = value
+        slot.isDirty = isDirty
+        slot.encoded = encoded
+        slot.failure = failure
+        return slot
+    }
 }
 
 @available(*, unavailable)

@@ -24,7 +24,7 @@ public struct AttributeInfo: Sendable {
     public var name: String { description.name }
 
     init(_ attribute: StoredAttribute, of entity: StoredEntity) {
-        destination = entity.relationships.first { $0.storage == .column(attribute.index) }?.destination
+        destination = entity.relationships.lazy.flatMap(\.parts).first { $0.storage == .column(attribute.index) }?.destination
         description = attribute.description
         id = attribute.id
         failure = attribute.failure
@@ -43,7 +43,7 @@ extension Store {
     /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity``.
     public func attributes(of entity: String) throws(StoreError) -> [AttributeInfo] {
         let entity = try schema.entity(entity)
-        return entity.attributes.map { AttributeInfo($0, of: entity) }
+        return entity.attributes.filter { !$0.description.isInternal }.map { AttributeInfo($0, of: entity) }
     }
 
     /// Describes an attribute.
