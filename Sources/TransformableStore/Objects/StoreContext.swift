@@ -80,6 +80,8 @@ public final class StoreContext {
     // Whose relationships may lead to more or fewer objects since they were counted last.
     private var recounted: Set<ObjectID> = []
     private var failures: [StoreError] = []
+    // What a setter that cannot throw was refused.
+    private var refusals: [StoreError] = []
     var isFollowingRules = false
     var undoLog = UndoLog()
     // What the transaction under way has written.
@@ -145,6 +147,10 @@ public final class StoreContext {
     }
 
     func throwFailures() throws(StoreError) {
+        if let refusal = refusals.first {
+            refusals = []
+            throw refusal
+        }
         guard store.options.quarantine == .fail, var first = failures.first else { return }
         if failures.count > 1 { first.faults = failures.map(\.description) }
         failures = []
@@ -152,8 +158,13 @@ public final class StoreContext {
     }
 
     /// Notes a failure to decode that an accessor cannot throw.
-    func record(_ failure: StoreError) {
+    package func record(_ failure: StoreError) {
         failures.append(failure)
+    }
+
+    /// Notes that something a setter was asked for cannot be had, which the block or save throws at its end.
+    package func refuse(_ refusal: StoreError) {
+        refusals.append(refusal)
     }
 
     func place(of object: Int64, _ attribute: StoredAttribute, _ entity: StoredEntity) -> TransformContext {
