@@ -48,7 +48,7 @@ enum Place: String, CaseIterable, CustomTestStringConvertible {
         let context = store.makeContext()
         let ada = try insert("Ada", age: 1, in: context)
         try context.object(bea).setValue(20, for: "age")
-        try context.delete(#require(context.first("Person", where: Condition("name == 'Cid'"))))
+        try context.delete(#require(try context.first("Person", where: Condition("name == 'Cid'"))))
 
         #expect(try names(context) == ["Ada", "Bea"])
         #expect(try names(context, "age > 10") == ["Bea"])

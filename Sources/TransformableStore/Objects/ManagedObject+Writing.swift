@@ -11,7 +11,8 @@ extension ManagedObject {
     /// Writes the row of an object whose row another context has deleted.
     func writeAgain() throws {
         let changed = try changedColumns()
-        try insertRow(version: version + 1) { attribute in
+        // Beyond every version that another context may have read of the row before it was deleted.
+        try insertRow(version: version.addingReportingOverflow(1 << 32).partialValue) { attribute in
             if changed.contains(where: { $0 === attribute }) { return try encoded(attribute) }
             guard let cell = attribute.cell else { return .null }
             // A large value was in the file only.
@@ -80,7 +81,7 @@ extension ManagedObject {
             state = .gone
             return
         }
-        if kind == .updated { version += 1 }
+        if kind == .updated { version &+= 1 }
         state = .stored
         // The next one who needs the cells as they are now reads them.
         isFault = true

@@ -23,7 +23,8 @@ public final class ManagedObject {
     /// The object's number in its entity.
     let number: Int64
     let entity: StoredEntity
-    package let context: StoreContext
+    /// The context it belongs to.
+    public let context: StoreContext
     var state: State
     /// Whether the row must be read before it is used.
     var isFault: Bool
@@ -98,7 +99,7 @@ public final class ManagedObject {
     }
 
     /// Whether it is, as far as its context knows, what was read of it.
-    var isClean: Bool { state == .stored && !isNoted }
+    var isClean: Bool { state == .stored && !(isNoted && hasStoredChanges) }
 
     /// Whether a save has something to write of it, unless what was set turns out to be what is stored.
     var hasStoredChanges: Bool {
