@@ -19,7 +19,7 @@ import TransformableStore
         try Model(entities: [
             EntityDescription(
                 "Item",
-                attributes: [.integer("a"), .integer("b")],
+                attributes: [.integer("a", .default(0)), .integer("b", .default(0))],
                 relationships: [.toOne("parent", "Item"), .toMany("children", "Item", inverse: "parent")]
             )
         ])
@@ -27,7 +27,7 @@ import TransformableStore
 }
 
 /// What a row holds.
-private struct Values: Equatable {
+private struct Entry: Equatable {
     var fields: [String: Int64] = [:]
     var version = 1
 }
@@ -35,7 +35,7 @@ private struct Values: Equatable {
 /// One context as the rules have it.
 private struct Plain {
     /// The rows as they were read last.
-    var seen: [Int64: Values] = [:]
+    var seen: [Int64: Entry] = [:]
     var inserted: [Int64: [String: Int64?]] = [:]
     var set: [Int64: [String: Int64?]] = [:]
     var deleted: Set<Int64> = []
@@ -51,7 +51,7 @@ private struct Plain {
         return fields
     }
 
-    mutating func refresh(_ rows: [Int64: Values]) {
+    mutating func refresh(_ rows: [Int64: Entry]) {
         seen = seen.filter { rows[$0.key] != nil || set[$0.key] != nil || deleted.contains($0.key) }
         for (id, row) in rows where set[id] == nil && !deleted.contains(id) { seen[id] = row }
     }
@@ -82,7 +82,7 @@ private struct Run {
     let contexts: [StoreContext]
     let rule: Rule
     var generator: SplitMix
-    var rows: [Int64: Values] = [:]
+    var rows: [Int64: Entry] = [:]
     var plains = [Plain(), Plain()]
     var history: [[Plain]] = [[], []]
     var saves = 0
@@ -124,7 +124,7 @@ private struct Run {
     private mutating func insert(_ side: Int) throws {
         let object = try contexts[side].insert("Item")
         note(side)
-        plains[side].inserted[object.id.number] = [:]
+        plains[side].inserted[object.id.number] = ["a": 0, "b": 0]
         for name in ["a", "b"] { try set(side, object.id.number, name, Int64.random(in: 0..<4, using: &generator)) }
     }
 
@@ -208,7 +208,7 @@ private struct Run {
     }
 
     /// The rows after a save of one side.
-    private mutating func saved(_ side: Int) throws -> [Int64: Values] {
+    private mutating func saved(_ side: Int) throws -> [Int64: Entry] {
         let plain = plains[side]
         var result = rows
         var gone: Set<Int64> = []
@@ -224,7 +224,7 @@ private struct Run {
         for (number, _) in plain.set.sorted(by: { $0.key < $1.key }) {
             try result.update(number, plain, rows[number], rule)
         }
-        for (number, fields) in plain.inserted { result[number] = Values(fields: fields.compactMapValues(\.self)) }
+        for (number, fields) in plain.inserted { result[number] = Entry(fields: fields.compactMapValues(\.self)) }
         // A reference to what is deleted is emptied, wherever it comes from.
         for (number, row) in result where gone.contains(row.fields["parent"] ?? 0) {
             result[number]?.fields["parent"] = nil
@@ -269,9 +269,9 @@ private struct Run {
     }
 }
 
-extension [Int64: Values] {
+extension [Int64: Entry] {
     /// Saves what was set of one object.
-    fileprivate mutating func update(_ number: Int64, _ plain: Plain, _ row: Values?, _ rule: Rule) throws {
+    fileprivate mutating func update(_ number: Int64, _ plain: Plain, _ row: Entry?, _ rule: Rule) throws {
         let net = plain.net(number)
         guard !net.isEmpty, let base = plain.seen[number] else { return }
         let isConflict = row?.version != base.version
@@ -280,7 +280,7 @@ extension [Int64: Values] {
             guard rule == .mine else { return }
             var fields = base.fields
             for (name, value) in net { fields[name] = value }
-            self[number] = Values(fields: fields, version: base.version + 1)
+            self[number] = Entry(fields: fields, version: base.version + 1)
             return
         }
         var isChanged = false

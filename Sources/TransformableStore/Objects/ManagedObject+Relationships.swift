@@ -347,7 +347,7 @@ extension ManagedObject {
         var edit = earlier ?? PairEdits.Edit(isPresent: true)
         if !edit.isPresent { edit = PairEdits.Edit(isPresent: true) }
         edit.positions[column] = position ?? edit.positions[column]
-        if context.isEditing { context.undoLog.add(.pair(key, earlier)) }
+        context.noteStep(.pair(key, earlier))
         context.pairs[key] = edit
     }
 
@@ -396,7 +396,7 @@ extension ManagedObject {
 
 extension StoreContext {
     func removePair(_ key: PairEdits.Key) {
-        if isEditing { undoLog.add(.pair(key, pairs[key])) }
+        noteStep(.pair(key, pairs[key]))
         pairs[key] = PairEdits.Edit(isPresent: false)
     }
 }

@@ -41,6 +41,13 @@ extension ManagedObject {
         try located { try statement.run() }
     }
 
+    /// Encodes what the row of a new object holds after its number and version.
+    func appendInsertedCells(to cells: inout [ColumnValue]) throws {
+        try requireReferences()
+        for attribute in entity.columns { cells.append(try encoded(attribute)) }
+        for attribute in entity.projected { cells += try projected(attribute) }
+    }
+
     /// Writes the attributes that have changed, if any.
     func writeUpdate(_ database: Database) throws {
         if !context.isEditing { isNoted = false }

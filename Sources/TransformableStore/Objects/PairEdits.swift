@@ -102,7 +102,7 @@ extension StoreContext {
         for (entity, column) in [(table.first, "\"first\""), (table.second, "\"second\"")] {
             let id = ObjectID(entity: entity, number: key.number(column))
             if schema.hasLimits { recount(id) }
-            if store.isObserved, let name = table.names[column] { changes.update(id, [name]) }
+            if isObserved, let name = table.names[column] { changes.update(id, [name]) }
         }
     }
 }

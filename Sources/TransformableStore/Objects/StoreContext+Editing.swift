@@ -7,7 +7,7 @@ extension Store {
     /// - Parameter policy: What becomes of an object that another context has saved since it was read here.
     /// - Returns: The context; of a store that is open for reading only, one that cannot change anything.
     public func makeContext(onConflict policy: ConflictPolicy = .fail) -> sending StoreContext {
-        StoreContext(self, nil, isWritable: !isReadOnly, onConflict: policy)
+        StoreContext(editing: self, onConflict: policy)
     }
 }
 

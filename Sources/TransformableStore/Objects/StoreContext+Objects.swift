@@ -140,7 +140,7 @@ extension StoreContext {
         changed.append(object)
         try object.setDefaults()
         return try grouped {
-            undoLog.add(.state(object, .gone))
+            noteStep(.state(object, .gone))
             try runHooks(\.awakeFromInsert, of: object)
             return object
         }
@@ -149,7 +149,7 @@ extension StoreContext {
     private func nextNumber(_ entity: StoredEntity) throws -> Int64 {
         // Within a transaction nobody else takes numbers.
         guard isEditing, !isConnected else {
-            return try connected { _ in try nextNumberInTransaction(entity) }
+            return try takeNumbers(of: entity)
         }
         return try store.nextNumber(entity)
     }
@@ -169,7 +169,7 @@ extension StoreContext {
         try grouped {
             try runHooks(\.prepareForDeletion, of: object)
             guard !object.isDeleted else { return }
-            undoLog.add(.state(object, object.state))
+            noteStep(.state(object, object.state))
             noteDeletion(object)
             if object.markDeleted() { changed.append(object) }
             // What is edited shows at once what goes with it; a block follows the rules when it saves.

@@ -53,6 +53,7 @@ extension StoreContext {
                 let revived = try settleConflicts()
                 try followDeleteRules(again: true)
                 try writePending(revived)
+                try ReferenceCheck.run(schema, on: database())
                 for index in written.indices where written[index].kind != .deleted {
                     let object = written[index].object
                     written[index].row = try row(object.entity, object.number)
@@ -73,6 +74,7 @@ extension StoreContext {
     /// Lets hooks and delete rules have their say before anything is written.
     private func prepare() throws {
         phase = .preparing
+        isObserved = store.isObserved
         try runWillSave()
         try followDeleteRules(again: isEditing)
         try enforceDenials()
@@ -104,7 +106,7 @@ extension StoreContext {
 
     /// Notes what was written of an object; in a block that is final at once.
     func didWrite(_ object: ManagedObject, _ kind: WrittenObject.Kind, _ attributes: [StoredAttribute] = []) {
-        if store.isObserved { changes.note(object.id, kind, attributes.map(\.name)) }
+        if isObserved { changes.note(object.id, kind, attributes.map(\.name)) }
         let entry = WrittenObject(object: object, kind: kind)
         guard !isEditing else { return written.append(entry) }
         if !store.hooks.isEmpty { written.append(entry) }

@@ -23,6 +23,8 @@ internal import Transformable
 /// - ``ids(_:where:sortedBy:limit:offset:)``
 /// ### Changing them
 /// - ``insert(_:)``
+/// - ``insert(many:into:progress:fill:)``
+/// - ``update(_:where:progress:_:)``
 /// - ``delete(_:)``
 /// - ``delete(_:where:)``
 /// - ``validateForDelete(_:)``
@@ -87,17 +89,30 @@ public final class StoreContext {
     // What the transaction under way has written.
     var written: [WrittenObject] = []
     var changes = ChangeSet()
+    // Whether anybody wants to know what the transaction under way changes.
+    var isObserved = false
 
-    init(_ store: Store, _ database: Database?, isWritable: Bool, onConflict: ConflictPolicy = .fail) {
+    private init(_ store: Store, _ database: Database?, isWritable: Bool, isEditing: Bool = false) {
         self.store = store
         self.isWritable = isWritable
-        self.onConflict = onConflict
-        isEditing = database == nil
+        self.isEditing = isEditing
+        onConflict = .fail
         schema = store.schema
         connection = database
         objects = Array(repeating: ObjectTable(), count: store.schema.entities.count)
         insertions = Array(repeating: nil, count: store.schema.entities.count)
         lastNumbers = Array(repeating: nil, count: store.schema.entities.count)
+    }
+
+    /// A context for editing.
+    convenience init(editing store: Store, onConflict: ConflictPolicy) {
+        self.init(store, nil, isWritable: !store.isReadOnly, isEditing: true)
+        self.onConflict = onConflict
+    }
+
+    /// A context without a file, for objects that are filled and encoded on a thread of their own.
+    convenience init(detachedFrom store: Store) {
+        self.init(store, nil, isWritable: true)
     }
 
     /// Gives a body a context for as long as it runs.
@@ -127,6 +142,7 @@ public final class StoreContext {
             let result = try database.committing {
                 let result = try body(context)
                 try context.save()
+                try ReferenceCheck.run(store.schema, on: database)
                 try context.throwFailures()
                 return result
             }
@@ -190,9 +206,7 @@ extension StoreContext {
     /// Runs a body with a connection: the one of the block or access under way, else one borrowed for as long.
     func connected<Result>(_ body: (Database) throws -> Result) throws -> Result {
         if let connection { return try body(connection) }
-        guard isEditing else {
-            throw StoreError(.misuse, "an object or context is used after its block has ended")
-        }
+        guard isEditing else { throw Self.disconnected }
         return try store.borrow { database in
             connect(database)
             defer { disconnect() }
@@ -223,10 +237,12 @@ extension StoreContext {
 
     /// The connection, while there is one.
     func database() throws(StoreError) -> Database {
-        guard let connection else {
-            throw StoreError(.misuse, "an object or context is used after its block has ended")
-        }
+        guard let connection else { throw Self.disconnected }
         return connection
+    }
+
+    private static var disconnected: StoreError {
+        StoreError(.misuse, "an object or context is used after its block has ended, or in a bulk insertion")
     }
 
     var isConnected: Bool { connection != nil }
@@ -271,13 +287,21 @@ extension StoreContext {
     /// Every object that somebody holds.
     var livingObjects: [ManagedObject] { objects.flatMap(\.living) }
 
-    /// Takes the next number of an entity, while a transaction keeps other writers out: SQLite notes the
+    /// Takes numbers for new objects, and gives the first of them.
+    ///
+    /// They are taken in memory: the transaction keeps other writers out, and SQLite notes the
     /// highest when the rows are written.
-    func nextNumberInTransaction(_ entity: StoredEntity) throws -> Int64 {
-        let last = try lastNumbers[entity.index] ?? NumberReserve.last(entity, on: database())
-        guard last < Int64.max else { throw NumberReserve.exhausted(entity) }
-        lastNumbers[entity.index] = last + 1
+    func takeNumbers(_ count: Int = 1, of entity: StoredEntity) throws -> Int64 {
+        let last = try lastNumber(of: entity)
+        guard last <= Int64.max - Int64(count) else { throw NumberReserve.exhausted(entity) }
+        lastNumbers[entity.index] = last + Int64(count)
         return last + 1
+    }
+
+    /// The highest number that an object of the entity has had.
+    func lastNumber(of entity: StoredEntity) throws -> Int64 {
+        let database = try database()
+        return try lastNumbers[entity.index] ?? NumberReserve.last(entity, on: database)
     }
 }
 
@@ -326,6 +350,7 @@ extension StoreContext {
     }
 
     func forgetChanges() {
+        for object in changed { object.isNoted = false }
         changed = []
         deleted = []
         recounted = []

@@ -64,6 +64,11 @@ extension StoreContext {
         return try body()
     }
 
+    /// Keeps how a change is taken back, in a context made for editing.
+    func noteStep(_ step: UndoLog.Step) {
+        if isEditing { undoLog.add(step) }
+    }
+
     /// Takes steps back, the last one first.
     ///
     /// - Returns: The steps that do them again.

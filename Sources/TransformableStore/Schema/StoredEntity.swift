@@ -32,6 +32,8 @@ final class StoredEntity: Sendable {
     private let selectMain: String
     let insert: String
     let delete: String
+    /// How many cells a new row has after its number and version.
+    let insertedCellCount: Int
 
     init(
         _ description: EntityDescription,
@@ -70,6 +72,7 @@ final class StoredEntity: Sendable {
         selectMain = "SELECT \(read.joined(separator: ", ")) FROM \(SQL.main(table))"
         selectOne = "\(selectMain) WHERE \"_id\" = ?"
         let all = written + computed
+        insertedCellCount = all.count - 2
         let marks = all.map { _ in "?" }.joined(separator: ", ")
         insert = "INSERT INTO \(table) (\(all.joined(separator: ", "))) VALUES (\(marks))"
         delete = "DELETE FROM \(table) WHERE \"_id\" = ? AND \"_version\" = ?"
