@@ -57,7 +57,11 @@ private struct Plain {
     }
 
     mutating func change(_ id: Int64, _ name: String, _ value: Int64?) {
-        if inserted[id] != nil { inserted[id]?[name] = .some(value) } else { set[id, default: [:]][name] = .some(value) }
+        if inserted[id] != nil {
+            inserted[id]?[name] = .some(value)
+        } else {
+            set[id, default: [:]][name] = .some(value)
+        }
     }
 
     /// What was set to something else than what was read.

@@ -58,7 +58,8 @@ extension Overlay {
         try make(entity.table, columns, isReplaced: "\"_id\" IN (SELECT \"_id\" FROM \(pending))")
         for object in objects {
             switch object.state {
-            case .inserted: try run("INSERT INTO \(pending) (\"_id\", \"_version\", \"_gone\") VALUES (?, 0, 0)", object)
+            case .inserted:
+                try run("INSERT INTO \(pending) (\"_id\", \"_version\", \"_gone\") VALUES (?, 0, 0)", object)
             case .stored:
                 let list = columns.joined(separator: ", ")
                 try run(

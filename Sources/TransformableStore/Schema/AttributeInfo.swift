@@ -24,7 +24,8 @@ public struct AttributeInfo: Sendable {
     public var name: String { description.name }
 
     init(_ attribute: StoredAttribute, of entity: StoredEntity) {
-        destination = entity.relationships.lazy.flatMap(\.parts).first { $0.storage == .column(attribute.index) }?.destination
+        destination =
+            entity.relationships.lazy.flatMap(\.parts).first { $0.storage == .column(attribute.index) }?.destination
         description = attribute.description
         id = attribute.id
         failure = attribute.failure

@@ -11,7 +11,7 @@ final class StoreSchema: Sendable {
     let hasLimits: Bool
     /// The tables of pairs, by their quoted names.
     let pairTables: [String: PairTable]
-    private let indexes: [String: Int]
+    private let indexes: NameTable
 
     /// Resolves a model by what its file says about it.
     ///
@@ -34,7 +34,8 @@ final class StoreSchema: Sendable {
                 id: id,
                 index: entities.count,
                 attributes: attributes,
-                relationships: plan.relationships(of: description.name, attributes)
+                relationships: plan.relationships(of: description.name, attributes),
+                composites: model.lineage(of: description).flatMap(\.composites)
             )
             entities.append(entity)
         }
@@ -45,7 +46,7 @@ final class StoreSchema: Sendable {
         hasRelationships = entities.contains { !$0.relationships.isEmpty }
         hasLimits = entities.contains(where: \.hasLimits)
         pairTables = Self.pairTables(entities)
-        indexes = Dictionary(entities.map { ($0.name, $0.index) }) { first, _ in first }
+        indexes = NameTable(entities.map(\.name))
     }
 
     private static func pairTables(_ entities: [StoredEntity]) -> [String: PairTable] {
