@@ -49,12 +49,15 @@ struct Migration {
 
     /// Makes a table of pairs, with the pairs of one whose other columns differ.
     private func makePairs(_ name: String, _ statements: [String], from old: [String]?) throws {
-        guard old != nil else { return try statements.forEach { try run($0) } }
-        try run("ALTER TABLE \(name) RENAME TO \"_old\"")
-        for statement in try SQLStatement.rows(Self.indexes, [.text("_old")], count: 1, on: database) {
-            try run("DROP INDEX \(SQL.quoted(statement.text(0) ?? ""))")
+        guard old != nil else {
+            for statement in statements { try run(statement) }
+            return
         }
-        try statements.forEach { try run($0) }
+        try run("ALTER TABLE \(name) RENAME TO \"_old\"")
+        for index in try SQLStatement.rows(Self.indexes, [.text("_old")], count: 1, on: database) {
+            try run("DROP INDEX \(SQL.quoted(index.text(0) ?? ""))")
+        }
+        for statement in statements { try run(statement) }
         try run("INSERT INTO \(name) (\"first\", \"second\") SELECT \"first\", \"second\" FROM \"_old\"")
         try run("DROP TABLE \"_old\"")
     }

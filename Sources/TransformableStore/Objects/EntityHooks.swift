@@ -1,7 +1,7 @@
 /// What a program does at the turning points of an entity's objects.
 ///
 /// Given to a store when it is opened, by the entity's name; those of a parent run for its children, before
-/// their own. What a hook throws ends what it was called by: a save then writes nothing.
+/// their own. What a hook throws ends what it was called by: a save then writes nothing, but for ``didSave``.
 ///
 /// ```swift
 /// var hooks = EntityHooks()
@@ -22,7 +22,8 @@ public struct EntityHooks: Sendable {
     public var awakeFromFetch: Hook?
     /// Runs before an object that is new or has changes is written; what it changes is written with it.
     public var willSave: Hook?
-    /// Runs when what was saved of an object has been committed.
+    /// Runs when what was saved of an object has been committed; what it throws reaches the caller, and changes
+    /// nothing of that.
     public var didSave: Hook?
     /// Runs when an object is about to be deleted, be it by a cascade, while it can still be read.
     public var prepareForDeletion: Hook?

@@ -1,7 +1,7 @@
 extension StoreContext {
     /// Follows the delete rules of everything that is about to be deleted: cascades, and empties references.
     ///
-    /// - Parameter again: Whether also of what was deleted before, since others may lead there now.
+    /// Again also those of what was deleted before, since others may lead there now.
     func followDeleteRules(again: Bool = false) throws {
         if again { for object in changed where object.state == .deleted { noteDeletion(object) } }
         guard !isFollowingRules else { return }

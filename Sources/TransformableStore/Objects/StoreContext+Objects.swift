@@ -166,7 +166,7 @@ extension StoreContext {
         }
         guard !object.isDeleted else { return }
         try object.requireVersion()
-        try grouped {
+        try group {
             try runHooks(\.prepareForDeletion, of: object)
             guard !object.isDeleted else { return }
             noteStep(.state(object, object.state))

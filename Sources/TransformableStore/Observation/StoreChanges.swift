@@ -12,11 +12,14 @@ internal import Synchronization
 /// }
 /// ```
 public struct StoreChanges: AsyncSequence, Sendable {
+    /// What was committed since the element before.
     public typealias Element = ChangeSet
+    /// Nothing fails.
     public typealias Failure = Never
 
     let observer: Observer
 
+    /// Gives an iterator; all that are made share one stream.
     public func makeAsyncIterator() -> Iterator {
         Iterator(observer: observer)
     }
@@ -25,10 +28,12 @@ public struct StoreChanges: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         let observer: Observer
 
+        /// Waits for something to be committed; nil when the store is closed or the task cancelled.
         public mutating func next() async -> ChangeSet? {
             await observer.next()
         }
 
+        /// Waits for something to be committed; nil when the store is closed or the task cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> ChangeSet? {
             await observer.next()
         }
