@@ -79,7 +79,11 @@ struct ConditionBinder {
     }
 
     func join(_ relationship: StoredRelationship, of owner: Scope) throws(StoreError) -> RelationshipJoin {
-        try RelationshipJoin(relationship, of: owner, depth: scope.depth + 1, in: schema)
+        guard !relationship.leadsToFamily else {
+            let message = "it leads to objects of several entities, which conditions do not follow"
+            throw refusal(relationship.name, owner, message)
+        }
+        return try RelationshipJoin(relationship, of: owner, depth: scope.depth + 1, in: schema)
     }
 
     func refusal(_ name: String, _ owner: Scope, _ message: String) -> StoreError {

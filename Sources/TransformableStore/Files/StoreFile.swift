@@ -139,7 +139,11 @@ enum StoreFile {
         var configuration = Configuration()
         configuration.label = "TransformableStore"
         configuration.busyMode = .timeout(options.busyTimeout)
-        configuration.prepareDatabase { try SQLFunction.install(on: $0) }
+        configuration.prepareDatabase { database in
+            try SQLFunction.install(on: database)
+            // What a context lays over the tables stays out of the file system.
+            try SQLStatement.run("PRAGMA temp_store = MEMORY", on: database)
+        }
         return configuration
     }
 

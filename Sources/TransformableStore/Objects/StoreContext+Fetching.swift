@@ -99,7 +99,26 @@ extension StoreContext {
         offset: Int = 0,
         _ body: (ManagedObject) throws -> Void
     ) throws {
-        let family = try bind(entity, condition, order, limit, offset)
+        guard fetchesPending else {
+            return try withPending { try forEachStored(bind(entity, condition, order, limit, offset), body) }
+        }
+        // The body may change or save, which it could not while a statement is under way.
+        var objects: [ManagedObject] = []
+        try withPending { try forEachStored(bind(entity, condition, order, limit, offset)) { objects.append($0) } }
+        try objects.forEach(body)
+    }
+
+    /// Whether there may be changes that only the context knows of while it fetches.
+    private var fetchesPending: Bool { isEditing || phase == .preparing || phase == .writing }
+
+    /// Runs a fetch that sees what was changed: in a block by writing it first, else by laying it over the tables.
+    func withPending<Result>(_ body: () throws -> Result) throws -> Result {
+        if fetchesPending { return try Overlay.run(self, body) }
+        try flush()
+        return try body()
+    }
+
+    private func forEachStored(_ family: [BoundFetch], _ body: (ManagedObject) throws -> Void) throws {
         guard family.count == 1, let fetch = family.first else { return try forEach(of: family, body) }
         let statement = try SQLStatement(fetch.select(fetch.entity.selectList), on: database())
         defer { statement.reset() }
@@ -126,12 +145,14 @@ extension StoreContext {
     /// - Returns: How many there are.
     /// - Throws: ``StoreError``: an unknown name or a condition that cannot be had.
     public func count(_ entity: String, where condition: Condition = .all) throws -> Int {
-        try bind(entity, condition, [], nil, 0)
-            .reduce(0) { count, fetch in
-                let statement = try SQLStatement(fetch.count, on: database())
-                defer { statement.reset() }
-                return try statement.step() ? count + Int(statement.integer(0)) : count
-            }
+        try withPending {
+            try bind(entity, condition, [], nil, 0)
+                .reduce(0) { count, fetch in
+                    let statement = try SQLStatement(fetch.count, on: database())
+                    defer { statement.reset() }
+                    return try statement.step() ? count + Int(statement.integer(0)) : count
+                }
+        }
     }
 
     /// Says whether there is an object.
@@ -162,15 +183,17 @@ extension StoreContext {
         limit: Int? = nil,
         offset: Int = 0
     ) throws -> [ObjectID] {
-        let family = try bind(entity, condition, order, limit, offset)
-        var ids: [ObjectID] = []
-        let statement = try SQLStatement(BoundFetch.union(family), on: database())
-        defer { statement.reset() }
-        while try statement.step() {
-            let name = schema.entities[Int(statement.integer(0))].name
-            ids.append(ObjectID(entity: name, number: statement.integer(1)))
+        try withPending {
+            let family = try bind(entity, condition, order, limit, offset)
+            var ids: [ObjectID] = []
+            let statement = try SQLStatement(BoundFetch.union(family), on: database())
+            defer { statement.reset() }
+            while try statement.step() {
+                let name = schema.entities[Int(statement.integer(0))].name
+                ids.append(ObjectID(entity: name, number: statement.integer(1)))
+            }
+            return ids
         }
-        return ids
     }
 
     /// Deletes all objects that satisfy a condition.
@@ -191,8 +214,6 @@ extension StoreContext {
     }
 
     /// Finds the names of a fetch, for each entity of a family.
-    ///
-    /// What has changed is written first, so that SQL sees it.
     func bind(
         _ name: String,
         _ condition: Condition,
@@ -202,7 +223,6 @@ extension StoreContext {
     ) throws -> [BoundFetch] {
         if let limit, limit < 0 { throw StoreError(.invalidCondition, "the limit is negative") }
         guard offset >= 0 else { throw StoreError(.invalidCondition, "the offset is negative") }
-        try save()
         let family = try schema.family(name)
             .map { entity in
                 let bound = try ConditionBinder(entity: entity, schema: schema).bind(condition.node)

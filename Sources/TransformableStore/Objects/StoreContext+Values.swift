@@ -21,7 +21,10 @@ extension StoreContext {
         limit: Int? = nil,
         offset: Int = 0
     ) throws -> [ValueRow] {
-        let family = try bind(entity, condition, order, limit, offset)
+        try withPending { try values(names, bind(entity, condition, order, limit, offset)) }
+    }
+
+    private func values(_ names: [String], _ family: [BoundFetch]) throws -> [ValueRow] {
         let sources = try Dictionary(
             uniqueKeysWithValues: family.map { fetch in
                 (fetch.entity.index, try names.map { try ValueRow.Source($0, of: fetch.entity, in: schema) })
@@ -38,7 +41,7 @@ extension StoreContext {
                     id: ObjectID(entity: entity.name, number: statement.integer(1)),
                     names: names,
                     sources: sources[entity.index] ?? [],
-                    row: statement.packedRow(from: 2 + order.count + 1, count: names.count)
+                    row: statement.packedRow(from: 2 + (family.first?.order.count ?? 0), count: names.count)
                 )
             )
         }
@@ -68,7 +71,14 @@ extension StoreContext {
         where condition: Condition = .all,
         groupedBy groups: [String] = []
     ) throws -> [ValueRow] {
-        let family = try bind(entity, condition, [], nil, 0)
+        try withPending { try aggregate(aggregates, groups, bind(entity, condition, [], nil, 0)) }
+    }
+
+    private func aggregate(
+        _ aggregates: [Aggregate],
+        _ groups: [String],
+        _ family: [BoundFetch]
+    ) throws -> [ValueRow] {
         guard let first = family.first else { return [] }
         let plan = try AggregatePlan(aggregates, groups, of: first.entity, in: schema)
         let tables = try family.map { try AggregatePlan(aggregates, groups, of: $0.entity, in: schema).select($0) }
