@@ -118,7 +118,12 @@ let package = Package(
         ),
         .testTarget(
             name: "TransformableEntitiesTests",
-            dependencies: ["Transformable", "TransformableEntities", "TransformableStore"]
+            dependencies: [
+                "Transformable",
+                "TransformableEntities",
+                "TransformableStore",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
         ),
         .testTarget(
             name: "TransformableTestingTests",
@@ -174,6 +179,7 @@ let package = Package(
                 "StandardPlugin",
                 "Transformable",
                 "TransformableCommands",
+                "TransformableEntities",
                 "TransformableStore",
                 "TransformableTesting",
             ]

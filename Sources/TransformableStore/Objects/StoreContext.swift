@@ -210,12 +210,16 @@ extension StoreContext {
     /// - Returns: The object, with the model's defaults.
     /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` or ``StoreError/Code/readOnly``.
     public func insert(_ entity: String) throws -> ManagedObject {
+        try insert(entity, withDefaults: true)
+    }
+
+    func insert(_ entity: String, withDefaults: Bool) throws -> ManagedObject {
         try requireWritable()
         let entity = try schema.entity(entity)
         let object = ManagedObject(inserting: entity, try nextNumber(entity), in: self)
         register(object)
         changed.append(object)
-        try object.setDefaults()
+        if withDefaults { try object.setDefaults() }
         return object
     }
 
