@@ -112,6 +112,7 @@ let package = Package(
             name: "TransformableMacrosTests",
             dependencies: [
                 "TransformableMacros",
+                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
             ]

@@ -2,7 +2,7 @@ public import Transformable
 
 extension TypedExpression where Value == String {
     /// A text encrypted and bound to its place, by the ring's default key.
-    public static var sealed: Self { Self("text | sealed") }
+    public static var sealed: Self { Self("sealed") }
 }
 
 extension TypedExpression {

@@ -196,6 +196,17 @@ extension SortKey {
                 entity: Object.entityName
             )
         }
+        if var comparator = descriptor.stringComparator {
+            comparator.order = .forward
+            guard comparator == .lexical else {
+                throw StoreError(
+                    .unsupported,
+                    "a store sorts text by its bytes; leave the comparator out, or sort what was fetched",
+                    entity: Object.entityName,
+                    attribute: name
+                )
+            }
+        }
         self = descriptor.order == .forward ? .ascending(name) : .descending(name)
     }
 }

@@ -67,9 +67,9 @@ extension EntityFault {
     static func noInitializer(_ entity: EntityDeclaration) -> Diagnostic {
         let block = entity.declaration.memberBlock
         let names = entity.properties.filter(\.needsValue).map(\.name).joined(separator: "”, “")
-        let initializer = "\n\n\(entity.memberwiseInitializer)\n"
+        let initializer = "\n\n\(entity.memberwiseInitializer)"
         let close = block.rightBrace
-        let trivia = Trivia(pieces: []) + Trivia(stringLiteral: initializer)
+        let trivia = Trivia(stringLiteral: initializer)
         let change = FixIt.Change.replace(
             oldNode: Syntax(close),
             newNode: Syntax(close.with(\.leadingTrivia, trivia))

@@ -10,7 +10,7 @@ struct EntityRendering {
     }
 
     var members: [DeclSyntax] {
-        [name, schema, record, fetched] + (needsInitializer ? ["\(raw: entity.access)init() {}"] : [])
+        [name, schema, record, fetched] + (needsInitializer ? ["init() {}"] : [])
     }
 
     private var name: DeclSyntax {

@@ -19,6 +19,10 @@ enum LiteralType {
 
     /// The type that an expression most likely has, for a fix-it.
     static func guess(_ value: ExprSyntax) -> TypeSyntax? {
+        if let base = value.as(MemberAccessExprSyntax.self)?.base, base.is(DeclReferenceExprSyntax.self) {
+            let isType = base.trimmedDescription.first?.isUppercase == true
+            return isType ? "\(raw: base.trimmedDescription)" : nil
+        }
         guard let call = value.as(FunctionCallExprSyntax.self) else { return nil }
         let callee = call.calledExpression.trimmedDescription
         guard let first = callee.unicodeScalars.first, first.properties.isUppercase || first == "[" else { return nil }

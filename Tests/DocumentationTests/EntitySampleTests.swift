@@ -20,7 +20,7 @@ final class Patient {
     @Attribute(transformer: .sealed, .projected("blind-index(bits: 32)")) var ssn: String?
     @Attribute(transformer: .rect) var bed: CGRect
     @Attribute(transformer: .png) var portrait: RasterImage?
-    var severity = Severity.low
+    var severity: Severity = .low
     @Transient var isSelected = false
     @Relationship(deleteRule: .cascade, inverse: \Visit.patient) var visits: [Visit]
 

@@ -34,7 +34,8 @@ import TransformableStore
         let (store, id) = try store("spare", Data("?".utf8))
         let error = #expect(throws: StoreError.self) {
             try store.read { context in
-                #expect(try context.object(id).spare == nil)
+                let patient = try context.object(id)
+                #expect(patient.spare == nil)
             }
         }
         #expect(error?.code == .undecodable)
@@ -44,7 +45,8 @@ import TransformableStore
     @Test func givesTheInitialValueWhereThereIsOne() throws {
         let (store, id) = try store("floor", Data("?".utf8), quarantine: .report)
         try store.read { context in
-            #expect(try context.object(id).floor == Box(width: 9, height: 9))
+            let patient = try context.object(id)
+            #expect(patient.floor == Box(width: 9, height: 9))
         }
     }
 
@@ -73,7 +75,7 @@ import TransformableStore
             #expect(patient.spare == nil)
             patient.name = "Bea"
         }
-        try store.read { #expect(try $0.object(id).$spare.encodedBytes() == Data("?".utf8)) }
+        #expect(try store.read { try $0.object(id).$spare.encodedBytes() } == Data("?".utf8))
     }
 
     @Test func throwsWhatASetterWasRefused() throws {

@@ -116,8 +116,10 @@ import TransformableStore
             #expect(try context.ids(Patient.self, where: Condition("name == \"Ada\"")) == [id])
         }
         try store.write { context in
-            #expect(try context.update(Patient.self, where: Condition("count == 3")) { $0.count += 1 } == 3)
-            #expect(try context.delete(Patient.self, where: Condition("name != \"Ada\"")) == 2)
+            let updated = try context.update(Patient.self, where: Condition("count == 3")) { $0.count += 1 }
+            #expect(updated == 3)
+            let deleted = try context.delete(Patient.self, where: Condition("name != \"Ada\""))
+            #expect(deleted == 2)
             #expect(try context.fetch(Patient.self).map(\.count) == [4])
         }
     }

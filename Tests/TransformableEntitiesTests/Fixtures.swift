@@ -1,7 +1,7 @@
 import Foundation
 import Transformable
-import TransformableEntities
-import TransformableStore
+public import TransformableEntities
+public import TransformableStore
 
 enum Severity: String, Codable, Sendable {
     case low
@@ -28,14 +28,14 @@ extension TypedExpression where Value == Box {
 final class Patient {
     var name: String
     @Attribute(.indexed) var admitted: Date
-    @Attribute(transformer: "text | reversed", .projected("lowercase", as: "ssn_index")) var ssn: String?
+    @Attribute(transformer: "reversed", .projected("lowercase", as: "ssn_index")) var ssn: String?
     var severity: Severity
     var mood: Severity? = .low
     var settings: Settings?
     var tags: [String] = []
     @Attribute(.range(0...9)) var count = 0
     var score: Double = 1
-    var token = UUID()
+    var token: UUID = UUID()
     @Attribute(transformer: .box) var bed: Box
     @Attribute(transformer: .box) var spare: Box?
     @Attribute(transformer: .box) var floor: Box = Box(width: 9, height: 9)
@@ -66,11 +66,17 @@ final class Visit {
     }
 }
 
+/// The macro keeps the access of what it is put on.
 @Entity("Station", renamedFrom: "Wing")
 public final class Ward {
+    /// What it is called.
     public var title = ""
+    /// How many there are.
     public private(set) var beds: Int = 4
 }
+
+@available(*, unavailable)
+extension Ward: Sendable {}
 
 /// Two numbers joined by `x`.
 struct BoxTransformer: Transformer {
@@ -89,7 +95,7 @@ struct BoxTransformer: Transformer {
 }
 
 /// JSON, as the standard plugin has it; the tests of a target know no plugin.
-struct CodableTransformer<Value: Codable & SendableMetatype>: Transformer {
+struct CodableTransformer<Value: Codable>: Transformer {
     var traits: TransformerTraits { .plain }
 
     func encode(_ value: Value, in context: TransformContext) throws -> Data { try JSONEncoder().encode(value) }
@@ -115,7 +121,7 @@ enum Fixtures {
                 guard let type = request.valueType as? any Codable.Type else {
                     throw TransformerError(.unsupported, "not Codable")
                 }
-                func make<Value: Codable & SendableMetatype>(_ type: Value.Type) -> any OneWayTransformer {
+                func make<Value: Codable>(_ type: Value.Type) -> any OneWayTransformer {
                     CodableTransformer<Value>()
                 }
                 return make(type)

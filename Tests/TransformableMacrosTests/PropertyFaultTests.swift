@@ -26,6 +26,17 @@ import Testing
         )
     }
 
+    @Test func refusesAMissingTypeOfACase() {
+        Expansion.refuses(
+            with("var mood = Severity.low"),
+            "write out the type of “mood”: its column follows from it",
+            line: 3,
+            column: 9,
+            fix: "add “: Severity”",
+            to: with("var mood: Severity = Severity.low")
+        )
+    }
+
     @Test func refusesAMissingTypeThatNobodyCanGuess() {
         Expansion.refuses(
             with("var tags = makeTags()"),
