@@ -98,7 +98,11 @@ struct BoxTransformer: Transformer {
 struct CodableTransformer<Value: Codable>: Transformer {
     var traits: TransformerTraits { .plain }
 
-    func encode(_ value: Value, in context: TransformContext) throws -> Data { try JSONEncoder().encode(value) }
+    func encode(_ value: Value, in context: TransformContext) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return try encoder.encode(value)
+    }
 
     func decode(_ encoded: Data, in context: TransformContext) throws -> Value {
         try JSONDecoder().decode(Value.self, from: encoded)
