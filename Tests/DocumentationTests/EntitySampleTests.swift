@@ -75,9 +75,8 @@ extension TypedExpression where Value == [Int] {
         let store = try Store(at: url, for: Patient.self, Visit.self, transformers: registry)
 
         let id = try await store.write { context in
-            let patient = context.insert(
-                Patient(name: "Ada", admitted: .now, bed: CGRect(x: 0, y: 0, width: 2, height: 1))
-            )
+            let bed = CGRect(x: 0, y: 0, width: 2, height: 1)
+            let patient = context.insert(Patient(name: "Ada", admitted: .now, bed: bed))
             patient.ssn = "123-45-6789"
             patient.visits.append(Visit())
             return try patient.persistentID
