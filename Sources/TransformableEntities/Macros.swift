@@ -75,6 +75,7 @@ public macro Attribute(transformer: CodableExpression, _ options: AttributeOptio
 ///   - inverse: The relationship that leads back, as a key path of one step; one side states it, since the
 ///     compiler takes two that name each other for a circle.
 ///   - isRequired: Whether a relationship to one must lead somewhere when its object is saved.
+///   - isOrdered: Whether a relationship to many keeps the order that its objects are put in.
 ///   - count: How many objects a relationship to many leads to; nil is any number.
 ///   - renamedFrom: The name in an earlier version of the model.
 @attached(peer)
@@ -82,6 +83,7 @@ public macro Relationship(
     deleteRule: DeleteRule = .nullify,
     inverse: AnyKeyPath? = nil,
     isRequired: Bool = false,
+    isOrdered: Bool = false,
     count: ClosedRange<Int>? = nil,
     renamedFrom: String? = nil
 ) = #externalMacro(module: "TransformableMacros", type: "RelationshipMarker")

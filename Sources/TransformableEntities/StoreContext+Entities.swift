@@ -8,8 +8,9 @@ extension StoreContext {
         let face = Object(object)
         object.face = face
         for index in Object.entitySchema.eager {
-            try object.requireValue(at: index)
+            face._record.remember(try object.requireValue(at: index), index)
         }
+        try Object.entitySchema.awake?(face)
         return face
     }
 }

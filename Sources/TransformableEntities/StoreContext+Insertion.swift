@@ -49,9 +49,10 @@ extension StoreContext {
         for initial in Object.entitySchema.initials {
             initial?(record)
         }
-        let managed = try insert(Object.entityName, slots: record.slots)
-        managed.face = object
-        record.insert(managed)
+        try insert(Object.entityName, slots: record.slots) { managed in
+            managed.face = object
+            record.insert(managed)
+        }
     }
 
     /// Deletes an object; its row goes when the block ends.

@@ -19,7 +19,8 @@ struct EntityRendering {
     }
 
     private var schema: DeclSyntax {
-        let statements = entity.properties.compactMap { statement($0) }.map { "\n    schema.\($0)" }.joined()
+        let calls = entity.properties.compactMap { statement($0) } + entity.hookMethods.map(hook)
+        let statements = calls.map { "\n    schema.\($0)" }.joined()
         let closure = statements.isEmpty ? "{ _ in }" : "{ schema in\(statements)\n}"
         return """
             \(raw: entity.access)static let entitySchema = TransformableEntities.EntitySchema<\(raw: entity.className)>\
@@ -73,6 +74,12 @@ struct EntityRendering {
         }
         if let initial = property.initial { list.append("initial: { \(initial.trimmedDescription) }") }
         return "attribute(\(list.joined(separator: ", ")))"
+    }
+
+    private func hook(_ method: FunctionDeclSyntax) -> String {
+        let name = method.name.text
+        let call = "\(method.signature.effectSpecifiers?.throwsClause == nil ? "" : "try ")$0.\(name)()"
+        return name == "awakeFromFetch" ? "awakeFromFetch { \(call) }" : "hook(\\.\(name)) { \(call) }"
     }
 
     private func relationship(_ property: PropertyDeclaration) -> String {

@@ -99,6 +99,19 @@ extension TypedExpression where Value == [Int] {
         }
     }
 
+    @Test func observes() async throws {
+        let store = try Store.inMemory(for: Patient.self, Visit.self, transformers: registry)
+        let ward = Ward(store: store)
+        _ = try await ward.admit("Ada")
+        _ = try await ward.admit("Bea")
+        var shown: [[String]] = []
+        for try await names in store.results(of: Patient.self, { try $0.fetch(Patient.self).map(\.name) }) {
+            shown.append(names)
+            if names.count == 2 { break }
+        }
+        #expect(shown == [["Ada", "Bea"]])
+    }
+
     private func portrait(of patient: Patient) throws -> (RasterImage?, Data?) {
         var damaged: Data?
         func portrait() throws -> RasterImage? {

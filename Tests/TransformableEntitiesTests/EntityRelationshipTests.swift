@@ -65,6 +65,15 @@ import TransformableStore
         #expect(try store.read { try $0.count(Link.self) } == 20_001)
     }
 
+    @Test func keepsAnOrder() throws {
+        try store.write { context in
+            let ward = context.insert(Ward())
+            ward.queue = ["c", "a", "b"].map { Patient(name: $0) }
+            ward.queue.swapAt(0, 2)
+        }
+        #expect(try store.read { try $0.first(Ward.self)?.queue.map(\.name) } == ["b", "a", "c"])
+    }
+
     @Test func followsDeleteRules() throws {
         try store.write { context in
             let patient = context.insert(Patient(name: "Ada"))

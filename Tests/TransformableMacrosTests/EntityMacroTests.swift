@@ -84,6 +84,55 @@ import Testing
         )
     }
 
+    @Test func findsTheMethodsOfTurningPoints() {
+        Expansion.check(
+            """
+            @Entity
+            final class Journal {
+                var saves = 0
+                func willSave() throws { saves += 1 }
+                func didSave(twice: Bool) {}
+                func awakeFromFetch() {}
+            }
+            """,
+            is: #"""
+                final class Journal {
+                    @TransformableEntities._EntityAttribute(0)
+                    var saves = 0
+                    func willSave() throws { saves += 1 }
+                    func didSave(twice: Bool) {}
+                    func awakeFromFetch() {}
+
+                    static let entityName = "Journal"
+
+                    static let entitySchema = TransformableEntities.EntitySchema<Journal> { schema in
+                        schema.attribute("saves", \.saves, .default(0), initial: {
+                                0
+                            })
+                        schema.hook(\.willSave) {
+                            try $0.willSave()
+                        }
+                        schema.awakeFromFetch {
+                            $0.awakeFromFetch()
+                        }
+                    }
+
+                    let _record = TransformableEntities.EntityRecord()
+
+                    init(_ object: TransformableStore.ManagedObject) {
+                        _record.attach(object)
+                    }
+
+                    init() {
+                    }
+                }
+
+                extension Journal: TransformableEntities.Entity {
+                }
+                """#
+        )
+    }
+
     @Test(arguments: [("String", "", "value(2)"), ("Int", " = 3", "value(2, or: 3)"), ("[Int]?", " = nil", "value(2)")])
     func expandsAccessors(type: String, initial: String, read: String) {
         Expansion.check(

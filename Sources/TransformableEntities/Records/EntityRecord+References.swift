@@ -52,7 +52,8 @@ extension EntityRecord {
             return
         }
         do {
-            try object.setObjects(others.map { try object.context.attached($0) }, at: index)
+            let others = try others.map { try object.context.attached($0) }
+            try object.setObjects(others, for: object.relationshipName(at: index))
         } catch {
             refuse(error, in: object)
         }
@@ -64,22 +65,6 @@ extension EntityRecord {
         } catch {
             note(error, in: object)
             return nil
-        }
-    }
-}
-
-extension ManagedObject {
-    /// Lets a relationship to many lead to exactly these objects: what is there already is left alone.
-    fileprivate func setObjects(_ others: [ManagedObject], at index: Int) throws {
-        let name = try relationshipName(at: index)
-        let wanted = Set(others.map(\.id))
-        let present = try objects(name)
-        for other in present where !wanted.contains(other.id) {
-            try remove(other, from: name)
-        }
-        let known = Set(present.map(\.id))
-        for other in others where !known.contains(other.id) {
-            try add(other, to: name)
         }
     }
 }

@@ -40,6 +40,7 @@ extension EntitySchema {
     ///   - deleteRule: What deleting an object does to those it leads to.
     ///   - inverse: The relationship that leads back; it serves the compiler, which compares the classes.
     ///   - inverseName: Its name.
+    ///   - isOrdered: Whether it keeps the order that its objects are put in.
     ///   - count: How many objects it leads to.
     ///   - renamedFrom: The name in an earlier version of the model.
     public mutating func relationship<Destination: Entity>(
@@ -48,12 +49,14 @@ extension EntitySchema {
         deleteRule: DeleteRule = .nullify,
         inverse: PartialKeyPath<Destination>? = nil,
         named inverseName: String? = nil,
+        isOrdered: Bool = false,
         count: ClosedRange<Int>? = nil,
         renamedFrom: String? = nil
     ) {
         var relationship = RelationshipDescription.toMany(
             name,
             Destination.entityName,
+            ordered: isOrdered,
             inverse: inverseName,
             onDelete: deleteRule
         )

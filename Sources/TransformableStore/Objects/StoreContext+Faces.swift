@@ -13,16 +13,17 @@ extension StoreContext {
     /// - Parameters:
     ///   - name: The entity's name, whose class has been checked.
     ///   - slots: The values, at the places of their attributes.
-    /// - Returns: The object.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/readOnly``.
-    package func insert(_ name: String, slots: [Slot?]) throws -> ManagedObject {
-        let object = try insert(name, withDefaults: false)
-        let missing = object.entity.attributes.count - slots.count
-        object.slots = slots + Array(repeating: nil, count: max(0, missing))
-        for attribute in object.entity.attributes where attribute.description.encoding == .onSet {
-            if let slot = object.slots[attribute.index] { try object.didSet(slot, attribute.index) }
+    ///   - adopt: Lets the program's object stand for the store's, before hooks see either.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/readOnly``, and what a hook throws.
+    package func insert(_ name: String, slots: [Slot?], _ adopt: (ManagedObject) -> Void) throws {
+        _ = try insert(name) { object in
+            let missing = object.entity.attributes.count - slots.count
+            object.slots = slots + Array(repeating: nil, count: max(0, missing))
+            adopt(object)
+            for attribute in object.entity.attributes where attribute.description.encoding == .onSet {
+                if let slot = object.slots[attribute.index] { try object.didSet(slot, attribute.index) }
+            }
         }
-        return object
     }
 }
 
@@ -41,10 +42,11 @@ extension ManagedObject {
     }
 
     /// Decodes the attribute at a place now, where a failure can be thrown.
-    package func requireValue(at index: Int) throws {
+    package func requireValue(at index: Int) throws -> Slot {
         let attribute = entity.attributes[index]
         let slot = try slot(attribute)
         if let failure = slot.failure { throw failure }
         guard attribute.any(slot) != nil else { throw missingValue(attribute.name, attribute.valueType) }
+        return slot
     }
 }
