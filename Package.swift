@@ -112,13 +112,19 @@ let package = Package(
             name: "TransformableMacrosTests",
             dependencies: [
                 "TransformableMacros",
+                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
             ]
         ),
         .testTarget(
             name: "TransformableEntitiesTests",
-            dependencies: ["Transformable", "TransformableEntities", "TransformableStore"]
+            dependencies: [
+                "Transformable",
+                "TransformableEntities",
+                "TransformableStore",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
         ),
         .testTarget(
             name: "TransformableTestingTests",
@@ -174,6 +180,7 @@ let package = Package(
                 "StandardPlugin",
                 "Transformable",
                 "TransformableCommands",
+                "TransformableEntities",
                 "TransformableStore",
                 "TransformableTesting",
             ]

@@ -24,6 +24,7 @@ let package = Package(
                 .product(name: "KeyedArchivePlugin", package: "transformable"),
                 .product(name: "StandardPlugin", package: "transformable"),
                 .product(name: "Transformable", package: "transformable"),
+                .product(name: "TransformableEntities", package: "transformable"),
                 .product(name: "TransformableStore", package: "transformable"),
             ]
         ),

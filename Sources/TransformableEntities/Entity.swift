@@ -4,8 +4,11 @@ public import TransformableStore
 ///
 /// `@Entity` makes a class conform; nothing here is written by hand. Objects belong to their context, as the
 /// `ManagedObject`s below them do, and are not `Sendable`; what leaves a block is values and ``PersistentID``s.
-public protocol Entity: AnyObject, SendableMetatype {
-    /// What the class declares: the entity's name, its attributes and its relationships.
+public protocol Entity: AnyObject, Hashable, SendableMetatype {
+    /// The entity's name.
+    static var entityName: String { get }
+
+    /// What the class declares: its attributes and its relationships.
     static var entitySchema: EntitySchema<Self> { get }
 
     /// Makes the object that stands for one of a store.
@@ -18,9 +21,14 @@ public protocol Entity: AnyObject, SendableMetatype {
 }
 
 extension Entity {
-    /// The entity's name.
-    public static var entityName: String { entitySchema.name }
+    /// Whether both are the same object.
+    public static func == (left: Self, right: Self) -> Bool { left === right }
 
+    /// Hashes which object it is.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension Entity {
     /// Gives the name of the attribute or relationship that a key path leads to.
     ///
     /// - Parameter keyPath: A path of one step, from this class.

@@ -21,7 +21,8 @@ extension Store {
         options: Options = .createIfMissing
     ) throws {
         let model = try Model(of: types, version: version)
-        try self.init(at: url, model: model, transformers: registry, options: options)
+        let hooks = Self.hooks(of: types)
+        try self.init(at: url, model: model, transformers: registry, options: options, hooks: hooks)
     }
 
     /// Makes a store of classes in memory, which is gone with the last reference to it.
@@ -37,7 +38,14 @@ extension Store {
         transformers registry: TransformerRegistry,
         options: Options = Options()
     ) throws -> Store {
-        try inMemory(model: Model(of: types, version: 1), transformers: registry, options: options)
+        let model = try Model(of: types, version: 1)
+        return try inMemory(model: model, transformers: registry, options: options, hooks: hooks(of: types))
+    }
+
+    /// What the classes have methods for.
+    private static func hooks(of types: [any Entity.Type]) -> [String: EntityHooks] {
+        func hooks<Object: Entity>(of type: Object.Type) -> EntityHooks? { type.entitySchema.hooks }
+        return Dictionary(types.map { ($0.entityName, hooks(of: $0)) }) { first, _ in first }.compactMapValues(\.self)
     }
 
     /// Checks that classes fit together and that their transformers resolve in a registry: one line for a test.

@@ -3,5 +3,12 @@ import SwiftSyntaxMacros
 
 @main
 struct Plugin: CompilerPlugin {
-    let providingMacros: [any Macro.Type] = []
+    let providingMacros: [any Macro.Type] = [
+        EntityMacro.self,
+        EntityAttributeMacro.self,
+        EntityReferenceMacro.self,
+        AttributeMarker.self,
+        RelationshipMarker.self,
+        TransientMarker.self,
+    ]
 }

@@ -22,9 +22,14 @@ import Transformable
         let color = try registry.transformer("acme.color(uppercase: true)", for: Color.self)
         let bytes = try color.encode(Color(red: 255, green: 128, blue: 0))  // the UTF-8 of “#FF8000”
         #expect(bytes == Data("#FF8000".utf8))
+        #expect(TypedExpression<Color>.color.text == "acme.color")
         #expect(try color.decode(Data("#ff8000".utf8)) == Color(red: 255, green: 128, blue: 0))
         #expect(throws: TransformerError.invalidData("")) { try color.decode(Data("#ff80".utf8)) }
     }
+}
+
+extension TypedExpression where Value == Color {
+    static var color: Self { Self("acme.color") }
 }
 
 struct Color: Hashable, Sendable {

@@ -21,7 +21,9 @@ import TransformableStore
 
 /// What `@Entity` expands to, written by hand.
 private final class Handwritten: Entity {
-    static let entitySchema = EntitySchema<Handwritten>("Handwritten") { schema in
+    static let entityName = "Handwritten"
+
+    static let entitySchema = EntitySchema<Handwritten> { schema in
         schema.attribute("name", \.name, .indexed)
         schema.attribute("count", \.count, initial: { 3 })
     }

@@ -7,7 +7,8 @@ public import TransformableStore
 public final class EntityRecord {
     /// The store's object; nil before the insertion.
     public private(set) var object: ManagedObject?
-    // The values before the insertion, at the places of their attributes.
+    // The values before the insertion, at the places of their attributes; afterwards, those of attributes whose
+    // getters have nothing else to give should a refreshed row turn out to be damaged.
     private(set) var slots: [Slot?] = []
     // Where relationships lead before the insertion, by their places.
     var references: [Int: [any Entity]] = [:]
@@ -119,10 +120,15 @@ extension EntityRecord {
 
     @usableFromInline
     func setDraft<Value>(_ value: Value?, _ index: Int) {
-        if slots.count <= index { slots += Array(repeating: nil, count: index + 1 - slots.count) }
         let slot = ValueSlot<Value>()
         slot.value = value
         slot.isDirty = true
+        remember(slot, index)
+    }
+
+    /// Keeps a value at its place.
+    func remember(_ slot: Slot, _ index: Int) {
+        if slots.count <= index { slots += Array(repeating: nil, count: index + 1 - slots.count) }
         slots[index] = slot
     }
 
@@ -139,7 +145,7 @@ extension EntityRecord {
     /// The way out of a getter that has no value.
     @usableFromInline
     func neutralValue<Value>(_ index: Int) -> Value {
-        guard let value = Neutral.value(of: Value.self) else {
+        guard let value = draftValue(index) ?? Neutral.value(of: Value.self) else {
             preconditionFailure("the attribute at place \(index) is read before it has been set")
         }
         return value

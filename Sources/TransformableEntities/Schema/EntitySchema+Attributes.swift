@@ -122,6 +122,44 @@ extension EntitySchema {
 }
 
 extension EntitySchema {
+    /// Adds an attribute that a transformer for any `Codable` type stores.
+    public mutating func attribute<Value: Codable & SendableMetatype>(
+        _ name: String,
+        _ keyPath: any KeyPath<Root, Value> & Sendable,
+        transformer: CodableExpression,
+        _ options: AttributeOption...,
+        initial: (@Sendable () -> Value)? = nil
+    ) {
+        add(.transformed(name, transformer.text, as: Value.self, options), keyPath, of: Value.self, initial)
+    }
+
+    /// Adds an attribute that a transformer for any `Codable` type stores, and that may have no value.
+    public mutating func attribute<Value: Codable & SendableMetatype>(
+        _ name: String,
+        _ keyPath: any KeyPath<Root, Value?> & Sendable,
+        transformer: CodableExpression,
+        _ options: AttributeOption...,
+        initial: (@Sendable () -> Value?)? = nil
+    ) {
+        addOptional(.transformed(name, transformer.text, as: Value.self, options), keyPath, initial)
+    }
+
+    /// Refuses an attribute of a type that nothing says how to store.
+    @available(
+        *,
+        unavailable,
+        message: "its type is neither plain nor Codable: name a transformer, or mark it @Relationship or @Transient"
+    )
+    @_disfavoredOverload
+    public mutating func attribute<Value>(
+        _ name: String,
+        _ keyPath: any KeyPath<Root, Value> & Sendable,
+        _ options: AttributeOption...,
+        initial: (@Sendable () -> Value)? = nil
+    ) {}
+}
+
+extension EntitySchema {
     private mutating func add<Value>(
         _ attribute: AttributeDescription,
         _ keyPath: any AnyKeyPath & Sendable,

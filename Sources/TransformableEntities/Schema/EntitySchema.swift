@@ -1,11 +1,9 @@
 public import TransformableStore
 
-/// What a class declares as an entity: its name, its attributes and its relationships, in order.
+/// What a class declares as an entity: its attributes and its relationships, in order.
 ///
 /// `@Entity` writes it out; its functions are those that the macro calls, one for each property.
 public struct EntitySchema<Root: Entity>: Sendable {
-    /// The entity's name.
-    public let name: String
     /// The attributes and relationships, in the order they are declared.
     public private(set) var properties: [EntityProperty] = []
     private let renamedFrom: String?
@@ -14,21 +12,22 @@ public struct EntitySchema<Root: Entity>: Sendable {
     private(set) var initials: [(@Sendable (EntityRecord) -> Void)?] = []
     // The attributes that are decoded when an object is fetched, since their getters have nothing else to give.
     private(set) var eager: [Int] = []
+    // What the class has methods for; nil if there are none.
+    var hooks: EntityHooks?
+    // What is called when an object comes to stand for a fetched row.
+    var awake: (@Sendable (Root) throws -> Void)?
 
     /// Describes an entity.
     ///
     /// - Parameters:
-    ///   - name: The entity's name.
     ///   - renamedFrom: The name in an earlier version of the model.
     ///   - unique: Groups of properties whose values together occur once.
     ///   - describe: Adds the properties.
     public init(
-        _ name: String,
         renamedFrom: String? = nil,
         unique: [[String]] = [],
         _ describe: (inout Self) -> Void
     ) {
-        self.name = name
         self.renamedFrom = renamedFrom
         self.unique = unique
         describe(&self)
@@ -45,7 +44,7 @@ public struct EntitySchema<Root: Entity>: Sendable {
             }
         }
         var entity = EntityDescription(
-            name,
+            Root.entityName,
             attributes: attributes,
             relationships: relationships,
             unique: unique

@@ -46,6 +46,15 @@ extension ManagedObject {
         try didSet(slot, index)
     }
 
+    /// Gives the name of the attribute at a place.
+    ///
+    /// - Parameter index: The attribute's place in its entity.
+    /// - Returns: The name.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute``.
+    public func attributeName(at index: Int) throws(StoreError) -> String {
+        try attribute(at: index).name
+    }
+
     @usableFromInline
     func checked(_ index: Int) throws -> Int {
         try attribute(at: index).index

@@ -133,12 +133,17 @@ extension StoreContext {
     /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` or ``StoreError/Code/readOnly``; what the
     ///   entity's ``EntityHooks/awakeFromInsert`` throws.
     public func insert(_ entity: String) throws -> ManagedObject {
+        try insert(entity) { try $0.setDefaults() }
+    }
+
+    /// Makes a new object, and fills it before anybody hears of it.
+    func insert(_ entity: String, filling fill: (ManagedObject) throws -> Void) throws -> ManagedObject {
         try requireWritable()
         let entity = try schema.entity(entity)
         let object = ManagedObject(inserting: entity, try nextNumber(entity), in: self)
         register(object)
         changed.append(object)
-        try object.setDefaults()
+        try fill(object)
         return try grouped {
             noteStep(.state(object, .gone))
             try runHooks(\.awakeFromInsert, of: object)

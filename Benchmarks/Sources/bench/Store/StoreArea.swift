@@ -14,6 +14,9 @@ extension Area {
                 Scenario("read 200,000 rows of a name, a rect and a sealed text", maximumRounds: 5) {
                     try readers(of: 200_000)
                 },
+                Scenario("fetch 200,000 objects and read all of six attributes", maximumRounds: 5) {
+                    try faces(of: 200_000)
+                },
             ]
         )
     }
@@ -46,6 +49,16 @@ extension Area {
             Contender("Store") { consume(try withExtendedLifetime(folder) { try store.sum() }) },
             Contender("C on SQLite") { consume(try plain.sum()) },
             Contender("GRDB records") { consume(try records.sum()) },
+        ]
+    }
+
+    private static func faces(of count: Int) throws -> [Contender] {
+        let folder = try TemporaryFolder()
+        let rows = try EntityRows(at: folder.file("rows"), count: count)
+        try Disagreement.unless(try rows.sumOfObjects() == rows.sumByName(), "the same rows by class and by name")
+        return [
+            Contender("@Entity") { consume(try withExtendedLifetime(folder) { try rows.sumOfObjects() }) },
+            Contender("by name") { consume(try rows.sumByName()) },
         ]
     }
 

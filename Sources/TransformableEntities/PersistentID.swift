@@ -1,0 +1,58 @@
+public import TransformableStore
+
+/// Which object of a class: what leaves a block in an object's stead.
+public struct PersistentID<Object: Entity>: Sendable, Hashable {
+    /// The object's number in its entity, from 1; never used again.
+    public let number: Int64
+
+    /// Names an object.
+    ///
+    /// - Parameter number: The object's number in its entity.
+    public init(number: Int64) {
+        self.number = number
+    }
+
+    /// The same by name.
+    public var objectID: ObjectID { ObjectID(entity: Object.entityName, number: number) }
+}
+
+extension PersistentID: CustomStringConvertible {
+    /// The entity and the number: `Patient/7`.
+    public var description: String { objectID.description }
+}
+
+extension PersistentID: Codable {
+    /// Reads the number.
+    public init(from decoder: any Decoder) throws {
+        number = try decoder.singleValueContainer().decode(Int64.self)
+    }
+
+    /// Writes the number.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(number)
+    }
+}
+
+extension Entity {
+    /// Which object it is.
+    ///
+    /// - Throws: `StoreError` with the code `no-such-object` before the object is inserted.
+    public var persistentID: PersistentID<Self> {
+        get throws {
+            guard let object = _record.object else {
+                throw StoreError(.noSuchObject, "the object has not been inserted yet", entity: Self.entityName)
+            }
+            return PersistentID(number: object.id.number)
+        }
+    }
+
+    /// The store's object behind this one, for what is done by name; nil before the insertion.
+    public var managedObject: ManagedObject? { _record.object }
+
+    /// The context that the object was inserted in or fetched from; nil before the insertion.
+    public var context: StoreContext? { _record.object?.context }
+
+    /// Whether the object has been deleted.
+    public var isDeleted: Bool { _record.object?.isDeleted ?? false }
+}

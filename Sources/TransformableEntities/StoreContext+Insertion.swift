@@ -1,0 +1,92 @@
+public import TransformableStore
+
+extension StoreContext {
+    /// Inserts an object, and with it all objects that its relationships lead to.
+    ///
+    /// It has its id at once and is written when the block ends. What is refused, in a read for instance, is thrown
+    /// at the end of the block. An object that is inserted already stays as it is.
+    ///
+    /// - Parameter object: The object.
+    /// - Returns: The same.
+    @discardableResult
+    public func insert<Object: Entity>(_ object: Object) -> Object {
+        do {
+            _ = try attached(object)
+        } catch {
+            refuse(error as? StoreError ?? StoreError(.misuse, "the object cannot be inserted", underlying: error))
+        }
+        return object
+    }
+
+    /// The store's object behind one of a class, inserted now if it was not yet.
+    func attached(_ object: any Entity) throws -> ManagedObject {
+        if let known = object._record.object { return try own(known) }
+        var inserted: [any Entity] = []
+        var pending = [object]
+        // A list instead of recursion: a chain of objects may be long.
+        while let next = pending.popLast() {
+            guard next._record.object == nil else { continue }
+            pending += next._record.references.values.joined()
+            try attach(next)
+            inserted.append(next)
+        }
+        for next in inserted {
+            try next._record.connect(in: self)
+        }
+        return try own(object._record.object)
+    }
+
+    private func own(_ object: ManagedObject?) throws(StoreError) -> ManagedObject {
+        guard let object, object.context === self else {
+            throw StoreError(.misuse, "the object belongs to another context", object: object?.id)
+        }
+        return object
+    }
+
+    private func attach<Object: Entity>(_ object: Object) throws {
+        try requireFace(Object.self, of: Object.entityName)
+        let record = object._record
+        for initial in Object.entitySchema.initials {
+            initial?(record)
+        }
+        try insert(Object.entityName, slots: record.slots) { managed in
+            managed.face = object
+            record.insert(managed)
+        }
+    }
+
+    /// Deletes an object; its row goes when the block ends.
+    ///
+    /// - Parameter object: The object.
+    /// - Throws: `StoreError` with the code `read-only`, or `misuse` for an object that was never inserted.
+    public func delete(_ object: some Entity) throws {
+        try delete(own(object._record.object))
+    }
+}
+
+extension EntityRecord {
+    /// Lets the values go to the store's object; the references wait until all objects are there.
+    fileprivate func insert(_ object: ManagedObject) {
+        let waiting = references
+        attach(object)
+        references = waiting
+    }
+
+    /// Lets the store's object lead where this one led.
+    fileprivate func connect(in context: StoreContext) throws {
+        guard let object else { return }
+        let waiting = references
+        references = [:]
+        for (index, others) in waiting.sorted(by: { $0.key < $1.key }) {
+            let name = try object.relationshipName(at: index)
+            for other in others {
+                let other = try context.attached(other)
+                if object.isToMany(at: index) {
+                    try object.add(other, to: name)
+                } else {
+                    try object.setObject(other, for: name)
+                }
+            }
+        }
+    }
+}

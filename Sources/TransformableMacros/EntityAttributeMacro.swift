@@ -1,0 +1,70 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// What `@Entity` puts on an attribute: accessors on the record, and the throwing face after `$`.
+struct EntityAttributeMacro {}
+
+extension EntityAttributeMacro: AccessorMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        providingAccessorsOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) -> [AccessorDeclSyntax] {
+        guard let property = PropertyDeclaration(declaration), let place = node.place else { return [] }
+        let initial = property.initial.map { ", or: \($0.trimmedDescription)" } ?? ""
+        return [
+            "get { _record.value(\(place)\(raw: initial)) }",
+            "set { _record.setValue(newValue, \(place)) }",
+        ]
+    }
+}
+
+extension EntityAttributeMacro: PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) -> [DeclSyntax] {
+        guard let property = PropertyDeclaration(declaration), let place = node.place, let type = property.type else {
+            return []
+        }
+        let face = "TransformableEntities.EntityAttribute<\(type.trimmedDescription)>"
+        return [
+            """
+            \(raw: property.access)var $\(raw: property.name): \(raw: face) { .init(self, \(place)) }
+            """
+        ]
+    }
+}
+
+/// What `@Entity` puts on a relationship: accessors on the record.
+struct EntityReferenceMacro: AccessorMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        providingAccessorsOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) -> [AccessorDeclSyntax] {
+        guard let place = node.place else { return [] }
+        return ["get { _record.reference(\(place)) }", "set { _record.setReference(newValue, \(place)) }"]
+    }
+}
+
+extension AttributeSyntax {
+    /// The place that `@Entity` gave the property.
+    fileprivate var place: ExprSyntax? {
+        guard case .argumentList(let list) = arguments else { return nil }
+        return list.first?.expression.trimmed
+    }
+}
+
+extension PropertyDeclaration {
+    /// The access of the property's getter and a space; nothing where the default will do.
+    fileprivate var access: String {
+        let modifier = variable.modifiers.first { modifier in
+            let keywords: [Keyword] = [.public, .package, .internal, .fileprivate, .private]
+            return modifier.detail == nil && keywords.contains { modifier.name.tokenKind == .keyword($0) }
+        }
+        return modifier.map { "\($0.name.text) " } ?? ""
+    }
+}

@@ -1,0 +1,132 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// Finds what a class does that no entity can, at the token that does it.
+struct EntityChecks {
+    private let entity: EntityDeclaration
+
+    init(_ entity: EntityDeclaration) {
+        self.entity = entity
+    }
+
+    var faults: [Diagnostic] {
+        let members = entity.declaration.memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
+        let faults = ofClass + members.flatMap(of) + ofUnique
+        // What an initialiser lacks is clear only once the properties are.
+        return faults.isEmpty ? ofInitializers : faults
+    }
+
+    /// Whether a property cannot have the accessors of an attribute.
+    static func isRefused(_ variable: VariableDeclSyntax) -> Bool {
+        variable.isLet || variable.observer != nil || variable.modifier(.lazy, .weak, .unowned) != nil
+            || variable.mark("Transient") != nil
+    }
+
+    // MARK: - The class
+
+    private var ofClass: [Diagnostic] {
+        let declaration = entity.declaration
+        let isFinal = declaration.modifiers.contains { $0.name.tokenKind == .keyword(.final) }
+        return (isFinal ? [] : [EntityFault.notFinal(declaration)])
+            + (declaration.genericParameterClause.map { [EntityFault.generic($0)] } ?? [])
+    }
+
+    private var ofUnique: [Diagnostic] {
+        guard let groups = entity.argument("unique")?.as(ArrayExprSyntax.self) else { return [] }
+        let names = Set(entity.properties.filter { $0.role != .transient }.map(\.name))
+        return groups.elements.compactMap { $0.expression.as(ArrayExprSyntax.self) }
+            .flatMap { $0.elements.compactMap { $0.expression.as(StringLiteralExprSyntax.self) } }
+            .filter { literal in literal.representedLiteralValue.map { !names.contains($0) } ?? false }
+            .map(EntityFault.unknownProperty)
+    }
+
+    private var ofInitializers: [Diagnostic] {
+        let names = entity.properties.filter(\.needsValue).map(\.name)
+        guard !names.isEmpty else { return [] }
+        guard !entity.initializers.isEmpty else { return [EntityFault.noInitializer(entity)] }
+        return entity.initializers.compactMap { initializer in
+            let set = AssignedNames(in: initializer)
+            guard !set.delegates else { return nil }
+            let missing = names.filter { !set.names.contains($0) }
+            return missing.isEmpty ? nil : EntityFault.notSet(missing, in: initializer)
+        }
+    }
+
+    // MARK: - Properties
+
+    private func of(_ variable: VariableDeclSyntax) -> [Diagnostic] {
+        let marks = ["Transient", "Attribute", "Relationship"].compactMap(variable.mark)
+        if variable.isOfType { return marks.map(EntityFault.ofType) }
+        if variable.isComputed { return marks.map { EntityFault.computed($0, variable) } }
+        if marks.count > 1 { return [EntityFault.twoMarks(marks[1], marks[0])] }
+        if variable.mark("Transient") != nil { return ofTransient(variable) }
+        if variable.isLet { return [EntityFault.constant(variable)] }
+        if let modifier = variable.modifier(.lazy, .weak, .unowned) {
+            return [EntityFault.modifier(modifier, variable)]
+        }
+        if variable.bindings.count > 1 { return [EntityFault.severalBindings(variable)] }
+        if let observer = variable.observer { return [EntityFault.observed(observer, variable)] }
+        guard let property = PropertyDeclaration(variable) else {
+            return variable.bindings.map { EntityFault.tuple($0.pattern) }
+        }
+        if property.name.hasPrefix("_") { return [EntityFault.name(property)] }
+        return property.role == .relationship ? ofRelationship(property) : ofAttribute(property)
+    }
+
+    private func ofTransient(_ variable: VariableDeclSyntax) -> [Diagnostic] {
+        guard let property = PropertyDeclaration(variable), property.binding.initializer == nil,
+            !property.isOptional, property.type?.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) != true
+        else { return [] }
+        return [EntityFault.noInitialValue(property)]
+    }
+
+    private func ofAttribute(_ property: PropertyDeclaration) -> [Diagnostic] {
+        guard let type = property.type else { return [EntityFault.noType(property)] }
+        if let unwrapped = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+            return [EntityFault.implicitlyUnwrapped(unwrapped)]
+        }
+        let bare = type.wrappedIfOptional ?? type
+        let kinds: [SyntaxKind] = [.functionType, .tupleType, .someOrAnyType, .metatypeType, .compositionType]
+        let isVague = ["Any", "AnyObject", "AnyHashable"].contains(bare.trimmedDescription)
+        return kinds.contains(bare.kind) || isVague ? [EntityFault.unsupported(type, property)] : []
+    }
+
+    // MARK: - Relationships
+
+    private func ofRelationship(_ property: PropertyDeclaration) -> [Diagnostic] {
+        guard let type = property.binding.typeAnnotation?.type else { return [EntityFault.noType(property)] }
+        var faults = ofDestination(type, property)
+        if let value = property.initial, value.trimmedDescription != "[]" {
+            faults.append(EntityFault.relationshipValue(property.binding.initializer?.value ?? value))
+        }
+        if let path = property.inversePath, property.inverse == nil {
+            faults.append(EntityFault.inverse(ExprSyntax(path)))
+        }
+        return faults
+    }
+
+    private static let values: Set<String> = [
+        "Int", "Int16", "Int32", "Int64", "Float", "Double", "Decimal", "Bool", "String", "Date", "Data", "UUID", "URL",
+        "Any", "AnyObject",
+    ]
+
+    private func ofDestination(_ type: TypeSyntax, _ property: PropertyDeclaration) -> [Diagnostic] {
+        if let element = type.elementIfSet { return [EntityFault.set(type, element)] }
+        let isMany = type.elementIfArray != nil
+        let destination = type.elementIfArray ?? type.wrappedIfOptional ?? type
+        guard let name = destination.lastName, !Self.values.contains(name) else {
+            return [EntityFault.notAnEntity(type, property.mark)]
+        }
+        return isMany || type.wrappedIfOptional != nil ? [] : [EntityFault.requiredToOne(type)]
+    }
+}
+
+extension TypeSyntax {
+    /// The type of a set's elements; nil for any other.
+    fileprivate var elementIfSet: TypeSyntax? {
+        guard let named = self.as(IdentifierTypeSyntax.self), named.name.text == "Set",
+            case .type(let type) = named.genericArgumentClause?.arguments.first?.argument
+        else { return nil }
+        return type
+    }
+}

@@ -1,0 +1,20 @@
+import SwiftSyntax
+
+extension EntityDeclaration {
+    /// The turning points of an object that a class may have a method for.
+    private static let hooks: Set<String> = [
+        "awakeFromInsert", "awakeFromFetch", "willSave", "didSave", "prepareForDeletion", "validateForInsert",
+        "validateForUpdate", "validateForDelete",
+    ]
+
+    /// The methods that a store calls, in the order they are declared.
+    var hookMethods: [FunctionDeclSyntax] {
+        declaration.memberBlock.members.compactMap { $0.decl.as(FunctionDeclSyntax.self) }
+            .filter { method in
+                let isOfType = method.modifiers.contains { $0.name.tokenKind == .keyword(.static) }
+                let effects = method.signature.effectSpecifiers
+                return Self.hooks.contains(method.name.text) && method.signature.parameterClause.parameters.isEmpty
+                    && !isOfType && effects?.asyncSpecifier == nil
+            }
+    }
+}

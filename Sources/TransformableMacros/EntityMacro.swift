@@ -1,0 +1,62 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@Entity`: marks each stored property, adds the schema and the record, and conforms the class.
+struct EntityMacro {}
+
+extension EntityMacro: MemberMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) -> [DeclSyntax] {
+        guard let type = declaration.as(ClassDeclSyntax.self) else {
+            context.diagnose(EntityFault.notAClass(declaration, node))
+            return []
+        }
+        let entity = EntityDeclaration(type, node)
+        let faults = EntityChecks(entity).faults
+        for fault in faults {
+            context.diagnose(fault)
+        }
+        // With a broken declaration the compiler has enough to say; without the members it would say more.
+        return EntityRendering(entity).members
+    }
+}
+
+extension EntityMacro: MemberAttributeMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        attachedTo declaration: some DeclGroupSyntax,
+        providingAttributesFor member: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) -> [AttributeSyntax] {
+        guard let type = declaration.as(ClassDeclSyntax.self), let property = PropertyDeclaration(member),
+            !EntityChecks.isRefused(property.variable)
+        else { return [] }
+        let entity = EntityDeclaration(type, node)
+        func place(_ list: [PropertyDeclaration]) -> Int? { list.firstIndex { $0.name == property.name } }
+        switch property.role {
+        case .attribute:
+            return place(entity.attributes).map { ["@TransformableEntities._EntityAttribute(\(raw: $0))"] } ?? []
+        case .relationship:
+            return place(entity.relationships).map { ["@TransformableEntities._EntityReference(\(raw: $0))"] } ?? []
+        case .transient: return []
+        }
+    }
+}
+
+extension EntityMacro: ExtensionMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        guard declaration.is(ClassDeclSyntax.self), !protocols.isEmpty else { return [] }
+        return [try ExtensionDeclSyntax("extension \(type.trimmed): TransformableEntities.Entity {}")]
+    }
+}

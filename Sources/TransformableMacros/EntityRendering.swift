@@ -1,0 +1,121 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// Writes what `@Entity` adds to a class.
+struct EntityRendering {
+    private let entity: EntityDeclaration
+
+    init(_ entity: EntityDeclaration) {
+        self.entity = entity
+    }
+
+    var members: [DeclSyntax] {
+        [name, schema, record, fetched] + (needsInitializer ? ["init() {}"] : [])
+    }
+
+    private var name: DeclSyntax {
+        let name = entity.argument(nil)?.trimmedDescription ?? "\"\(entity.declaration.name.identifier?.name ?? "")\""
+        return "\(raw: entity.access)static let entityName = \(raw: name)"
+    }
+
+    private var schema: DeclSyntax {
+        let calls = entity.properties.compactMap { statement($0) } + entity.hookMethods.map(hook)
+        let statements = calls.map { "\n    schema.\($0)" }.joined()
+        let closure = statements.isEmpty ? "{ _ in }" : "{ schema in\(statements)\n}"
+        return """
+            \(raw: entity.access)static let entitySchema = TransformableEntities.EntitySchema<\(raw: entity.className)>\
+            \(raw: arguments) \(raw: closure)
+            """
+    }
+
+    /// The entity's own arguments, in parentheses.
+    private var arguments: String {
+        var list: [String] = []
+        for label in ["renamedFrom", "unique"] {
+            guard let value = entity.argument(label) else { continue }
+            list.append("\(label): \(value.trimmedDescription)")
+        }
+        return list.isEmpty ? "" : "(\(list.joined(separator: ", ")))"
+    }
+
+    private var record: DeclSyntax {
+        "\(raw: entity.access)let _record = TransformableEntities.EntityRecord()"
+    }
+
+    private var fetched: DeclSyntax {
+        """
+        \(raw: entity.access)init(_ object: TransformableStore.ManagedObject) {
+            _record.attach(object)
+        }
+        """
+    }
+
+    /// The initialiser that the compiler would have made, had the class not got another one here.
+    private var needsInitializer: Bool {
+        entity.initializers.isEmpty && !entity.properties.contains(where: \.needsValue)
+    }
+
+    // MARK: - Properties
+
+    private func statement(_ property: PropertyDeclaration) -> String? {
+        switch property.role {
+        case .attribute: attribute(property)
+        case .relationship: relationship(property)
+        case .transient: nil
+        }
+    }
+
+    private func attribute(_ property: PropertyDeclaration) -> String {
+        var list = ["\"\(property.name)\"", "\\.\(property.token.text)"]
+        list += property.markArguments.map(\.text)
+        let hasDefault = property.markArguments.contains { $0.value.hasPrefix(".default(") }
+        if !hasDefault, !property.hasTransformer, let value = LiteralType.modelDefault(property) {
+            list.append(".default(\(value.trimmedDescription))")
+        }
+        if let initial = property.initial { list.append("initial: { \(initial.trimmedDescription) }") }
+        return "attribute(\(list.joined(separator: ", ")))"
+    }
+
+    private func hook(_ method: FunctionDeclSyntax) -> String {
+        let name = method.name.text
+        let call = "\(method.signature.effectSpecifiers?.throwsClause == nil ? "" : "try ")$0.\(name)()"
+        return name == "awakeFromFetch" ? "awakeFromFetch { \(call) }" : "hook(\\.\(name)) { \(call) }"
+    }
+
+    private func relationship(_ property: PropertyDeclaration) -> String {
+        var list = ["\"\(property.name)\"", "\\.\(property.token.text)"]
+        for argument in property.markArguments {
+            list.append(argument.text)
+            if argument.label == "inverse", let name = property.inverse { list.append("named: \"\(name)\"") }
+        }
+        return "relationship(\(list.joined(separator: ", ")))"
+    }
+}
+
+extension PropertyDeclaration {
+    /// What stands in the parentheses of `@Attribute` or `@Relationship`.
+    var markArguments: [(label: String?, value: String, text: String)] {
+        guard case .argumentList(let list) = mark?.arguments else { return [] }
+        return list.map { argument in
+            let value = argument.expression.trimmedDescription
+            let label = argument.label?.text
+            return (label, value, (label.map { "\($0): " } ?? "") + value)
+        }
+    }
+
+    var hasTransformer: Bool { markArguments.contains { $0.label == "transformer" } }
+
+    /// The key path to the relationship that leads back.
+    var inversePath: KeyPathExprSyntax? {
+        guard case .argumentList(let list) = mark?.arguments else { return nil }
+        return list.first { $0.label?.text == "inverse" }?.expression.as(KeyPathExprSyntax.self)
+    }
+
+    /// The name of the relationship that leads back: the only step of the key path.
+    var inverse: String? {
+        guard let path = inversePath, path.components.count == 1,
+            let step = path.components.first?.component.as(KeyPathPropertyComponentSyntax.self)
+        else { return nil }
+        return step.declName.baseName.identifier?.name
+    }
+}

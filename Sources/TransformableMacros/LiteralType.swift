@@ -1,0 +1,49 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// What an initial value tells by itself.
+enum LiteralType {
+    /// The type of a literal, as the compiler infers it; nil for any other expression.
+    static func of(_ value: ExprSyntax) -> TypeSyntax? {
+        if let negated = value.as(PrefixOperatorExprSyntax.self), negated.operator.text == "-" {
+            return of(negated.expression).flatMap { ["Int", "Double"].contains($0.description) ? $0 : nil }
+        }
+        return switch value.kind {
+        case .integerLiteralExpr: "Int"
+        case .floatLiteralExpr: "Double"
+        case .stringLiteralExpr: "String"
+        case .booleanLiteralExpr: "Bool"
+        default: nil
+        }
+    }
+
+    /// The type that an expression most likely has, for a fix-it.
+    static func guess(_ value: ExprSyntax) -> TypeSyntax? {
+        if let base = value.as(MemberAccessExprSyntax.self)?.base, base.is(DeclReferenceExprSyntax.self) {
+            let isType = base.trimmedDescription.first?.isUppercase == true
+            return isType ? "\(raw: base.trimmedDescription)" : nil
+        }
+        guard let call = value.as(FunctionCallExprSyntax.self) else { return nil }
+        let callee = call.calledExpression.trimmedDescription
+        guard let first = callee.unicodeScalars.first, first.properties.isUppercase || first == "[" else { return nil }
+        return callee.contains(".") && !callee.hasPrefix("[") ? nil : "\(raw: callee)"
+    }
+
+    private static let plain: Set<String> = [
+        "Int", "Int16", "Int32", "Int64", "Float", "Double", "Decimal", "Bool", "String",
+    ]
+
+    /// What the model's text says as the default of an attribute; nil for what only code can say.
+    static func modelDefault(_ property: PropertyDeclaration) -> ExprSyntax? {
+        guard let value = property.initial, let type = property.type else { return nil }
+        let name = (type.wrappedIfOptional ?? type).trimmedDescription
+        let text = value.trimmedDescription
+        switch name {
+        case "Date": return ["Date()", ".now", "Date.now", ".init()"].contains(text) ? ".now" : nil
+        case "UUID": return ["UUID()", ".init()"].contains(text) ? ".newUUID" : nil
+        default:
+            let isConstant = value.as(StringLiteralExprSyntax.self).map { $0.representedLiteralValue != nil } ?? true
+            return plain.contains(name) && of(value) != nil && isConstant ? value : nil
+        }
+    }
+}

@@ -1,0 +1,52 @@
+/// What objects of a program's own classes need, which stand for the store's.
+extension StoreContext {
+    /// Checks that an entity is the one of a class, so that its attributes lie at the places that the class knows.
+    package func requireFace(_ type: any AnyObject.Type, of name: String) throws {
+        let entity = try schema.entity(name)
+        guard entity.description.face == EntityFace(type) else {
+            throw StoreError(.misuse, "the store was opened without the class “\(type)”; open it for it", entity: name)
+        }
+    }
+
+    /// Makes a new object of values that a program's own object has collected.
+    ///
+    /// - Parameters:
+    ///   - name: The entity's name, whose class has been checked.
+    ///   - slots: The values, at the places of their attributes.
+    ///   - adopt: Lets the program's object stand for the store's, before hooks see either.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/readOnly``, and what a hook throws.
+    package func insert(_ name: String, slots: [Slot?], _ adopt: (ManagedObject) -> Void) throws {
+        _ = try insert(name) { object in
+            let missing = object.entity.attributes.count - slots.count
+            object.slots = slots + Array(repeating: nil, count: max(0, missing))
+            adopt(object)
+            for attribute in object.entity.attributes where attribute.description.encoding == .onSet {
+                if let slot = object.slots[attribute.index] { try object.didSet(slot, attribute.index) }
+            }
+        }
+    }
+}
+
+extension ManagedObject {
+    /// The name of the relationship at a place, in the order of the model.
+    package func relationshipName(at index: Int) throws(StoreError) -> String {
+        guard entity.relationships.indices.contains(index) else {
+            throw StoreError(.unknownAttribute, "there is no relationship at place \(index)", entity: entity.name)
+        }
+        return entity.relationships[index].name
+    }
+
+    /// Whether the relationship at a place leads to many objects.
+    package func isToMany(at index: Int) -> Bool {
+        entity.relationships[index].description.isToMany
+    }
+
+    /// Decodes the attribute at a place now, where a failure can be thrown.
+    package func requireValue(at index: Int) throws -> Slot {
+        let attribute = entity.attributes[index]
+        let slot = try slot(attribute)
+        if let failure = slot.failure { throw failure }
+        guard attribute.any(slot) != nil else { throw missingValue(attribute.name, attribute.valueType) }
+        return slot
+    }
+}

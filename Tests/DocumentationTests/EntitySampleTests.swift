@@ -1,0 +1,133 @@
+import EncryptionPlugin
+import Foundation
+import GeometryPlugin
+import ImagePlugin
+import StandardPlugin
+import Testing
+import Transformable
+import TransformableEntities
+import TransformableStore
+
+enum Severity: Int {
+    case low
+    case high
+}
+
+@Entity
+final class Patient {
+    var name: String
+    @Attribute(.indexed) var admitted: Date
+    @Attribute(transformer: .sealed, .projected("blind-index(bits: 32)")) var ssn: String?
+    @Attribute(transformer: .rect) var bed: CGRect
+    @Attribute(transformer: .png) var portrait: RasterImage?
+    var severity: Severity = .low
+    @Transient var isSelected = false
+    @Relationship(deleteRule: .cascade, inverse: \Visit.patient) var visits: [Visit]
+
+    init(name: String, admitted: Date, bed: CGRect) {
+        self.name = name
+        self.admitted = admitted
+        self.bed = bed
+    }
+}
+
+@Entity
+final class Visit {
+    var reason = "checkup"
+    @Relationship var patient: Patient?
+}
+
+actor Ward {
+    private let store: Store
+
+    init(store: Store) { self.store = store }
+
+    func admit(_ name: String) async throws -> PersistentID<Patient> {
+        try await store.write { context in
+            try context.insert(Patient(name: name, admitted: .now, bed: .zero)).persistentID
+        }
+    }
+
+    func name(of id: PersistentID<Patient>) async throws -> String? {
+        try await store.read { context in try context.objectIfAny(id)?.name }
+    }
+}
+
+extension TypedExpression where Value == [Int] {
+    static var numbers: Self { Self("json | gzip").sealed() }
+}
+
+@Suite struct EntitySampleTests {
+    let url = URL.temporaryDirectory.appending(path: "\(UUID()).sqlite")
+    let registry: TransformerRegistry
+
+    init() throws {
+        let ring = try KeyRing.empty.addingKey(named: "clinic")
+        registry = try TransformerRegistry {
+            StandardPlugin()
+            GeometryPlugin()
+            ImagePlugin()
+            EncryptionPlugin(keys: ring)
+        }
+    }
+
+    @Test func storesObjects() async throws {
+        let store = try Store(at: url, for: Patient.self, Visit.self, transformers: registry)
+
+        let id = try await store.write { context in
+            let bed = CGRect(x: 0, y: 0, width: 2, height: 1)
+            let patient = context.insert(Patient(name: "Ada", admitted: .now, bed: bed))
+            patient.ssn = "123-45-6789"
+            patient.visits.append(Visit())
+            return try patient.persistentID
+        }
+        let names = try await store.read { context in
+            try context.fetch(Patient.self, where: Condition("ssn == \"123-45-6789\"")).map(\.name)
+        }
+        #expect(names == ["Ada"])
+        #expect(try await Ward(store: store).name(of: id) == "Ada")
+        #expect(try await Ward(store: store).admit("Bea") != id)
+        try await store.read { context in
+            let (portrait, damaged) = try portrait(of: context.object(id))
+            #expect(portrait == nil && damaged == nil)
+            #expect(try context.object(id).severity == .low)
+        }
+        try await store.write { context in
+            try context.delete(context.object(id))
+            try context.save()
+            #expect(try context.count(Visit.self) == 0)
+        }
+    }
+
+    @Test func observes() async throws {
+        let store = try Store.inMemory(for: Patient.self, Visit.self, transformers: registry)
+        let ward = Ward(store: store)
+        _ = try await ward.admit("Ada")
+        _ = try await ward.admit("Bea")
+        var shown: [[String]] = []
+        for try await names in store.results(of: Patient.self, { try $0.fetch(Patient.self).map(\.name) }) {
+            shown.append(names)
+            if names.count == 2 { break }
+        }
+        #expect(shown == [["Ada", "Bea"]])
+    }
+
+    private func portrait(of patient: Patient) throws -> (RasterImage?, Data?) {
+        var damaged: Data?
+        func portrait() throws -> RasterImage? {
+            do {
+                return try patient.$portrait.value()
+            } catch {
+                damaged = try patient.$portrait.encodedBytes()
+                return nil
+            }
+        }
+        return (try portrait(), damaged)
+    }
+
+    @Test func checksClasses() throws {
+        try Store.check(Patient.self, Visit.self, transformers: registry)
+        let numbers = try registry.transformer(TypedExpression<[Int]>.numbers.text, for: [Int].self)
+        #expect(try numbers.decode(numbers.encode([1, 2])) == [1, 2])
+    }
+}

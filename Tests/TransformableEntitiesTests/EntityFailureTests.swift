@@ -1,0 +1,115 @@
+import Foundation
+import GRDB
+import Testing
+import Transformable
+import TransformableEntities
+import TransformableStore
+
+@Suite struct EntityFailureTests {
+    /// A store with one patient, one cell of which has been overwritten behind its back.
+    private func store(
+        _ column: String,
+        _ bytes: Data,
+        quarantine: Store.Options.Quarantine = .fail
+    ) throws -> (Store, PersistentID<Patient>) {
+        let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).sqlite")
+        let classes: (TransformerRegistry, Store.Options) throws -> Store = { registry, options in
+            try Store(at: url, for: Patient.self, Visit.self, Ward.self, transformers: registry, options: options)
+        }
+        let options = Store.Options(quarantine: quarantine)
+        let store = try classes(Fixtures.registry(), options)
+        let id = try store.write { context in
+            let patient = context.insert(Patient(name: "Ada"))
+            patient.spare = Box(width: 1, height: 1)
+            return try patient.persistentID
+        }
+        try store.close()
+        let queue = try DatabaseQueue(path: url.path)
+        try queue.write { try $0.execute(sql: "UPDATE Patient SET \(column) = ?", arguments: [bytes]) }
+        try queue.close()
+        return (try classes(Fixtures.registry(), options), id)
+    }
+
+    @Test func givesNilAndThrowsAtTheEnd() throws {
+        let (store, id) = try store("spare", Data("?".utf8))
+        let error = #expect(throws: StoreError.self) {
+            try store.read { context in
+                let patient = try context.object(id)
+                #expect(patient.spare == nil)
+            }
+        }
+        #expect(error?.code == .undecodable)
+        #expect(error?.attribute == "spare")
+    }
+
+    @Test func givesTheInitialValueWhereThereIsOne() throws {
+        let (store, id) = try store("floor", Data("?".utf8), quarantine: .report)
+        try store.read { context in
+            let patient = try context.object(id)
+            #expect(patient.floor == Box(width: 9, height: 9))
+        }
+    }
+
+    @Test func throwsOnFetchWhereThereIsNothingToGive() throws {
+        let (store, id) = try store("bed", Data("?".utf8), quarantine: .report)
+        #expect(throws: StoreError(.undecodable, "")) { try store.read { try $0.object(id).name } }
+        #expect(throws: StoreError(.undecodable, "")) { try store.read { try $0.fetch(Patient.self).count } }
+    }
+
+    @Test func showsTheBytesBehindTheDollar() throws {
+        let (store, id) = try store("spare", Data("?".utf8))
+        try store.read { context in
+            let patient = try context.object(id)
+            let error = #expect(throws: StoreError.self) { try patient.$spare.value() }
+            #expect(error?.code == .undecodable)
+            #expect(patient.$spare.failure?.code == .undecodable)
+            #expect(try patient.$spare.encodedBytes() == Data("?".utf8))
+            #expect(try patient.$name.value() == "Ada")
+        }
+    }
+
+    @Test func keepsBytesThatItCannotDecode() throws {
+        let (store, id) = try store("spare", Data("?".utf8), quarantine: .report)
+        try store.write { context in
+            let patient = try context.object(id)
+            #expect(patient.spare == nil)
+            patient.name = "Bea"
+        }
+        #expect(try store.read { try $0.object(id).$spare.encodedBytes() } == Data("?".utf8))
+    }
+
+    @Test func throwsWhatASetterWasRefused() throws {
+        let store = try Fixtures.store(Store.Options(quarantine: .report))
+        let id = try store.write { try $0.insert(Patient(name: "Ada")).persistentID }
+        let error = #expect(throws: StoreError.self) { try store.read { try $0.object(id).name = "Bea" } }
+        #expect(error?.code == .readOnly)
+        let refused = #expect(throws: StoreError.self) { try store.read { _ = $0.insert(Patient(name: "Bea")) } }
+        #expect(refused?.code == .readOnly)
+    }
+
+    @Test func throwsOnSaveWhatCannotBeEncoded() throws {
+        let store = try Fixtures.store()
+        let error = #expect(throws: StoreError.self) {
+            try store.write { $0.insert(Patient(name: "Ada")).bed = Box(width: -1, height: 0) }
+        }
+        #expect(error?.attribute == "bed")
+    }
+
+    @Test func checksRulesOnSave() throws {
+        let store = try Fixtures.store()
+        let error = #expect(throws: StoreError.self) {
+            try store.write { $0.insert(Patient(name: "Ada")).count = 10 }
+        }
+        #expect(error?.code == .invalidValue)
+    }
+
+    @Test func refusesAClassThatTheStoreWasNotOpenedFor() throws {
+        let store = try Store.inMemory(for: Ward.self, transformers: Fixtures.registry())
+        #expect(throws: StoreError(.unknownEntity, "")) { try store.read { try $0.count(Patient.self) } }
+        let byName = try Store.inMemory(
+            model: Model(entities: [EntityDescription("Station", attributes: [.integer("beds"), .string("title")])]),
+            transformers: Fixtures.registry()
+        )
+        #expect(throws: StoreError(.misuse, "")) { try byName.read { try $0.count(Ward.self) } }
+    }
+}

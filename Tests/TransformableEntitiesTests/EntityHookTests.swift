@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+import Transformable
+import TransformableEntities
+import TransformableStore
+
+@Entity
+final class Journal {
+    var lines: [String] = []
+    var saves = 0
+    @Transient var isAwake = false
+
+    func awakeFromInsert() { lines.append("made") }
+
+    func awakeFromFetch() { isAwake = true }
+
+    func willSave() throws { saves += 1 }
+
+    func validateForDelete() throws {
+        if saves < 2 { throw TooYoung() }
+    }
+}
+
+struct TooYoung: Error {}
+
+@Suite struct EntityHookTests {
+    let store: Store
+
+    init() throws {
+        store = try Store.inMemory(for: Journal.self, Ward.self, transformers: Fixtures.registry())
+    }
+
+    @Test func callsTheMethodsOfTheClass() throws {
+        try store.write { context in
+            let journal = context.insert(Journal())
+            #expect(journal.lines == ["made"])
+            #expect(journal.isAwake == false)
+        }
+        try store.read { context in
+            let journal = try #require(try context.first(Journal.self))
+            #expect(journal.saves == 1)
+            #expect(journal.isAwake)
+        }
+    }
+
+    @Test func throwsWhatAMethodThrows() throws {
+        let id = try store.write { try $0.insert(Journal()).persistentID }
+        #expect(throws: TooYoung.self) {
+            try store.write { try $0.delete($0.object(id)) }
+        }
+        try store.write { try $0.object(id).lines.append("second") }
+        try store.write { try $0.delete($0.object(id)) }
+        #expect(try store.read { try $0.count(Journal.self) } == 0)
+    }
+}

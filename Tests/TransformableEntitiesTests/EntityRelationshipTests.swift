@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+import Transformable
+import TransformableEntities
+import TransformableStore
+
+@Suite struct EntityRelationshipTests {
+    let store: Store
+
+    init() throws {
+        store = try Fixtures.store()
+    }
+
+    @Test func keepsBothSidesInStep() throws {
+        try store.write { context in
+            let patient = context.insert(Patient(name: "Ada"))
+            let visit = context.insert(Visit())
+            visit.patient = patient
+            #expect(patient.visits == [visit])
+            patient.visits = []
+            #expect(visit.patient == nil)
+            patient.visits.append(visit)
+            #expect(visit.patient === patient)
+        }
+    }
+
+    @Test func insertsWhatItLeadsTo() throws {
+        try store.write { context in
+            let patient = Patient(name: "Ada")
+            patient.visits = [Visit(reason: "a"), Visit(reason: "b")]
+            patient.ward = Ward()
+            patient.ward?.title = "East"
+            context.insert(patient)
+        }
+        try store.read { context in
+            let patient = try #require(try context.first(Patient.self))
+            #expect(patient.visits.map(\.reason).sorted() == ["a", "b"])
+            #expect(patient.visits.allSatisfy { $0.patient === patient })
+            #expect(patient.ward?.title == "East")
+        }
+    }
+
+    @Test func insertsWhatAStoredObjectIsMadeToLeadTo() throws {
+        try store.write { context in
+            let patient = context.insert(Patient(name: "Ada"))
+            let visit = Visit(reason: "late", patient: patient)
+            #expect(visit.context == nil)
+            patient.visits.append(visit)
+            #expect(visit.context === context)
+        }
+        #expect(try store.read { try $0.count(Visit.self) } == 1)
+    }
+
+    @Test func insertsLongChainsWithoutRecursion() throws {
+        let store = try Store.inMemory(for: Link.self, transformers: Fixtures.registry())
+        try store.write { context in
+            var first = Link()
+            for _ in 0..<20_000 {
+                let link = Link()
+                link.next = first
+                first = link
+            }
+            context.insert(first)
+        }
+        #expect(try store.read { try $0.count(Link.self) } == 20_001)
+    }
+
+    @Test func keepsAnOrder() throws {
+        try store.write { context in
+            let ward = context.insert(Ward())
+            ward.queue = ["c", "a", "b"].map { Patient(name: $0) }
+            ward.queue.swapAt(0, 2)
+        }
+        #expect(try store.read { try $0.first(Ward.self)?.queue.map(\.name) } == ["b", "a", "c"])
+    }
+
+    @Test func followsDeleteRules() throws {
+        try store.write { context in
+            let patient = context.insert(Patient(name: "Ada"))
+            patient.visits = [Visit(), Visit()]
+            try context.save()
+            try context.delete(patient)
+        }
+        #expect(try store.read { try $0.count(Visit.self) } == 0)
+    }
+
+    @Test func refusesObjectsOfAnotherContext() throws {
+        let other = try Fixtures.store()
+        let error = #expect(throws: StoreError.self) {
+            try other.write { there in
+                // The compiler refuses it; the misuse is told from here, within one thread.
+                nonisolated(unsafe) let stranger = there.insert(Patient(name: "Ada"))
+                try store.write { here in _ = here.insert(stranger) }
+            }
+        }
+        #expect(error?.code == .misuse)
+    }
+
+    @Test func findsInversesThatDoNotPointBack() throws {
+        let error = #expect(throws: StoreError.self) {
+            try Store.check(Crooked.self, Link.self, transformers: Fixtures.registry())
+        }
+        #expect(error?.code == .invalidModel)
+    }
+
+    @Test func findsTwoEntitiesOfOneName() throws {
+        let error = #expect(throws: StoreError.self) {
+            try Store.check(Ward.self, Station.self, transformers: Fixtures.registry())
+        }
+        #expect(error?.code == .invalidModel)
+    }
+}
+
+@Entity
+final class Link {
+    @Relationship var next: Link?
+}
+
+@Entity
+final class Crooked {
+    @Relationship(inverse: \Link.next) var links: [Link]
+}
+
+@Entity
+final class Station {
+    var title = ""
+}

@@ -1,0 +1,32 @@
+import Foundation
+import Testing
+import Transformable
+import TransformableEntities
+import TransformableStore
+
+@Suite struct EntityResultsTests {
+    @Test func readsAgainWhenObjectsChange() async throws {
+        let store = try Fixtures.store()
+        var results = store.results(of: Ward.self) { try $0.count(Ward.self) }.makeAsyncIterator()
+        #expect(try await results.next() == 0)
+        // Two of them make one result: whoever asks late is given the latest.
+        try await store.write { _ = $0.insert(Ward()) }
+        try await store.write { _ = $0.insert(Ward()) }
+        #expect(try await results.next() == 2)
+        // Other classes make none.
+        try await store.write { _ = $0.insert(Patient(name: "Ada")) }
+        try await store.write { try $0.delete(Ward.self, where: .all) }
+        #expect(try await results.next() == 0)
+    }
+
+    @Test func endsWithItsTask() async throws {
+        let store = try Fixtures.store()
+        let task = Task {
+            var count = 0
+            for try await _ in store.results(of: Ward.self, { try $0.count(Ward.self) }) { count += 1 }
+            return count
+        }
+        task.cancel()
+        #expect(try await task.value <= 1)
+    }
+}

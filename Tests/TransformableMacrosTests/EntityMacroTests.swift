@@ -1,0 +1,172 @@
+import Testing
+
+@Suite struct EntityMacroTests {
+    @Test func expandsAttributes() {
+        Expansion.check(
+            """
+            @Entity
+            final class Patient {
+                var name: String
+                @Attribute(.indexed) var age: Int?
+                var count = 0
+                @Transient var isSelected = false
+                init(name: String) { self.name = name }
+            }
+            """,
+            is: #"""
+                final class Patient {
+                    @TransformableEntities._EntityAttribute(0)
+                    var name: String
+                    @TransformableEntities._EntityAttribute(1) var age: Int?
+                    @TransformableEntities._EntityAttribute(2)
+                    var count = 0
+                    var isSelected = false
+                    init(name: String) { self.name = name }
+
+                    static let entityName = "Patient"
+
+                    static let entitySchema = TransformableEntities.EntitySchema<Patient> { schema in
+                        schema.attribute("name", \.name)
+                        schema.attribute("age", \.age, .indexed)
+                        schema.attribute("count", \.count, .default(0), initial: {
+                                0
+                            })
+                    }
+
+                    let _record = TransformableEntities.EntityRecord()
+
+                    init(_ object: TransformableStore.ManagedObject) {
+                        _record.attach(object)
+                    }
+                }
+
+                extension Patient: TransformableEntities.Entity {
+                }
+                """#
+        )
+    }
+
+    @Test func expandsRelationshipsAndKeepsTheAccessLevel() {
+        Expansion.check(
+            #"""
+            @Entity("Station", renamedFrom: "Wing", unique: [["title"]])
+            public final class Ward {
+                var title: String?
+                @Relationship(deleteRule: .cascade, inverse: \Visit.ward) var visits: [Visit]
+            }
+            """#,
+            is: #"""
+                public final class Ward {
+                    @TransformableEntities._EntityAttribute(0)
+                    var title: String?
+                    @TransformableEntities._EntityReference(0) var visits: [Visit]
+
+                    public static let entityName = "Station"
+
+                    public static let entitySchema = TransformableEntities.EntitySchema<Ward>(renamedFrom: "Wing", unique: [["title"]]) { schema in
+                        schema.attribute("title", \.title)
+                        schema.relationship("visits", \.visits, deleteRule: .cascade, inverse: \Visit.ward, named: "ward")
+                    }
+
+                    public let _record = TransformableEntities.EntityRecord()
+
+                    public init(_ object: TransformableStore.ManagedObject) {
+                        _record.attach(object)
+                    }
+
+                    init() {
+                    }
+                }
+
+                extension Ward: TransformableEntities.Entity {
+                }
+                """#
+        )
+    }
+
+    @Test func findsTheMethodsOfTurningPoints() {
+        Expansion.check(
+            """
+            @Entity
+            final class Journal {
+                var saves = 0
+                func willSave() throws { saves += 1 }
+                func didSave(twice: Bool) {}
+                func awakeFromFetch() {}
+            }
+            """,
+            is: #"""
+                final class Journal {
+                    @TransformableEntities._EntityAttribute(0)
+                    var saves = 0
+                    func willSave() throws { saves += 1 }
+                    func didSave(twice: Bool) {}
+                    func awakeFromFetch() {}
+
+                    static let entityName = "Journal"
+
+                    static let entitySchema = TransformableEntities.EntitySchema<Journal> { schema in
+                        schema.attribute("saves", \.saves, .default(0), initial: {
+                                0
+                            })
+                        schema.hook(\.willSave) {
+                            try $0.willSave()
+                        }
+                        schema.awakeFromFetch {
+                            $0.awakeFromFetch()
+                        }
+                    }
+
+                    let _record = TransformableEntities.EntityRecord()
+
+                    init(_ object: TransformableStore.ManagedObject) {
+                        _record.attach(object)
+                    }
+
+                    init() {
+                    }
+                }
+
+                extension Journal: TransformableEntities.Entity {
+                }
+                """#
+        )
+    }
+
+    @Test(arguments: [("String", "", "value(2)"), ("Int", " = 3", "value(2, or: 3)"), ("[Int]?", " = nil", "value(2)")])
+    func expandsAccessors(type: String, initial: String, read: String) {
+        Expansion.check(
+            "@_EntityAttribute(2) public private(set) var name: \(type)\(initial)",
+            is: """
+                public private(set) var name: \(type) {
+                    get {
+                        _record.\(read)
+                    }
+                    set {
+                        _record.setValue(newValue, 2)
+                    }
+                }
+
+                public var $name: TransformableEntities.EntityAttribute<\(type)> {
+                    .init(self, 2)
+                }
+                """
+        )
+    }
+
+    @Test func expandsReferences() {
+        Expansion.check(
+            "@_EntityReference(1) var visits: [Visit]",
+            is: """
+                var visits: [Visit] {
+                    get {
+                        _record.reference(1)
+                    }
+                    set {
+                        _record.setReference(newValue, 1)
+                    }
+                }
+                """
+        )
+    }
+}

@@ -1,0 +1,56 @@
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacroExpansion
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+@testable import TransformableMacros  // The macros are the compiler's to find, and so not public.
+
+/// What the compiler sees of a declaration.
+enum Expansion {
+    private static let macros: [String: MacroSpec] = [
+        "Entity": MacroSpec(type: EntityMacro.self, conformances: ["Entity"]),
+        "Attribute": MacroSpec(type: AttributeMarker.self),
+        "Relationship": MacroSpec(type: RelationshipMarker.self),
+        "Transient": MacroSpec(type: TransientMarker.self),
+        "_EntityAttribute": MacroSpec(type: EntityAttributeMacro.self),
+        "_EntityReference": MacroSpec(type: EntityReferenceMacro.self),
+    ]
+
+    private static let otherText = "Macro expansion did not produce the expected expanded source"
+
+    /// Compares what a declaration expands to with what is expected.
+    static func check(_ source: String, is expanded: String, location: Testing.SourceLocation = #_sourceLocation) {
+        assertMacroExpansion(source, expandedSource: expanded, macroSpecs: macros) {
+            Issue.record("\($0.message)", sourceLocation: location)
+        }
+    }
+
+    /// Checks that a declaration is refused at a token, and what the fix-it makes of it.
+    static func refuses(
+        _ source: String,
+        _ message: String,
+        line: Int,
+        column: Int,
+        fix: String? = nil,
+        to fixed: String? = nil,
+        location: Testing.SourceLocation = #_sourceLocation
+    ) {
+        let fault = DiagnosticSpec(
+            message: message,
+            line: line,
+            column: column,
+            fixIts: fix.map { [FixItSpec(message: $0)] } ?? []
+        )
+        assertMacroExpansion(
+            source,
+            expandedSource: "",
+            diagnostics: [fault],
+            macroSpecs: macros,
+            fixedSource: fixed
+        ) {
+            // What a faulty declaration expands to is nobody's concern.
+            guard !$0.message.hasPrefix(otherText) else { return }
+            Issue.record("\($0.message)", sourceLocation: location)
+        }
+    }
+}
