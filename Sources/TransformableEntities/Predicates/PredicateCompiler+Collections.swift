@@ -1,0 +1,100 @@
+internal import Foundation
+internal import TransformableStore
+
+extension PredicateExpressions.SequenceContains: ConvertibleExpression {
+    func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {
+        let element = try compiler.term(self.element)
+        if let range = sequence as? any BoundedExpression, let bounds = try range.bounds(in: &compiler) {
+            return .truth(.and(bounds.map { .comparison(element, $0, []) }))
+        }
+        if let values = compiler.constants(sequence) {
+            return .truth(.comparison(element, .within(values.map { Operand($0) }), []))
+        }
+        guard let objects = try compiler.objects(sequence) else {
+            throw .unsupported(self, "a collection inside a value is known to its transformer only")
+        }
+        let node = objects.and(.equal(objects.element, element))
+        return .truth(.related(.any, objects.path, .named(objects.scope, node)))
+    }
+}
+
+extension PredicateExpressions.SequenceContainsWhere: ConvertibleExpression {
+    func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {
+        if let values = compiler.constants(sequence) {
+            return .truth(.or(try each(of: values, variable.key, test, in: &compiler)))
+        }
+        guard let objects = try compiler.objects(sequence) else {
+            throw .unsupported(self, "a collection inside a value is known to its transformer only")
+        }
+        compiler.bind(variable.key, to: objects.element)
+        let node = objects.and(try compiler.node(test))
+        return .truth(.related(.any, objects.path, .named(objects.scope, node)))
+    }
+}
+
+extension PredicateExpressions.SequenceAllSatisfy: ConvertibleExpression {
+    func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {
+        if let values = compiler.constants(sequence) {
+            return .truth(.and(try each(of: values, variable.key, test, in: &compiler)))
+        }
+        guard let objects = try compiler.objects(sequence) else {
+            throw .unsupported(self, "a collection inside a value is known to its transformer only")
+        }
+        compiler.bind(variable.key, to: objects.element)
+        let node = objects.and(.not(try compiler.node(test)))
+        return .truth(.related(.none, objects.path, .named(objects.scope, node)))
+    }
+}
+
+/// A test for each of some values that are known.
+private func each(
+    of values: [Term],
+    _ variable: PredicateExpressions.VariableID,
+    _ test: some PredicateExpression,
+    in compiler: inout PredicateCompiler
+) throws(StoreError) -> [Condition.Node] {
+    var nodes: [Condition.Node] = []
+    for value in values {
+        compiler.bind(variable, to: value)
+        nodes.append(try compiler.node(test))
+    }
+    return nodes
+}
+
+extension PredicateExpressions.Filter: ConvertibleExpression, FilterExpression {
+    func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {
+        throw .unsupported(
+            self,
+            "count what it gives, or ask whether it is empty or contains something"
+        )
+    }
+
+    func objects(in compiler: inout PredicateCompiler) throws(StoreError) -> PredicateObjects? {
+        guard var objects = try compiler.objects(sequence) else { return nil }
+        compiler.bind(variable.key, to: objects.element)
+        objects.condition = objects.and(try compiler.node(filter))
+        return objects
+    }
+}
+
+// MARK: - Text
+
+extension PredicateExpressions.CollectionContainsCollection: ConvertibleExpression {
+    func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {
+        guard Base.Output.self is String.Type, Other.Output.self is String.Type else {
+            throw .unsupported(self, "only text is searched for a part of it")
+        }
+        let text = try compiler.term(base)
+        return .truth(.comparison(text, .contains(Operand(try compiler.term(other))), []))
+    }
+}
+
+extension PredicateExpressions.SequenceStartsWith: ConvertibleExpression {
+    func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {
+        guard Base.Output.self is String.Type, Prefix.Output.self is String.Type else {
+            throw .unsupported(self, "only text is searched for its beginning")
+        }
+        let text = try compiler.term(base)
+        return .truth(.comparison(text, .startsWith(Operand(try compiler.term(prefix))), []))
+    }
+}

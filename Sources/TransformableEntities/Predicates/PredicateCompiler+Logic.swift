@@ -1,0 +1,131 @@
+internal import Foundation
+internal import TransformableStore
+
+extension PredicateExpressions.Conjunction: ConvertibleExpression {
+    func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {
+        .truth(.and([try compiler.node(lhs), try compiler.node(rhs)]))
+    }
+}
+
+extension PredicateExpressions.Disjunction: ConvertibleExpression {
+    func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {
+        .truth(.or([try compiler.node(lhs), try compiler.node(rhs)]))
+    }
+}
+
+extension PredicateExpressions.Negation: ConvertibleExpression {
+    func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {
+        .truth(.not(try compiler.node(wrapped)))
+    }
+}
+
+extension PredicateExpressions.Conditional: ConvertibleExpression {
+    func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {
+        .either(try compiler.node(test), try compiler.term(trueBranch), try compiler.term(falseBranch))
+    }
+}
+
+// MARK: - Comparisons
+
+extension PredicateExpressions.Equal: ConvertibleExpression {
+    func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {
+        .truth(.equal(try compiler.term(lhs), try compiler.term(rhs)))
+    }
+}
+
+extension PredicateExpressions.NotEqual: ConvertibleExpression {
+    func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {
+        .truth(.not(.equal(try compiler.term(lhs), try compiler.term(rhs))))
+    }
+}
+
+extension PredicateExpressions.Comparison: ConvertibleExpression {
+    func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {
+        let left = try compiler.term(lhs)
+        let right = Operand(try compiler.term(rhs))
+        let comparison: TransformableStore.Condition.Comparison =
+            switch op {
+            case .lessThan: .less(right)
+            case .lessThanOrEqual: .lessOrEqual(right)
+            case .greaterThan: .greater(right)
+            case .greaterThanOrEqual: .greaterOrEqual(right)
+            }
+        return .truth(.comparison(left, comparison, []))
+    }
+}
+
+extension PredicateExpressions.RangeExpressionContains: ConvertibleExpression {
+    func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {
+        let element = try compiler.term(self.element)
+        guard let range = range as? any BoundedExpression, let bounds = try range.bounds(in: &compiler)
+        else {
+            throw .unsupported(self, "the range is of a type that conditions do not know")
+        }
+        return .truth(.and(bounds.map { .comparison(element, $0, []) }))
+    }
+}
+
+/// A range, by what a value in it has to satisfy.
+protocol BoundedExpression: PredicateExpression {
+    func bounds(in compiler: inout PredicateCompiler) throws(StoreError) -> [Condition.Comparison]?
+}
+
+extension PredicateExpressions.ClosedRange: BoundedExpression {
+    func bounds(in compiler: inout PredicateCompiler) throws(StoreError) -> [Condition.Comparison]? {
+        [
+            .greaterOrEqual(Operand(try compiler.term(lower))),
+            .lessOrEqual(Operand(try compiler.term(upper))),
+        ]
+    }
+}
+
+extension PredicateExpressions.Range: BoundedExpression {
+    func bounds(in compiler: inout PredicateCompiler) throws(StoreError) -> [Condition.Comparison]? {
+        [.greaterOrEqual(Operand(try compiler.term(lower))), .less(Operand(try compiler.term(upper)))]
+    }
+}
+
+extension PredicateExpressions.Value: BoundedExpression {
+    func bounds(in compiler: inout PredicateCompiler) -> [Condition.Comparison]? {
+        (value as? any BoundedValue)?.bounds
+    }
+}
+
+/// A range of any type.
+private protocol BoundedValue {
+    var bounds: [Condition.Comparison] { get }
+}
+
+extension Range: BoundedValue {
+    fileprivate var bounds: [Condition.Comparison] {
+        [
+            .greaterOrEqual(Operand(Term(captured: lowerBound))),
+            .less(Operand(Term(captured: upperBound))),
+        ]
+    }
+}
+
+extension ClosedRange: BoundedValue {
+    fileprivate var bounds: [Condition.Comparison] {
+        [
+            .greaterOrEqual(Operand(Term(captured: lowerBound))),
+            .lessOrEqual(Operand(Term(captured: upperBound))),
+        ]
+    }
+}
+
+extension PartialRangeFrom: BoundedValue {
+    fileprivate var bounds: [Condition.Comparison] {
+        [.greaterOrEqual(Operand(Term(captured: lowerBound)))]
+    }
+}
+
+extension PartialRangeThrough: BoundedValue {
+    fileprivate var bounds: [Condition.Comparison] {
+        [.lessOrEqual(Operand(Term(captured: upperBound)))]
+    }
+}
+
+extension PartialRangeUpTo: BoundedValue {
+    fileprivate var bounds: [Condition.Comparison] { [.less(Operand(Term(captured: upperBound)))] }
+}

@@ -1,0 +1,152 @@
+internal import Foundation
+internal import TransformableStore
+
+extension PredicateExpressions.Variable: ConvertibleExpression {
+    func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {
+        try compiler.term(of: key)
+    }
+}
+
+extension PredicateExpressions.NilLiteral: ConvertibleExpression {
+    func term(in compiler: inout PredicateCompiler) -> Term {
+        .constant(.literal(.null))
+    }
+}
+
+extension PredicateExpressions.Value: ConvertibleExpression, ConstantExpression {
+    func term(in compiler: inout PredicateCompiler) -> Term {
+        Term(captured: value)
+    }
+
+    var elements: [Term]? {
+        func list(_ values: some Collection) -> [Term] { values.map { Term(captured: $0) } }
+        guard let values = value as? any Collection, !(value is any RangeExpression),
+            !(value is any StringProtocol)
+        else {
+            return nil
+        }
+        return list(values)
+    }
+}
+
+extension Term {
+    /// A value that a predicate has captured.
+    init(captured value: Any) {
+        if let optional = value as? any OptionalValue {
+            self = optional.wrapped.map { Term(captured: $0) } ?? .constant(.literal(.null))
+        } else if let flag = value as? Bool {
+            self = .constant(.literal(.boolean(flag)))
+        } else if let id = value as? any IdentifyingValue {
+            self = .constant(.value(id.objectID))
+        } else {
+            // A predicate is Sendable, and so is whatever it has captured; in memory both existentials are the same.
+            self = .constant(.value(unsafeBitCast(value as Any, to: (any Sendable).self)))
+        }
+    }
+}
+
+/// An optional of any type.
+private protocol OptionalValue {
+    var wrapped: Any? { get }
+}
+
+extension Optional: OptionalValue {
+    fileprivate var wrapped: Any? { map { $0 } }
+}
+
+// MARK: - Properties
+
+extension PredicateExpressions.KeyPath: ConvertibleExpression {
+    func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {
+        if let kind { return try term(of: kind, in: &compiler) }
+        let owner = try compiler.term(root)
+        if let type = Root.Output.self as? any Entity.Type {
+            return try Self.property(keyPath, of: type, owner, expression: self)
+        }
+        guard let type = Root.Output.self as? any RawRepresentable.Type, type.isRawValue(keyPath) else {
+            throw .unsupported(self, "“\(keyPath)” is no stored property of an entity")
+        }
+        return owner
+    }
+
+    private static func property(
+        _ keyPath: AnyKeyPath,
+        of type: any Entity.Type,
+        _ owner: Term,
+        expression: Self
+    ) throws(StoreError) -> Term {
+        guard case .path(var path) = owner else {
+            throw .unsupported(
+                expression,
+                "reach a property of an object by “.” or “?.”, and not by “!” or “??”"
+            )
+        }
+        guard let name = type.propertyName(for: keyPath) else {
+            throw StoreError(
+                .unknownAttribute,
+                "“\(keyPath)” is no stored property of the class, so objects cannot be found by it",
+                entity: type.entityName
+            )
+        }
+        path.names.append(name)
+        return .path(path)
+    }
+
+    private func term(
+        of kind: CommonKeyPathKind,
+        in compiler: inout PredicateCompiler
+    ) throws(StoreError) -> Term {
+        if let objects = try compiler.objects(root) {
+            switch kind {
+            case .collectionCount: return objects.count
+            case .collectionIsEmpty: return .truth(objects.isEmpty)
+            default: throw .unsupported(self, "the objects of a relationship have no order")
+            }
+        }
+        guard Root.Output.self is String.Type else {
+            throw .unsupported(self, "only text and relationships have a count")
+        }
+        let text = try compiler.term(root)
+        switch kind {
+        case .collectionCount: return .length(text)
+        case .collectionIsEmpty: return .truth(.equal(text, .constant(.value(""))))
+        default: throw .unsupported(self, "single characters of a text cannot be had")
+        }
+    }
+}
+
+extension RawRepresentable {
+    /// Whether a key path leads to the raw value.
+    ///
+    /// Key paths to one computed property are equal only if they name it in the same way, so that a path is
+    /// also tried out where all values are known.
+    fileprivate static func isRawValue(_ keyPath: AnyKeyPath) -> Bool {
+        if keyPath == \Self.rawValue || keyPath.debugDescription.hasSuffix(".rawValue") { return true }
+        guard let type = Self.self as? any CaseIterable.Type else { return false }
+        return type.allSatisfy { value in
+            guard let value = value as? Self, let raw = value.rawValue as? any Equatable else {
+                return false
+            }
+            return raw.isEqual(to: value[keyPath: keyPath])
+        }
+    }
+}
+
+extension CaseIterable {
+    fileprivate static func allSatisfy(_ predicate: (Any) -> Bool) -> Bool {
+        !allCases.isEmpty && allCases.allSatisfy { predicate($0) }
+    }
+}
+
+extension Equatable {
+    fileprivate func isEqual(to other: Any?) -> Bool {
+        self == other as? Self
+    }
+}
+
+/// An id of any class.
+protocol IdentifyingValue {
+    var objectID: ObjectID { get }
+}
+
+extension PersistentID: IdentifyingValue {}

@@ -1,0 +1,305 @@
+import Foundation
+import Synchronization
+import Testing
+import Transformable
+import TransformableEntities
+import TransformableStore
+
+/// Predicates in SQL, beside what Foundation makes of them.
+@Suite struct PredicateTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        let name: String
+        let predicate: Predicate<Guest>
+
+        init(_ name: String, _ predicate: Predicate<Guest>) {
+            self.name = name
+            self.predicate = predicate
+        }
+
+        var testDescription: String { name }
+    }
+
+    private static let day = Date(timeIntervalSinceReferenceDate: 86_400)
+    private static let names = ["a", "é", "bz"]
+    private static let ages: [Int?] = [1, 2, nil]
+    private static let high = Grade.high
+
+    // A statement for each, since the compiler looks at the whole of one.
+    static let comparisons: [Case] = {
+        var cases: [Case] = []
+        let (name, day, high, tenth) = ("a", Self.day, Self.high, Decimal(string: "0.1") ?? 0)
+        cases.append(Case("equal", #Predicate { $0.name == name }))
+        cases.append(Case("not equal", #Predicate { $0.name != "a" }))
+        cases.append(Case("equal, optional", #Predicate { $0.nick == name }))
+        cases.append(Case("not equal, optional", #Predicate { $0.nick != name }))
+        cases.append(Case("nil", #Predicate { $0.age == nil }))
+        cases.append(Case("not nil", #Predicate { $0.age != nil && $0.nick == nil }))
+        cases.append(Case("two properties", #Predicate { $0.name == ($0.nick ?? "-") }))
+        cases.append(Case("order", #Predicate { $0.small > 2 || $0.weight <= 1.25 }))
+        cases.append(Case("order of text", #Predicate { $0.name < "b" }))
+        cases.append(Case("order of two texts", #Predicate { ($0.nick ?? "") >= $0.name }))
+        cases.append(Case("dates", #Predicate { $0.born >= day }))
+        cases.append(Case("decimals", #Predicate { $0.price == tenth * 12 || $0.price > 3 }))
+        cases.append(Case("single precision", #Predicate { $0.ratio == 0.1 || $0.ratio > 1.5 }))
+        cases.append(Case("enumeration", #Predicate { $0.grade == high }))
+        cases.append(Case("raw value", #Predicate { $0.grade.rawValue < 1 }))
+        cases.append(Case("truth value", #Predicate { $0.isActive }))
+        cases.append(Case("not a truth value", #Predicate { !$0.isActive && $0.isActive == false }))
+        cases.append(Case("truth values compared", #Predicate { $0.isActive == ($0.small > 2) }))
+        cases.append(Case("conditional", #Predicate { ($0.isActive ? $0.small : 3) == 3 }))
+        cases.append(Case("not", #Predicate { !($0.name == "a" || $0.small > 1) }))
+        cases.append(Case("true", #Predicate { _ in true }))
+        return cases
+    }()
+
+    static let ranges: [Case] = {
+        var cases: [Case] = []
+        let (names, ages, set, span) = (Self.names, Self.ages, Set<Int16>([1, 3]), 1.0..<2.5)
+        let closed = Int16(1)...Int16(2)
+        cases.append(Case("closed range", #Predicate { (1...3).contains($0.age ?? 0) }))
+        cases.append(Case("range", #Predicate { (1..<3).contains($0.age ?? 0) }))
+        cases.append(Case("captured range", #Predicate { span.contains($0.weight) }))
+        cases.append(Case("captured closed range", #Predicate { closed.contains($0.small) }))
+        cases.append(Case("range of properties", #Predicate { ($0.small...4).contains(3) }))
+        cases.append(Case("list", #Predicate { names.contains($0.name) }))
+        cases.append(Case("list with nil", #Predicate { ages.contains($0.age) }))
+        cases.append(Case("set", #Predicate { set.contains($0.small) }))
+        cases.append(
+            Case("list that contains where", #Predicate { guest in names.contains { guest.name.contains($0) } })
+        )
+        cases.append(Case("all of a list", #Predicate { guest in names.allSatisfy { $0 != guest.name } }))
+        return cases
+    }()
+
+    static let numbers: [Case] = {
+        var cases: [Case] = []
+        cases.append(Case("sum", #Predicate { ($0.age ?? 0) + 1 > 3 }))
+        cases.append(Case("product", #Predicate { $0.small * 2 - 1 == 3 }))
+        cases.append(Case("negative", #Predicate { -$0.small < -2 }))
+        cases.append(Case("whole division", #Predicate { ($0.age ?? 1) / 2 == -1 }))
+        cases.append(Case("remainder", #Predicate { ($0.age ?? 1) % 3 == -2 }))
+        cases.append(Case("division", #Predicate { $0.weight / 2 > 1.2 }))
+        cases.append(Case("division by zero", #Predicate { 1 / $0.weight > 1 }))
+        cases.append(Case("single precision sum", #Predicate { $0.ratio + 0.2 == 0.3 }))
+        cases.append(Case("decimal product", #Predicate { $0.price * 2 > 5 }))
+        cases.append(Case("guarded division", #Predicate { $0.small != 0 && 6 / $0.small == 3 }))
+        return cases
+    }()
+
+    static let texts: [Case] = {
+        var cases: [Case] = []
+        cases.append(Case("contains", #Predicate { $0.name.contains("é") }))
+        cases.append(Case("starts", #Predicate { $0.name.starts(with: "a") }))
+        cases.append(Case("contains nothing", #Predicate { $0.name.contains("") }))
+        cases.append(Case("contains a property", #Predicate { $0.name.contains($0.nick ?? "-") }))
+        cases.append(Case("empty", #Predicate { $0.name.isEmpty }))
+        cases.append(Case("count", #Predicate { $0.name.count > 1 }))
+        cases.append(Case("optional contains", #Predicate { $0.nick?.contains("a") ?? false }))
+        cases.append(Case("optional contains, else true", #Predicate { $0.nick?.contains("a") ?? true }))
+        cases.append(Case("optional starts", #Predicate { $0.nick?.starts(with: "É") == true }))
+        cases.append(Case("optional is not", #Predicate { $0.nick?.contains("a") != true }))
+        cases.append(Case("optional is unknown", #Predicate { $0.nick?.contains("a") == nil }))
+        cases.append(Case("optional count", #Predicate { $0.nick?.count == 2 }))
+        return cases
+    }()
+
+    static let optionals: [Case] = {
+        var cases: [Case] = []
+        cases.append(Case("flatMap", #Predicate { $0.age.flatMap { $0 > 3 } ?? false }))
+        cases.append(Case("if let", #Predicate { if let age = $0.age { age > 3 } else { true } }))
+        cases.append(
+            Case("flatMap of two", #Predicate { guest in guest.age.flatMap { $0 > guest.stays.count } == true })
+        )
+        cases.append(Case("flatMap to a constant", #Predicate { $0.age.flatMap { _ in 3 } == 3 }))
+        cases.append(Case("nil coalescing", #Predicate { ($0.nick ?? $0.name) == "a" }))
+        // swift-format-ignore: NeverForceUnwrap
+        cases.append(Case("guarded unwrapping", #Predicate { $0.age != nil && $0.age! > 3 }))
+        return cases
+    }()
+
+    static let related: [Case] = {
+        var cases: [Case] = []
+        cases.append(Case("path", #Predicate { $0.room?.name == "a" }))
+        cases.append(Case("path, not equal", #Predicate { $0.room?.name != "a" }))
+        cases.append(Case("longer path", #Predicate { $0.room?.annex?.floor == 3 }))
+        cases.append(Case("nil at the end of a path", #Predicate { $0.room?.annex == nil }))
+        cases.append(Case("path to a number", #Predicate { ($0.room?.floor ?? -1) + 1 > 4 }))
+        cases.append(Case("paths compared", #Predicate { ($0.room?.name ?? "-") == $0.name }))
+        cases.append(Case("contains where", #Predicate { $0.stays.contains { $0.cost > 12 } }))
+        cases.append(Case("not contains where", #Predicate { !$0.stays.contains { $0.note == nil } }))
+        cases.append(Case("all satisfy", #Predicate { $0.stays.allSatisfy { $0.cost > 3 && $0.days < 4 } }))
+        cases.append(Case("outer object", #Predicate { guest in guest.stays.contains { $0.cost > guest.weight * 3 } }))
+        cases.append(Case("count", #Predicate { $0.stays.count > 1 }))
+        cases.append(Case("empty", #Predicate { $0.stays.isEmpty }))
+        cases.append(Case("filter count", #Predicate { $0.stays.filter { $0.cost > 5 }.count == 1 }))
+        cases.append(Case("filter empty", #Predicate { $0.stays.filter { $0.cost > 5 }.isEmpty }))
+        cases.append(
+            Case("filter contains", #Predicate { $0.stays.filter { $0.days > 2 }.contains { $0.note == "a" } })
+        )
+        cases.append(Case("back again", #Predicate { $0.stays.contains { $0.guest?.name == "a" } }))
+        return cases
+    }()
+
+    static let transformed: [Case] = {
+        var cases: [Case] = []
+        let secrets = ["a", "é"]
+        cases.append(Case("transformed", #Predicate { $0.secret == "a" }))
+        cases.append(Case("transformed, not", #Predicate { $0.secret != "a" }))
+        cases.append(Case("transformed, nil", #Predicate { $0.secret == nil }))
+        cases.append(Case("transformed, starts", #Predicate { $0.secret?.starts(with: "a") == true }))
+        cases.append(Case("transformed, order", #Predicate { $0.secret.flatMap { $0 > "b" } ?? false }))
+        cases.append(Case("transformed, list", #Predicate { $0.secret.flatMap { secrets.contains($0) } == true }))
+        cases.append(Case("transformed and computed", #Predicate { $0.secret == "a" || $0.small + 1 == 2 }))
+        return cases
+    }()
+
+    @Test(arguments: comparisons + ranges + numbers + texts + optionals + related + transformed)
+    func agreesWithFoundation(_ test: Case) throws {
+        let predicate = test.predicate
+        try Hotel.store.get()
+            .read { context in
+                let expected = try context.fetch(Guest.self).filter { try predicate.evaluate($0) }
+                let found = try context.fetch(Guest.self, where: predicate)
+                #expect(found.map { $0 === $0 ? try? $0.persistentID : nil } == expected.map { try? $0.persistentID })
+                #expect(try context.count(Guest.self, where: predicate) == expected.count)
+                #expect(try context.exists(Guest.self, where: predicate) == !expected.isEmpty)
+            }
+    }
+
+    @Test func sortsAndCuts() throws {
+        try Hotel.store.get()
+            .read { context in
+                let order = [SortDescriptor(\Guest.age, order: .reverse), SortDescriptor(\Guest.name)]
+                let predicate = #Predicate<Guest> { $0.small > 1 }
+                let expected = try context.fetch(Guest.self).filter { $0.small > 1 }.sorted(using: order)
+                let found = try context.fetch(Guest.self, where: predicate, sortBy: order, limit: 20, offset: 5)
+                #expect(found.map(\.name) == expected.dropFirst(5).prefix(20).map(\.name))
+                #expect(try context.first(Guest.self, where: predicate, sortBy: order)?.name == expected.first?.name)
+                #expect(try context.ids(Guest.self, where: predicate).count == expected.count)
+                var count = 0
+                try context.forEach(Guest.self, where: predicate) { _ in count += 1 }
+                #expect(count == expected.count)
+            }
+    }
+
+    @Test func deletesAndUpdates() throws {
+        let store = try Hotel.empty()
+        try store.write { (context: StoreContext) throws in
+            for number in 0..<10 { context.insert(Guest()).small = Int16(number) }
+            #expect(try context.update(Guest.self, where: #Predicate { $0.small > 6 }) { $0.small = -1 } == 3)
+            #expect(try context.delete(Guest.self, where: #Predicate { $0.small < 2 }) == 5)
+        }
+        #expect(try store.read { try $0.fetch(Guest.self).map(\.small) } == [2, 3, 4, 5, 6])
+    }
+
+    static let refused: [Case] = {
+        var cases: [Case] = []
+        cases.append(Case("regular expression", #Predicate { $0.name.contains(/a+/) }))
+        cases.append(Case("computed property", #Predicate { $0.initials == "a" }))
+        cases.append(Case("collection in a value", #Predicate { $0.tags.contains("a") }))
+        // swift-format-ignore: NeverForceUnwrap
+        cases.append(Case("unwrapped object", #Predicate { $0.room!.name == "a" }))
+        cases.append(Case("first of many", #Predicate { $0.stays.first?.cost == 3 }))
+        cases.append(Case("transformed, computed with", #Predicate { ($0.secret ?? "") == "a" }))
+        cases.append(Case("transformed, length", #Predicate { $0.secret?.count == 2 }))
+        return cases
+    }()
+
+    @Test(arguments: refused)
+    func refusesWhatSQLCannotSay(_ test: Case) throws {
+        let error = #expect(throws: StoreError.self) {
+            _ = try Hotel.store.get().read { try $0.count(Guest.self, where: test.predicate) }
+        }
+        #expect(error?.code == .unsupported || error?.code == .unknownAttribute, "\(error?.description ?? "")")
+    }
+
+    @Test(arguments: [
+        Case("division", #Predicate { 10 / $0.small > 2 }), Case("overflow", #Predicate { $0.small * 20_000 > 0 }),
+        Case("no number", #Predicate { 0 / $0.weight > 1 }),
+    ])
+    func whatSwiftWouldStopForEndsTheFetch(_ test: Case) throws {
+        #expect(throws: StoreError(.arithmeticFailure, "")) {
+            _ = try Hotel.store.get().read { try $0.count(Guest.self, where: test.predicate) }
+        }
+    }
+
+    @Test func unwrappingNothingEndsTheFetch() throws {
+        #expect(throws: StoreError(.missingValue, "")) {
+            // swift-format-ignore: NeverForceUnwrap
+            _ = try Hotel.store.get().read { try $0.count(Guest.self, where: #Predicate { $0.age! > 3 }) }
+        }
+    }
+
+    @Test func verifiesOnlyWhatTheIndexFinds() throws {
+        let store = try Hotel.empty()
+        try store.write { context in
+            for number in 0..<100 { context.insert(Guest()).secret = "\(number)" }
+        }
+        let before = CountedText.reads.withLock { $0 }
+        #expect(try store.read { try $0.count(Guest.self, where: #Predicate { $0.secret == "71" }) } == 1)
+        // Eleven begin with a 7; other tests that run meanwhile may read others.
+        #expect(CountedText.reads.withLock { $0 } - before >= 11)
+    }
+
+    @Test func textThatIsNotComposedIsComparedByItsBytes() throws {
+        let store = try Hotel.empty()
+        try store.write { context in
+            for name in ["e\u{301}", "é", "\r\n"] { context.insert(Guest()).name = name }
+        }
+        try store.read { (context: StoreContext) throws in
+            let accent = #Predicate<Guest> { $0.name == "é" }
+            let line = #Predicate<Guest> { $0.name.contains("\n") }
+            #expect(try context.fetch(Guest.self).count { try accent.evaluate($0) } == 2)
+            #expect(try context.count(Guest.self, where: accent) == 1)
+            #expect(try context.fetch(Guest.self).count { try line.evaluate($0) } == 0)
+            #expect(try context.count(Guest.self, where: line) == 1)
+        }
+    }
+
+    @Test func keyPathsSayTheSame() throws {
+        let day = Self.day
+        var pairs: [(Condition, Predicate<Guest>)] = []
+        pairs.append((\Guest.name == "a", #Predicate { $0.name == "a" }))
+        pairs.append((\Guest.nick != "a", #Predicate { $0.nick != "a" }))
+        pairs.append((\Guest.age == nil, #Predicate { $0.age == nil }))
+        pairs.append((\Guest.grade == .high, #Predicate { $0.grade.rawValue == 2 }))
+        pairs.append((\Guest.isActive == true, #Predicate { $0.isActive }))
+        pairs.append(((\Guest.stays).any(\Stay.cost > 12), #Predicate { $0.stays.contains { $0.cost > 12 } }))
+        pairs.append(((\Guest.stays).all(\Stay.note != nil), #Predicate { $0.stays.allSatisfy { $0.note != nil } }))
+        let some = (\Guest.name).hasPrefix("a") && !((\Guest.small).isBetween(2, 3))
+        pairs.append((some, #Predicate { $0.name.starts(with: "a") && !(2...3).contains($0.small) }))
+        let others = (\Guest.nick).contains("a") || \Guest.born >= day
+        pairs.append((others, #Predicate { ($0.nick?.contains("a") ?? false) || $0.born >= day }))
+        let listed = (\Guest.small).isIn([1, 4]) && \Guest.age > 2
+        let list: [Int16] = [1, 4]
+        pairs.append((listed, #Predicate { list.contains($0.small) && ($0.age ?? 0) > 2 }))
+        pairs.append((\Guest.secret == "a", #Predicate { $0.secret == "a" }))
+        let compared = pairs
+        try Hotel.store.get()
+            .read { context in
+                for (index, (condition, predicate)) in compared.enumerated() {
+                    let ids = try context.ids(Guest.self, where: condition)
+                    #expect(try ids == context.ids(Guest.self, where: predicate), "\(index)")
+                    #expect(!ids.isEmpty, "\(index)")
+                }
+                let options: TextOptions = [.caseInsensitive, .diacriticInsensitive]
+                let folded = try context.count(Guest.self, where: (\Guest.name).isEqual(to: "E", options))
+                let accented = #Predicate<Guest> { $0.name == "é" || $0.name == "É" }
+                #expect(try folded == context.count(Guest.self, where: accented))
+                let endings = try context.count(Guest.self, where: (\Guest.name).hasSuffix("z"))
+                #expect(try endings == context.count(Guest.self, where: (\Guest.name).like("%z")))
+            }
+    }
+
+    @Test func aConditionIsAboutItsOwnClass() throws {
+        try Hotel.store.get()
+            .read { (context: StoreContext) throws in
+                #expect(throws: StoreError(.invalidCondition, "")) {
+                    try context.count(Guest.self, where: \Room.name == "a")
+                }
+                #expect(throws: StoreError(.unknownAttribute, "")) {
+                    try context.count(Guest.self, where: \Guest.initials == "a")
+                }
+            }
+    }
+}
