@@ -30,7 +30,9 @@ public final class Store: Sendable {
     /// How the store was opened.
     public let options: Options
     let schema: StoreSchema
-    private let database: any DatabaseWriter
+    let registry: TransformerRegistry
+    let database: any DatabaseWriter
+    let watch = SchemaWatch()
     private let isReadOnly: Bool
 
     /// The model as it is in the file.
@@ -46,16 +48,27 @@ public final class Store: Sendable {
     ///   - model: The model; nil takes the one in the file.
     ///   - registry: The transformers that the model names.
     ///   - options: Whether the file must or must not exist, and what else is to be said.
+    ///   - migrations: What the program does itself when the file has an earlier version of the model.
     /// - Throws: ``StoreError``: the file cannot be opened or made, is no store or a newer one; the model
     ///   differs from the file's; a transformer does not resolve, or is not the one that wrote its column.
     public convenience init(
         at url: URL,
         model: Model? = nil,
         transformers registry: TransformerRegistry,
-        options: Options = .createIfMissing
+        options: Options = .createIfMissing,
+        migrations: [MigrationStep] = []
     ) throws {
-        let opened = try StoreFile.open(url, model: model, registry: registry, options: options)
-        self.init(opened, url: url, options: options)
+        if let model, options.changedTransformers == .reencode, ![.readOnly, .create].contains(options.opening) {
+            try ReencodingAtOpening(url: url, model: model, registry: registry, options: options).run()
+        }
+        let opened = try StoreFile.open(
+            url,
+            model: model,
+            registry: registry,
+            options: options,
+            migrations: migrations
+        )
+        self.init(opened, registry, url: url, options: options)
     }
 
     /// Makes a store in memory, which is gone with the last reference to it.
@@ -74,10 +87,11 @@ public final class Store: Sendable {
         options: Options = Options()
     ) throws -> Store {
         let opened = try StoreFile.openInMemory(model: model, registry: registry, options: options)
-        return Store(opened, url: nil, options: options)
+        return Store(opened, registry, url: nil, options: options)
     }
 
-    private init(_ opened: StoreFile.Opened, url: URL?, options: Options) {
+    init(_ opened: StoreFile.Opened, _ registry: TransformerRegistry, url: URL? = nil, options: Options) {
+        self.registry = registry
         self.url = url
         self.options = options
         schema = opened.schema
@@ -153,7 +167,7 @@ extension Store {
         }
     }
 
-    private func requireWritable() throws(StoreError) {
+    func requireWritable() throws(StoreError) {
         guard !isReadOnly else { throw StoreError(.readOnly, "the store is open for reading only") }
     }
 

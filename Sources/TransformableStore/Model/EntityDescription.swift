@@ -12,6 +12,8 @@ public struct EntityDescription: Sendable, Hashable {
     public var relationships: [RelationshipDescription]
     /// Groups of attributes whose values together occur once.
     public var uniqueness: [[String]] = []
+    /// Columns computed from several attributes together.
+    public var projections: [CompoundProjection] = []
     /// The name in an earlier version of the model.
     public var renamedFrom: String?
     /// Notes of the program's own.
@@ -28,13 +30,15 @@ public struct EntityDescription: Sendable, Hashable {
     ///   - attributes: The attributes, in the order of their columns.
     ///   - relationships: The relationships.
     ///   - unique: Groups of attributes whose values together occur once.
+    ///   - projections: Columns computed from several attributes together.
     public init(
         _ name: String,
         parent: String? = nil,
         abstract: Bool = false,
         attributes: [AttributeDescription] = [],
         relationships: [RelationshipDescription] = [],
-        unique: [[String]] = []
+        unique: [[String]] = [],
+        projections: [CompoundProjection] = []
     ) {
         self.name = name
         self.parent = parent
@@ -42,6 +46,7 @@ public struct EntityDescription: Sendable, Hashable {
         self.attributes = attributes
         self.relationships = relationships
         uniqueness = unique
+        self.projections = projections
     }
 
     /// Finds an attribute that the entity itself declares.

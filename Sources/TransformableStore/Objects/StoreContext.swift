@@ -72,6 +72,7 @@ public final class StoreContext {
         isWritable: Bool,
         _ body: (StoreContext) throws -> Result
     ) throws -> Result {
+        try store.watch.check(store.schema, on: database)
         let context = StoreContext(store, database, isWritable: isWritable)
         defer { context.end() }
         let nested = Nesting.active.union([ObjectIdentifier(store)])

@@ -32,7 +32,8 @@ final class StoreSchema: Sendable {
                 id: id,
                 index: entities.count,
                 attributes: attributes,
-                relationships: plan.relationships(of: description.name, attributes)
+                relationships: plan.relationships(of: description.name, attributes),
+                compounds: resolver.compounds(of: description, attributes) { metadata.compounds[id]?[$0] ?? 0 }
             )
             entities.append(entity)
         }

@@ -16,6 +16,8 @@ final class StoredEntity: Sendable {
     /// The attributes that are decoded when an object is fetched.
     let eager: [StoredAttribute]
     let relationships: [StoredRelationship]
+    /// Columns computed from several attributes together.
+    let compounds: [StoredCompound]
     /// Whether any of its relationships leads to a limited number of objects.
     let hasLimits: Bool
     private let indexes: [String: Int]
@@ -37,9 +39,11 @@ final class StoredEntity: Sendable {
         id: UInt32,
         index: Int,
         attributes: [StoredAttribute],
-        relationships: [StoredRelationship]
+        relationships: [StoredRelationship],
+        compounds: [StoredCompound]
     ) {
         self.relationships = relationships
+        self.compounds = compounds
         hasLimits = relationships.contains { RelationshipLimits($0) != nil }
         self.description = description
         self.id = id
@@ -61,7 +65,7 @@ final class StoredEntity: Sendable {
         table = SQL.quoted(description.name)
         let written = ["\"_id\"", "\"_version\""] + columns.map { SQL.quoted($0.name) }
         let read = written.prefix(2) + columns.map(\.readExpression)
-        let computed = projected.flatMap(\.projections).map { SQL.quoted($0.name) }
+        let computed = (projected.flatMap(\.projections).map(\.name) + compounds.map(\.name)).map(SQL.quoted)
         selectList = "SELECT \(read.joined(separator: ", ")) FROM \(table)"
         selectWhole = "SELECT \(written.joined(separator: ", ")) FROM \(table)"
         selectOne = "\(selectList) WHERE \"_id\" = ?"
@@ -110,9 +114,16 @@ final class StoredEntity: Sendable {
         projections[name].map { (attributes[$0.attribute], $0.projection) }
     }
 
+    /// The compound projections that depend on any of some attributes.
+    func compounds(of changed: [StoredAttribute]) -> [StoredCompound] {
+        guard !compounds.isEmpty else { return [] }
+        return compounds.filter { compound in changed.contains(where: compound.hasPart) }
+    }
+
     /// The statement that writes some attributes of an object, its version growing by one.
     func update(_ changed: [StoredAttribute]) -> String {
-        let names = changed.map(\.name) + changed.flatMap { $0.projections.map(\.name) }
+        let names =
+            changed.map(\.name) + changed.flatMap { $0.projections.map(\.name) } + compounds(of: changed).map(\.name)
         let list = names.map { "\(SQL.quoted($0)) = ?, " }.joined()
         return "UPDATE \(table) SET \(list)\"_version\" = \"_version\" + 1 WHERE \"_id\" = ? AND \"_version\" = ?"
     }
