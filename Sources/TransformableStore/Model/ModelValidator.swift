@@ -25,16 +25,20 @@ struct ModelValidator {
 
     private mutating func validate(_ entity: EntityDescription) {
         guard let lineage = lineage(of: entity) else { return }
-        let attributes = lineage.flatMap(\.attributes)
+        let attributes = lineage.flatMap(\.columns)
         let relationships = lineage.flatMap(\.relationships)
-        let compounds = lineage.flatMap(\.projections)
-        let names = attributes.flatMap { [$0.name] + $0.projections.map(\.name) } + relationships.map(\.name)
-        checkNames(names + compounds.map(\.name), of: entity.name)
+        let names =
+            attributes.flatMap { [$0.name] + $0.projections.map(\.name) } + relationships.map(\.name)
+            + lineage.flatMap(\.composites).map(\.name) + lineage.flatMap(\.projections).map(\.name)
+        checkNames(names, of: entity.name)
         if attributes.count + relationships.count > 500 {
             faults.append("\(entity.name) has more than 500 attributes and relationships")
         }
-        for attribute in entity.attributes {
+        for attribute in entity.columns {
             validate(attribute, of: entity.name)
+        }
+        for composite in entity.composites {
+            validate(composite, of: entity.name)
         }
         for relationship in entity.relationships {
             validate(relationship, of: entity)
@@ -127,6 +131,17 @@ extension ModelValidator {
         let isCompound = (2...16).contains(projection.parts.count)
         if !isCompound || Set(projection.parts.map(\.attribute)).count != projection.parts.count {
             faults.append("\(name) is not of 2 to 16 different attributes")
+        }
+    }
+
+    private mutating func validate(_ composite: CompositeDescription, of entity: String) {
+        let name = "\(entity).\(composite.name)"
+        if composite.parts.isEmpty { faults.append("\(name) is a composite without parts") }
+        for part in composite.parts where part.type == .transformed || part.isTransient {
+            faults.append("\(name) has a part “\(part.name)” that is not a plain, stored attribute")
+        }
+        if !composite.isOptional, !composite.parts.isEmpty, composite.parts.allSatisfy(\.isOptional) {
+            faults.append("\(name) is not optional, and all of its parts are: nothing tells a value from none")
         }
     }
 

@@ -20,7 +20,10 @@ final class StoredEntity: Sendable {
     let compounds: [StoredCompound]
     /// Whether any of its relationships leads to a limited number of objects.
     let hasLimits: Bool
-    private let indexes: [String: Int]
+    /// Whether it has composites.
+    let hasComposites: Bool
+    private let composites: [String: CompositeDescription]
+    private let indexes: NameTable
     private let projections: [String: (attribute: Int, projection: Int)]
 
     let table: String
@@ -40,8 +43,11 @@ final class StoredEntity: Sendable {
         index: Int,
         attributes: [StoredAttribute],
         relationships: [StoredRelationship],
-        compounds: [StoredCompound]
+        compounds: [StoredCompound],
+        composites: [CompositeDescription]
     ) {
+        hasComposites = !composites.isEmpty
+        self.composites = Dictionary(composites.map { ($0.name, $0) }) { first, _ in first }
         self.relationships = relationships
         self.compounds = compounds
         hasLimits = relationships.contains { RelationshipLimits($0) != nil }
@@ -53,7 +59,7 @@ final class StoredEntity: Sendable {
         projected = columns.filter { !$0.projections.isEmpty }
         defaults = attributes.filter { $0.description.defaultValue != nil }
         eager = columns.filter { $0.description.decoding == .onFetch }
-        indexes = Dictionary(attributes.map { ($0.name, $0.index) }) { first, _ in first }
+        indexes = NameTable(attributes.map(\.name))
         var projections: [String: (attribute: Int, projection: Int)] = [:]
         for attribute in attributes {
             for (position, projection) in attribute.projections.enumerated() {
@@ -103,6 +109,19 @@ final class StoredEntity: Sendable {
             )
         }
         return relationship
+    }
+
+    /// Finds a composite by its name.
+    func composite(_ name: String) -> CompositeDescription? {
+        composites[name]
+    }
+
+    /// The name of the attribute that is a composite's part, where a path like `size.width` means one.
+    func partName(ofPath path: String) -> String? {
+        guard hasComposites, let point = path.firstIndex(of: "."),
+            let composite = composite(String(path[..<point]))
+        else { return nil }
+        return composite.attributeName(String(path[path.index(after: point)...]))
     }
 
     func attributeIfAny(_ name: String) -> StoredAttribute? {
