@@ -8,7 +8,7 @@ extension Store {
     func run(_ steps: [MigrationStep], from old: Metadata, on database: Database) throws {
         let wanted = steps.filter { $0.from >= old.model.version && $0.to <= schema.model.version }
         for step in wanted.sorted(by: { $0.from < $1.from }) {
-            try StoreContext.run(in: self, on: database, isWritable: true) { context in
+            try StoreContext.migrate(self, on: database) { context in
                 try step.body(MigrationContext(context, from: old, registry: registry, on: database))
             }
         }

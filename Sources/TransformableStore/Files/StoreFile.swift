@@ -152,6 +152,8 @@ enum StoreFile {
         var configuration = Configuration()
         configuration.label = "TransformableStore"
         configuration.busyMode = .timeout(options.busyTimeout)
+        // What a context lays over the tables stays out of the file system.
+        configuration.prepareDatabase { try SQLStatement.run("PRAGMA temp_store = MEMORY", on: $0) }
         return configuration
     }
 
@@ -179,7 +181,7 @@ enum StoreFile {
                 schema = prepared.schema
                 if let old = prepared.former, !migrations.isEmpty {
                     let opened = Opened(database: writer, schema: prepared.schema)
-                    try Store(opened, registry, options: options).run(migrations, from: old, on: database)
+                    try Store(opened, registry, options: options, hooks: [:]).run(migrations, from: old, on: database)
                 }
                 return .commit
             }
