@@ -55,6 +55,17 @@ import Transformable
         shared.friend = nil
     }
 
+    @Test func objectsInCollectionsKeepIdentityAndMutability() throws {
+        let inner = NSMutableArray(array: ["a"])
+        let outer = NSArray(array: [inner, ["k": inner] as NSDictionary, NSSet(array: [inner])])
+        let transformer = ObjectArchiveTransformer<Box>()
+        let archive = try Archive(transformer.encode(Box(outer)))
+        #expect(archive.classes.map(\.name).contains("NSMutableArray"))
+        let members = try #require(archive["root"]?["content"]?["NS.objects"]?.elements)
+        #expect(members[1]["NS.objects"]?[0]?.number == members[0].number)
+        #expect(members[2]["NS.objects"]?[0]?.number == members[0].number)
+    }
+
     @Test func conditionalObjectsAreNilUnlessOthersEncodeThem() throws {
         let tree = Node("root", [Node("child")])
         let transformer = ObjectArchiveTransformer<Node>()

@@ -15,8 +15,8 @@ struct ArchivedClassNames: ArgumentConvertible {
         } else {
             return nil
         }
-        names = texts.map { $0.trimmingPrefix { $0 == " " } }.map { String($0) }
-        guard names.allSatisfy({ !$0.isEmpty }) || texts == [""] else { return nil }
+        names = texts == [""] ? [] : texts.map { String($0.trimmingPrefix { $0 == " " }) }
+        guard names.allSatisfy({ !$0.isEmpty }) else { return nil }
     }
 
     var argument: ArgumentValue? { .string(names.joined(separator: ", ")) }

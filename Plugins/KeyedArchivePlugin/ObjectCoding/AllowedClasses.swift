@@ -8,7 +8,7 @@ struct AllowedClasses {
 
     /// What property lists are made of.
     static var propertyList: Self {
-        Self([NSArray.self, NSDictionary.self, NSString.self, NSData.self, NSDate.self, NSNumber.self])
+        Self([NSArray.self, NSDictionary.self, NSString.self, NSData.self, NSDate.self, NSNumber.self, NSNull.self])
     }
 
     init(_ classes: [AnyClass], includesValues: Bool = false) {
@@ -16,8 +16,11 @@ struct AllowedClasses {
         self.includesValues = includesValues
     }
 
-    /// The same and the value classes: what a collection may hold that is allowed itself.
+    /// The same and the value classes.
     var withValues: Self { Self(classes, includesValues: true) }
+
+    /// The same and what property lists are made of: what a collection may hold that is allowed itself.
+    var withPropertyLists: Self { Self(classes + Self.propertyList.classes, includesValues: includesValues) }
 
     func contains(_ type: NSObject.Type) -> Bool {
         classes.contains { type.isSubclass(of: $0) } || (includesValues && FoundationClass.of(type) != nil)

@@ -5,10 +5,10 @@ extension FoundationClass {
     /// Arrays, dictionaries and sets; mutable ones stay mutable.
     static var collections: [Self] {
         [
-            Self(NSArray.self, "NSArray", encode: { try $1.put($0, listIn: .key("NS.objects")) }) {
+            Self(NSArray.self, "NSArray", encode: { try $1.put($0.rawElements, listIn: .key("NS.objects")) }) {
                 NSArray(array: try $0.members())
             },
-            Self(NSMutableArray.self, "NSMutableArray", "NSArray", encode: { try $1.put($0, listIn: .key("NS.objects")) }) {
+            Self(NSMutableArray.self, "NSMutableArray", "NSArray", encode: { try $1.put($0.rawElements, listIn: .key("NS.objects")) }) {
                 NSMutableArray(array: try $0.members())
             },
             Self(NSSet.self, "NSSet", encode: { try $1.put($0.repeatable, listIn: .key("NS.objects")) }) {
@@ -38,32 +38,38 @@ extension FoundationClass {
     }
 }
 
-extension NSSet {
-    /// The members, in an order that repeats itself if they are texts or numbers.
-    fileprivate var repeatable: [Any] { NSObject.inOrder(allObjects) }
+extension NSObject {
+    /// The objects in a collection, as they are: what Foundation's own iteration gives are Swift values, and
+    /// of an array in an array neither identity nor mutability would be left.
+    fileprivate var rawElements: [Any] { Mirror(reflecting: self).children.map(\.value) }
+
+    /// Puts what has no order of its own into one that repeats itself, if it goes by texts or numbers.
+    fileprivate static func inOrder<Element>(_ elements: [Element], by key: (Element) -> Any) -> [Element] {
+        let keys = elements.map(key)
+        if let texts = keys as? [String] {
+            return zip(texts, elements).sorted { $0.0.precedes($1.0) }.map(\.1)
+        }
+        if let numbers = keys as? [NSNumber] {
+            return zip(numbers, elements).sorted { $0.0.compare($1.0) == .orderedAscending }.map(\.1)
+        }
+        return elements
+    }
 }
 
-extension NSObject {
-    fileprivate static func inOrder(_ objects: [Any]) -> [Any] {
-        if let texts = objects as? [String] {
-            return texts.sorted { $0.precedes($1) }
-        }
-        if let numbers = objects as? [NSNumber] {
-            return numbers.sorted { $0.compare($1) == .orderedAscending }
-        }
-        return objects
-    }
+extension NSSet {
+    fileprivate var repeatable: [Any] { Self.inOrder(rawElements) { $0 } }
 }
 
 extension ObjectArchiver {
     fileprivate func put(_ dictionary: NSDictionary) throws {
-        let keys = NSObject.inOrder(dictionary.allKeys)
-        try put(keys, listIn: .key("NS.keys"))
-        try put(keys.map { dictionary.object(forKey: $0) ?? NSNull() }, listIn: .key("NS.objects"))
+        let pairs = dictionary.rawElements.compactMap { $0 as? (key: NSObject, value: AnyObject) }
+        let sorted = NSObject.inOrder(pairs) { $0.key }
+        try put(sorted.map(\.key), listIn: .key("NS.keys"))
+        try put(sorted.map(\.value), listIn: .key("NS.objects"), names: sorted.map { "\($0.key)" })
     }
 
     fileprivate func put(_ set: NSOrderedSet) throws {
-        for (position, member) in set.array.enumerated() {
+        for (position, member) in set.rawElements.enumerated() {
             try put(member, in: .key("NS.object.\(position)"))
         }
     }

@@ -48,10 +48,12 @@ extension FoundationClass {
                     try archiver.put(url.relativeString, in: .key("NS.relative"))
                 },
                 decode: { unarchiver in
-                    guard let url = try unarchiver.storage.url(unarchiver.frame().node).url else {
-                        throw unarchiver.broken(NSURL.self)
-                    }
-                    return url as NSURL
+                    let parts = try unarchiver.storage.url(unarchiver.frame().node)
+                    let base = parts.bases.first.flatMap { ArchivedURL($0, bases: Array(parts.bases.dropFirst())).url }
+                    guard (base == nil) == parts.bases.isEmpty,
+                        let url = NSURL(string: parts.relativeString, relativeTo: base)
+                    else { throw unarchiver.broken(NSURL.self) }
+                    return url
                 }
             ),
             Self(NSValue.self, "NSValue", encode: { try encode($0, $1) }, decode: { try geometry($0) }),

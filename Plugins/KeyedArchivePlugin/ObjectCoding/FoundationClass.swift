@@ -15,29 +15,8 @@ struct FoundationClass: Sendable {
     /// Makes an object of the fields in an archive.
     let decode: @Sendable (ObjectUnarchiver) throws -> NSObject
 
-    /// Describes a class.
-    ///
-    /// - Parameters:
-    ///   - type: The class.
-    ///   - chain: Its name and those of the classes above it, but for `NSObject`.
-    ///   - encode: Puts the fields of an object; the archiver's frame is the object's.
-    ///   - decode: Makes an object; the unarchiver's frame is the object's.
-    init<Object: NSObject>(
-        _ type: Object.Type,
-        _ chain: String...,
-        encode: @escaping @Sendable (Object, ObjectArchiver) throws -> Void,
-        decode: @escaping @Sendable (ObjectUnarchiver) throws -> NSObject
-    ) {
-        self.type = type
-        archivedClass = ArchivedClass(chain[0], chain: chain + ["NSObject"])
-        self.encode = { object, archiver in
-            guard let object = object as? Object else { throw TransformerError.notCodable(Object.self, at: .top) }
-            try encode(object, archiver)
-        }
-        self.decode = decode
-    }
-
-    private static let all = texts + scalars + collections + dates
+    private static let all =
+        texts + scalars + collections + dates + indexes + units + records + characters
     private static let byType = Dictionary(all.map { (ObjectIdentifier($0.type), $0) }) { first, _ in first }
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.archivedClass.name, $0) })
 
@@ -56,6 +35,50 @@ struct FoundationClass: Sendable {
             next = CodedClass.superclass(of: current)
         }
         return nil
+    }
+}
+
+extension FoundationClass {
+    /// Describes a class.
+    ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - chain: Its name and those of the classes above it, but for `NSObject`.
+    ///   - encode: Puts the fields of an object; the archiver's frame is the object's.
+    ///   - decode: Makes an object; the unarchiver's frame is the object's.
+    init<Object: NSObject>(
+        _ type: Object.Type,
+        _ chain: String...,
+        encode: @escaping @Sendable (Object, ObjectArchiver) throws -> Void,
+        decode: @escaping @Sendable (ObjectUnarchiver) throws -> NSObject
+    ) {
+        self.init(type, chain, encode, decode)
+    }
+
+    /// Describes a class whose own `encode(with:)` works with any coder: encoding reads nothing from outside.
+    init<Object: NSObject & NSCoding>(
+        _ type: Object.Type,
+        _ chain: String...,
+        decode: @escaping @Sendable (ObjectUnarchiver) throws -> NSObject
+    ) {
+        self.init(type, chain, { $0.encode(with: $1) }, decode)
+    }
+
+    private init<Object: NSObject>(
+        _ type: Object.Type,
+        _ chain: [String],
+        _ encode: @escaping @Sendable (Object, ObjectArchiver) throws -> Void,
+        _ decode: @escaping @Sendable (ObjectUnarchiver) throws -> NSObject
+    ) {
+        self.init(
+            type: type,
+            archivedClass: ArchivedClass(chain[0], chain: chain + ["NSObject"]),
+            encode: { object, archiver in
+                guard let object = object as? Object else { throw TransformerError.notCodable(Object.self, at: .top) }
+                try encode(object, archiver)
+            },
+            decode: decode
+        )
     }
 }
 

@@ -71,12 +71,20 @@ extension ObjectArchiver {
         conditionals.append((node, object))
     }
 
-    /// Adds a list of objects to a field.
-    func put(_ objects: some Sequence<Any>, listIn slot: Slot) throws {
-        let (list, path) = try add(slot)
+    /// Adds a list of objects to a field of a collection.
+    ///
+    /// - Parameters:
+    ///   - objects: The objects.
+    ///   - slot: The field.
+    ///   - names: What each is called in the collection; by default its position.
+    /// - Throws: What putting an object throws.
+    func put(_ objects: [Any], listIn slot: Slot, names: [String]? = nil) throws {
+        let list = try add(slot).node
+        let collection = frames.last?.path ?? .top
         tree.set(list, .list)
         for (position, object) in objects.enumerated() {
-            try put(object, at: tree.add(to: list), path: .index(position, parent: path))
+            let name = names.map { CodingPath.key(ArchiveKey(stringValue: $0[position]), parent: collection) }
+            try put(object, at: tree.add(to: list), path: name ?? .index(position, parent: collection))
         }
     }
 }

@@ -86,7 +86,7 @@ extension ObjectArchiver {
             checkedClasses.insert(ObjectIdentifier(type))
         }
         guard let coded = object as? any NSSecureCoding else { throw TransformerError.notCodable(type, at: path) }
-        tree.set(node, to: archivedClass(of: object.classForKeyedArchiver ?? type))
+        tree.set(node, to: try archivedClass(of: object.classForKeyedArchiver ?? type))
         encode(in: Frame(node: node, path: path)) { coded.encode(with: self) }
         if let failure { throw failure }
     }
@@ -105,9 +105,10 @@ extension ObjectArchiver {
     }
 
     /// A class with those above it, as archives name them.
-    private func archivedClass(of type: AnyClass) -> ArchivedClass {
+    private func archivedClass(of type: AnyClass) throws(TransformerError) -> ArchivedClass {
         if let known = archivedClasses[ObjectIdentifier(type)] { return known }
         let chain = sequence(first: type) { CodedClass.superclass(of: $0) }.map { classes.name(of: $0) }
+        guard !chain[0].contains("(unknown context") else { throw .privateClass(type) }
         let archivedClass = ArchivedClass(chain[0], chain: chain)
         archivedClasses[ObjectIdentifier(type)] = archivedClass
         return archivedClass

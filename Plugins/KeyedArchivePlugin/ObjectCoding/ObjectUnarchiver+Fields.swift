@@ -94,7 +94,7 @@ extension ObjectUnarchiver {
         let array = try object(at: index, allowed: AllowedClasses([NSArray.self] + allowed.classes), path: path)
         return try (array as? NSArray)?.enumerated()
             .map { position, element in
-                guard let object = element as AnyObject as? NSObject, allowed.withValues.contains(type(of: object)) else {
+                guard let object = element as AnyObject as? NSObject, allowed.contains(type(of: object)) else {
                     let path = CodingPath.index(position, parent: path)
                     let name = "\(type(of: element))"
                     throw TransformerError.unexpectedClass(name, at: path, allowed: allowed.description)

@@ -117,7 +117,7 @@ extension ObjectUnarchiver {
         let object: NSObject
         switch coded {
         case .foundation(let known):
-            frames.append(Frame(node: node, path: path, allowed: allowed.withValues))
+            frames.append(Frame(node: node, path: path, allowed: allowed.withPropertyLists))
             defer { frames.removeLast() }
             object = try known.decode(self)
             if let size = frames.last?.size, size > 1 { sizes[ObjectIdentifier(object)] = size }

@@ -24,6 +24,11 @@ extension TransformerError {
         return Self(.unsupported, message + "; hold an object of that class instead")
     }
 
+    static func privateClass(_ type: AnyClass) -> Self {
+        let message = "\(type) is private, and its name differs in each program; let it state one by KeyedArchiveNamed"
+        return Self(.unsupported, message)
+    }
+
     static func refused(_ type: AnyClass, at path: CodingPath) -> Self {
         .invalidData("“\(place(path))” was refused by \(type).init(coder:)")
     }
