@@ -73,9 +73,10 @@ final class Everything: NSObject, NSSecureCoding {
         coder.encode(large, forKey: "large")
         coder.encode(ratio, forKey: "ratio")
         coder.encode(single, forKey: "single")
-        Array(bytes).withUnsafeBufferPointer {
-            coder.encodeBytes($0.baseAddress, length: $0.count, forKey: "bytes")
-        }
+        Array(bytes)
+            .withUnsafeBufferPointer {
+                coder.encodeBytes($0.baseAddress, length: $0.count, forKey: "bytes")
+            }
         coder.encode(list, forKey: "list")
         coder.encode(table, forKey: "table")
         coder.encode(point, forKey: "point")

@@ -119,7 +119,8 @@ import Transformable
     @Test func anAwakenedObjectTakesTheOthersPlace() throws {
         let transformer = ObjectArchiveTransformer<Box>(classes: [Shared.self])
         let object = Shared()
-        let read = try transformer.decode(transformer.encode(Box(NSArray(array: [object, object])))).content as? [NSObject]
+        let read =
+            try transformer.decode(transformer.encode(Box(NSArray(array: [object, object])))).content as? [NSObject]
         #expect(read?.count == 2)
         #expect(read?.allSatisfy { $0 === Shared.instance } == true)
     }
@@ -162,7 +163,9 @@ import Transformable
 
     @Test func aRefusalIsAnErrorWithItsPlace() throws {
         let fields: [String: ArchivedInstance.FieldValue] = ["title": .object(nil)]
-        let broken = ArchivedValue.object(ArchivedInstance(ArchivedClass("KeyedArchivePluginTests.Node"), fields: fields))
+        let broken = ArchivedValue.object(
+            ArchivedInstance(ArchivedClass("KeyedArchivePluginTests.Node"), fields: fields)
+        )
         let error = failure { try ObjectArchiveTransformer<Node>().decode(ArchivedValueTransformer().encode(broken)) }
         #expect(error?.message == "“root” was refused by Node.init(coder:)")
     }

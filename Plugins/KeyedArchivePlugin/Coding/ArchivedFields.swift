@@ -40,7 +40,11 @@ extension ArchiveDecoding {
             throw TransformerError.unexpectedClass(archivedClass.name, at: path, allowed: allowed)
         }
         let node = storage.table.nodes[index]
-        return ArchivedFields(keys: storage.table.keys(of: node), values: storage.table.values(of: node), areOfObject: true)
+        return ArchivedFields(
+            keys: storage.table.keys(of: node),
+            values: storage.table.values(of: node),
+            areOfObject: true
+        )
     }
 }
 

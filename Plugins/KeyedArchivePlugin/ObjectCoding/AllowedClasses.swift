@@ -28,7 +28,8 @@ struct AllowedClasses {
 
     /// The names, for a message.
     var description: String {
-        let names = classes.prefix(8).map { ArchiveClasses.name(of: $0) } + (includesValues ? ["the value classes"] : [])
+        let names =
+            classes.prefix(8).map { ArchiveClasses.name(of: $0) } + (includesValues ? ["the value classes"] : [])
         return names.isEmpty ? "no class" : names.joined(separator: ", ")
     }
 }

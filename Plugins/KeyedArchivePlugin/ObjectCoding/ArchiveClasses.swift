@@ -67,7 +67,8 @@ public struct ArchiveClasses: Sendable, ExpressibleByArrayLiteral {
     /// Only what has one of some names.
     func restricted(to wanted: [String]) throws(TransformerError) -> Self {
         for name in wanted where classes[name] == nil {
-            let message = "no class “\(name)” is registered: give KeyedArchivePlugin(classes:) the classes to choose from"
+            let message =
+                "no class “\(name)” is registered: give KeyedArchivePlugin(classes:) the classes to choose from"
             throw TransformerError(.invalidArgument, message)
         }
         var result = self

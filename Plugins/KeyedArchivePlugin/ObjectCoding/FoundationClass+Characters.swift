@@ -5,12 +5,20 @@ extension FoundationClass {
     /// Attributed strings and sets of characters.
     static var characters: [Self] {
         [
-            Self(NSAttributedString.self, "NSAttributedString") { NSAttributedString(attributedString: try $0.attributed()) },
-            Self(NSMutableAttributedString.self, "NSMutableAttributedString", "NSAttributedString") { try $0.attributed() },
+            Self(NSAttributedString.self, "NSAttributedString") {
+                NSAttributedString(attributedString: try $0.attributed())
+            },
+            Self(NSMutableAttributedString.self, "NSMutableAttributedString", "NSAttributedString") {
+                try $0.attributed()
+            },
             // Foundation's own encoding of a set of a string's characters releases the string too early.
-            Self(NSCharacterSet.self, "NSCharacterSet", encode: { set, archiver in
-                try set.bitmapRepresentation.withUnsafeBytes { try archiver.put($0, in: .key("NSBitmap")) }
-            }) { try $0.characterSet() },
+            Self(
+                NSCharacterSet.self,
+                "NSCharacterSet",
+                encode: { set, archiver in
+                    try set.bitmapRepresentation.withUnsafeBytes { try archiver.put($0, in: .key("NSBitmap")) }
+                }
+            ) { try $0.characterSet() },
         ]
     }
 }

@@ -8,13 +8,23 @@ extension FoundationClass {
             Self(NSArray.self, "NSArray", encode: { try $1.put($0.rawElements, listIn: .key("NS.objects")) }) {
                 NSArray(array: try $0.members())
             },
-            Self(NSMutableArray.self, "NSMutableArray", "NSArray", encode: { try $1.put($0.rawElements, listIn: .key("NS.objects")) }) {
+            Self(
+                NSMutableArray.self,
+                "NSMutableArray",
+                "NSArray",
+                encode: { try $1.put($0.rawElements, listIn: .key("NS.objects")) }
+            ) {
                 NSMutableArray(array: try $0.members())
             },
             Self(NSSet.self, "NSSet", encode: { try $1.put($0.repeatable, listIn: .key("NS.objects")) }) {
                 NSSet(array: try $0.members(areHashed: true))
             },
-            Self(NSMutableSet.self, "NSMutableSet", "NSSet", encode: { try $1.put($0.repeatable, listIn: .key("NS.objects")) }) {
+            Self(
+                NSMutableSet.self,
+                "NSMutableSet",
+                "NSSet",
+                encode: { try $1.put($0.repeatable, listIn: .key("NS.objects")) }
+            ) {
                 NSMutableSet(array: try $0.members(areHashed: true))
             },
             Self(NSCountedSet.self, "NSCountedSet", "NSMutableSet", "NSSet", encode: { try $1.put($0) }) {
@@ -106,7 +116,9 @@ extension ObjectUnarchiver {
             values.append(try object(at: Int(index), allowed: frame.allowed, path: path) ?? NSNull())
         }
         _ = try weighed(keys + values, hashed: keys)
-        guard Set(keys).count == keys.count else { throw TransformerError.unreadable(frame.path, "it holds a key twice") }
+        guard Set(keys).count == keys.count else {
+            throw TransformerError.unreadable(frame.path, "it holds a key twice")
+        }
         return (keys, values)
     }
 

@@ -14,13 +14,17 @@ extension FoundationClass {
                     try archiver.put(error.userInfo.isEmpty ? nil : error.userInfo, in: .key("NSUserInfo"))
                 },
                 decode: { unarchiver in
-                    guard let domain = try unarchiver.text(.key("NSDomain")) else { throw unarchiver.broken(NSError.self) }
+                    guard let domain = try unarchiver.text(.key("NSDomain")) else {
+                        throw unarchiver.broken(NSError.self)
+                    }
                     let code: Int = try unarchiver.integer(.key("NSCode")) ?? 0
                     return NSError(domain: domain, code: code, userInfo: try unarchiver.table("NSUserInfo"))
                 }
             ),
             Self(NSNotification.self, "NSNotification") { unarchiver in
-                guard let name = try unarchiver.text(.key("NS.name")) else { throw unarchiver.broken(NSNotification.self) }
+                guard let name = try unarchiver.text(.key("NS.name")) else {
+                    throw unarchiver.broken(NSNotification.self)
+                }
                 return NSNotification(
                     name: Notification.Name(name),
                     object: try unarchiver.object(.key("NS.object"), allowed: unarchiver.frame().allowed.withValues),
@@ -38,7 +42,9 @@ extension FoundationClass {
                 return name
             },
             Self(NSURLQueryItem.self, "NSURLQueryItem") { unarchiver in
-                guard let name = try unarchiver.text(.key("NS.name")) else { throw unarchiver.broken(NSURLQueryItem.self) }
+                guard let name = try unarchiver.text(.key("NS.name")) else {
+                    throw unarchiver.broken(NSURLQueryItem.self)
+                }
                 return NSURLQueryItem(name: name, value: try unarchiver.text(.key("NS.value")))
             },
             Self(NSRegularExpression.self, "NSRegularExpression") { unarchiver in

@@ -102,7 +102,9 @@ extension FoundationClass {
             try archiver.put(4, in: .key("NS.special"))
         case String(cString: NSValue(edgeInsets: NSEdgeInsets()).objCType):
             let insets = value.edgeInsetsValue
-            let fields = [("bottom", insets.bottom), ("left", insets.left), ("right", insets.right), ("top", insets.top)]
+            let fields = [
+                ("bottom", insets.bottom), ("left", insets.left), ("right", insets.right), ("top", insets.top),
+            ]
             for (field, number) in fields {
                 try archiver.put(Double(number), in: .key("NS.edgeval.\(field)"))
             }

@@ -67,11 +67,12 @@ extension ObjectUnarchiver {
             return body(attempt(nil) { try object(slot, allowed: AllowedClasses([type])) } as? Object)
         }
         let path = attempt(CodingPath.top) { try self.path(slot) }
-        waiting[target, default: []].append { [unowned self] object in
-            guard let object = object as? Object else {
-                return self.failWithError(TransformerError.unexpectedClass("another", at: path, allowed: "\(type)"))
+        waiting[target, default: []]
+            .append { [unowned self] object in
+                guard let object = object as? Object else {
+                    return self.failWithError(TransformerError.unexpectedClass("another", at: path, allowed: "\(type)"))
+                }
+                body(object)
             }
-            body(object)
-        }
     }
 }

@@ -48,7 +48,9 @@ public struct ObjectArchiveTransformer<Value: NSObject & NSSecureCoding>: Transf
         failurePolicy: NSCoder.DecodingFailurePolicy = .setErrorAndReturn
     ) {
         var classes = classes
-        if classes[classes.name(of: Value.self)] == nil, FoundationClass.of(Value.self) == nil { classes.add(Value.self) }
+        if classes[classes.name(of: Value.self)] == nil, FoundationClass.of(Value.self) == nil {
+            classes.add(Value.self)
+        }
         self.classes = classes
         self.isOpen = isOpen
         self.format = format

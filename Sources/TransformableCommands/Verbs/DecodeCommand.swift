@@ -53,5 +53,6 @@ struct DecodeCommand: ParsableCommand {
         let value = try codec.decode(bytes, from: source, encoded.notation)
         let content = try part.map { try codec.content(of: $0, in: value, isRaw: output.raw) }
         try session.write(content ?? codec.content(ofValue: value, format: output.format), to: output)
+        for remark in codec.remarks(on: value) { session.tell("note: \(remark)") }
     }
 }

@@ -24,7 +24,8 @@ public struct AttributeInfo: Sendable {
     public var name: String { description.name }
 
     init(_ attribute: StoredAttribute, of entity: StoredEntity) {
-        destination = entity.relationships.first { $0.storage == .column(attribute.index) }?.destination
+        destination =
+            entity.relationships.lazy.flatMap(\.parts).first { $0.storage == .column(attribute.index) }?.destination
         description = attribute.description
         id = attribute.id
         failure = attribute.failure
@@ -38,12 +39,19 @@ public struct AttributeInfo: Sendable {
 extension Store {
     /// Describes the attributes of an entity, those it inherits first, and then the columns of its relationships.
     ///
-    /// - Parameter entity: The entity's name.
+    /// - Parameter entity: The entity's name; an abstract one has what its children share, as its first child has it.
     /// - Returns: The attributes in the order of their columns.
     /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity``.
     public func attributes(of entity: String) throws(StoreError) -> [AttributeInfo] {
-        let entity = try schema.entity(entity)
-        return entity.attributes.map { AttributeInfo($0, of: entity) }
+        guard model.entity(entity)?.isAbstract == true else {
+            let entity = try schema.entity(entity)
+            return entity.attributes.filter { !$0.description.isInternal }.map { AttributeInfo($0, of: entity) }
+        }
+        guard let child = try schema.family(entity).first else { return [] }
+        let shared = Set(model.attributes(of: entity).map(\.name) + model.relationships(of: entity).map(\.name))
+        // A reference to a family lies in columns that bear its name and a kind's.
+        return child.attributes.filter { shared.contains(String($0.name.prefix { $0 != "." })) }
+            .map { AttributeInfo($0, of: child) }
     }
 
     /// Describes an attribute.

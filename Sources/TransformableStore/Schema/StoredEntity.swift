@@ -16,9 +16,14 @@ final class StoredEntity: Sendable {
     /// The attributes that are decoded when an object is fetched.
     let eager: [StoredAttribute]
     let relationships: [StoredRelationship]
+    /// The relationships whose references lie in several columns of the entity's table.
+    let familyReferences: [StoredRelationship]
     /// Whether any of its relationships leads to a limited number of objects.
     let hasLimits: Bool
-    private let indexes: [String: Int]
+    /// Whether it has composites.
+    let hasComposites: Bool
+    private let composites: [String: CompositeDescription]
+    private let indexes: NameTable
     private let projections: [String: (attribute: Int, projection: Int)]
 
     let table: String
@@ -27,17 +32,24 @@ final class StoredEntity: Sendable {
     /// Selects rows, large cells included.
     let selectWhole: String
     let selectOne: String
+    private let selectMain: String
     let insert: String
     let delete: String
+    /// How many cells a new row has after its number and version.
+    let insertedCellCount: Int
 
     init(
         _ description: EntityDescription,
         id: UInt32,
         index: Int,
         attributes: [StoredAttribute],
-        relationships: [StoredRelationship]
+        relationships: [StoredRelationship],
+        composites: [CompositeDescription]
     ) {
+        hasComposites = !composites.isEmpty
+        self.composites = Dictionary(composites.map { ($0.name, $0) }) { first, _ in first }
         self.relationships = relationships
+        familyReferences = relationships.filter { $0.hasColumn && $0.leadsToFamily }
         hasLimits = relationships.contains { RelationshipLimits($0) != nil }
         self.description = description
         self.id = id
@@ -47,7 +59,7 @@ final class StoredEntity: Sendable {
         projected = columns.filter { !$0.projections.isEmpty }
         defaults = attributes.filter { $0.description.defaultValue != nil }
         eager = columns.filter { $0.description.decoding == .onFetch }
-        indexes = Dictionary(attributes.map { ($0.name, $0.index) }) { first, _ in first }
+        indexes = NameTable(attributes.map(\.name))
         var projections: [String: (attribute: Int, projection: Int)] = [:]
         for attribute in attributes {
             for (position, projection) in attribute.projections.enumerated() {
@@ -62,8 +74,11 @@ final class StoredEntity: Sendable {
         let computed = projected.flatMap(\.projections).map { SQL.quoted($0.name) }
         selectList = "SELECT \(read.joined(separator: ", ")) FROM \(table)"
         selectWhole = "SELECT \(written.joined(separator: ", ")) FROM \(table)"
-        selectOne = "\(selectList) WHERE \"_id\" = ?"
+        // Never what is pending in a context: a table of its own may stand before the file's.
+        selectMain = "SELECT \(read.joined(separator: ", ")) FROM \(SQL.main(table))"
+        selectOne = "\(selectMain) WHERE \"_id\" = ?"
         let all = written + computed
+        insertedCellCount = all.count - 2
         let marks = all.map { _ in "?" }.joined(separator: ", ")
         insert = "INSERT INTO \(table) (\(all.joined(separator: ", "))) VALUES (\(marks))"
         delete = "DELETE FROM \(table) WHERE \"_id\" = ? AND \"_version\" = ?"
@@ -74,7 +89,7 @@ final class StoredEntity: Sendable {
     /// Finds an attribute by its name.
     func attribute(_ name: String) throws(StoreError) -> StoredAttribute {
         guard let index = indexes[name] else {
-            let names = attributes.map(\.name).joined(separator: ", ")
+            let names = attributes.filter { !$0.description.isInternal }.map(\.name).joined(separator: ", ")
             throw StoreError(
                 .unknownAttribute,
                 "there is no such attribute; there are \(names)",
@@ -98,6 +113,19 @@ final class StoredEntity: Sendable {
         return relationship
     }
 
+    /// Finds a composite by its name.
+    func composite(_ name: String) -> CompositeDescription? {
+        composites[name]
+    }
+
+    /// The name of the attribute that is a composite's part, where a path like `size.width` means one.
+    func partName(ofPath path: String) -> String? {
+        guard hasComposites, let point = path.firstIndex(of: "."),
+            let composite = composite(String(path[..<point]))
+        else { return nil }
+        return composite.attributeName(String(path[path.index(after: point)...]))
+    }
+
     func attributeIfAny(_ name: String) -> StoredAttribute? {
         indexes[name].map { attributes[$0] }
     }
@@ -105,6 +133,11 @@ final class StoredEntity: Sendable {
     /// Finds a projection by its name, with the attribute it belongs to.
     func projection(_ name: String) -> (attribute: StoredAttribute, index: Int)? {
         projections[name].map { (attributes[$0.attribute], $0.projection) }
+    }
+
+    /// The statement that reads the rows of several objects.
+    func selectMany(_ count: Int) -> String {
+        "\(selectMain) WHERE \"_id\" IN (\(Array(repeating: "?", count: count).joined(separator: ", ")))"
     }
 
     /// The statement that writes some attributes of an object, its version growing by one.
