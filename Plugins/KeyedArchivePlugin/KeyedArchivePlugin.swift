@@ -12,12 +12,18 @@ public struct KeyedArchivePlugin: TransformerPlugin {
     /// The plugin's name.
     public let name = "keyed-archive"
 
+    private let classes: ArchiveClasses
+
     /// Makes the plugin.
-    public init() {}
+    ///
+    /// - Parameter classes: The classes with `NSSecureCoding` that are made where an archive names them.
+    public init(classes: ArchiveClasses = []) {
+        self.classes = classes
+    }
 
     /// `keyed-archive`.
     public var registrations: [Registration] {
-        Registration.keyedArchive
+        Registration.keyedArchive(classes)
     }
 
     /// Any keyed archive, and any property list.

@@ -46,6 +46,39 @@ struct ExecutableTests {
         #expect(result.output == output)
     }
 
+    @Test(arguments: [
+        ("users.0.name", 0, "\"Ada\"\n"),
+        ("users.1", 0, "{\n  \"name\": {\"$data\": \"AAE=\"}\n}\n"),
+        ("users.0.name --raw", 0, "Ada"),
+        ("users.1.name --raw | od -An -tx1", 0, " 00 01\n"),
+        ("'a\\.b'", 0, "1\n"),
+        ("users.2", 66, "error: there is no “users.2” in the value\n"),
+        ("users.00", 66, "error: there is no “users.00” in the value\n"),
+        ("users.0.name.first", 65, "error: there is no “users.0.name.first”: “users.0.name” has no parts\n"),
+        ("users..0", 64, "error: “users..0” is no path: names and positions have single dots between them\n"),
+    ])
+    func extractsAPart(path: String, status: Int32, output: String) throws {
+        let json = #"{"a.b": 1, "users": [{"name": "Ada"}, {"name": {"$data": "AAE="}}]}"#
+        let result = try shell(
+            "printf '%s' '\(json)' | $T encode keyed-archive | $T decode keyed-archive --extract \(path)"
+        )
+        #expect(result.status == status)
+        #expect(result.output == output)
+    }
+
+    @Test(arguments: [
+        ("$T decode json '{\"a\": [1, 2.5]}' --extract a.1", 0, "2.5\n"),
+        (
+            "$T decode rect '{{1, 2}, {3, 4}}' --extract x", 64,
+            "error: --extract needs a value with parts, and CGRect has none\n"
+        ),
+    ])
+    func extractsFromValuesWithParts(script: String, status: Int32, output: String) throws {
+        let result = try shell(script)
+        #expect(result.status == status)
+        #expect(result.output == output)
+    }
+
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
     func endsAtASignalAndLeavesNoFile(signal: Int32) throws {
         let folder = try TemporaryFolder()

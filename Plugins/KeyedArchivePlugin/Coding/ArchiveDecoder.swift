@@ -5,6 +5,8 @@ struct ArchiveDecoder: Decoder {
     let decoding: ArchiveDecoding
     let index: Int
     let depth: Int
+    /// The type that is being decoded.
+    var type: Any.Type?
     let path: CodingPath
 
     var codingPath: [any CodingKey] { path.keys }
@@ -13,12 +15,9 @@ struct ArchiveDecoder: Decoder {
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         let path = path
         let resolved = try decoding.present(index, [String: Any].self) { path }
-        guard [.dictionary, .mutableDictionary].contains(decoding.symbol(resolved)) else {
-            throw decoding.mismatch(resolved, [String: Any].self, path: path)
-        }
-        let pairs = try decoding.storage.pairs(of: resolved)
+        let fields = try decoding.fields(resolved, of: self.type, path: path)
         return KeyedDecodingContainer(
-            ArchiveKeyedDecodingContainer(decoding: decoding, pairs: pairs, depth: depth, path: path)
+            ArchiveKeyedDecodingContainer(decoding: decoding, fields: fields, depth: depth, path: path)
         )
     }
 

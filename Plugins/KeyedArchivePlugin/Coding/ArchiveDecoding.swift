@@ -4,11 +4,14 @@ internal import Transformable
 /// One run of decoding: the archive, and what of the budget is left.
 final class ArchiveDecoding {
     let storage: ArchiveStorage
+    /// The names of classes that any type is read from.
+    let classes: [String]
     private let budget: Int
     private var values = 0
 
-    init(_ storage: ArchiveStorage) {
+    init(_ storage: ArchiveStorage, classes: [String] = []) {
         self.storage = storage
+        self.classes = classes
         budget = storage.limits.expansion(ofBytes: storage.table.bytes.count)
     }
 
@@ -23,7 +26,7 @@ final class ArchiveDecoding {
         guard values <= budget else { throw TransformerError.tooMuchSharing(budget) }
         if let known = try decodeKnown(type, at: index, path: path()) { return known }
         guard depth < storage.limits.depth else { throw TransformerError.tooDeep(storage.limits.depth) }
-        return try Value(from: ArchiveDecoder(decoding: self, index: index, depth: depth, path: path()))
+        return try Value(from: ArchiveDecoder(decoding: self, index: index, depth: depth, type: type, path: path()))
     }
 
     /// Fields are searched one after the other, so an object of very many costs more than one value.

@@ -6,6 +6,7 @@ final class ArchiveEncoding {
     var tree = ArchiveTree()
     /// How deep values may be nested.
     let depth: Int
+    private var namedTypes: [ObjectIdentifier: (any KeyedArchiveNamed.Type)?] = [:]
     private var lastType: (id: ObjectIdentifier, collection: Collection)?
 
     /// What an encoded array was: sets and dictionaries have another order in each process.
@@ -31,6 +32,9 @@ final class ArchiveEncoding {
         try value.encode(to: ArchiveEncoder(encoding: self, index: index, depth: depth, path: path()))
         if tree.nodes[index].kind == .absent {
             tree.set(index, .dictionary)
+        }
+        if tree.nodes[index].kind == .dictionary {
+            if let named = named(Value.self) { tree.makeObject(index, of: named) }
         } else if tree.nodes[index].kind == .array {
             switch collection(Value.self) {
             case .set: tree.makeSet(index)
@@ -64,6 +68,15 @@ final class ArchiveEncoding {
             return false
         }
         return true
+    }
+
+    /// The type, if it states a name.
+    private func named(_ type: Any.Type) -> (any KeyedArchiveNamed.Type)? {
+        let id = ObjectIdentifier(type)
+        if let known = namedTypes[id] { return known }
+        let named = type as? any KeyedArchiveNamed.Type
+        namedTypes[id] = .some(named)
+        return named
     }
 
     private func collection(_ type: Any.Type) -> Collection {
@@ -115,7 +128,7 @@ extension ArchiveTree {
         let data = { Data(bytes(Int(node.payload)..<Int(node.payload) + Int(node.count))) }
         func text(_ number: UInt32) -> String { String(decoding: bytes(texts.range(of: number)), as: UTF8.self) }
         switch node.kind {
-        case .absent, .none, .null: return .null
+        case .absent, .none, .null, .reference: return .null
         case .boolean: return .boolean(node.payload == 1)
         case .integer: return .integer(Int128(Int64(bitPattern: node.payload)))
         case .wideInteger: return .integer(wideIntegers[Int(node.payload)])

@@ -3,8 +3,7 @@ internal import Transformable
 /// Reads the pairs of an archived dictionary.
 struct ArchiveKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let decoding: ArchiveDecoding
-    private let keys: ArraySlice<UInt32>
-    private let values: ArraySlice<UInt32>
+    private let fields: ArchivedFields
     private let depth: Int
     private let path: CodingPath
     /// Where each key stands; only dictionaries with many keys have it.
@@ -14,20 +13,19 @@ struct ArchiveKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProt
 
     init(
         decoding: ArchiveDecoding,
-        pairs: (keys: ArraySlice<UInt32>, values: ArraySlice<UInt32>),
+        fields: ArchivedFields,
         depth: Int,
         path: CodingPath
     ) {
         self.decoding = decoding
-        keys = pairs.keys
-        values = pairs.values
+        self.fields = fields
         self.depth = depth
         self.path = path
-        guard pairs.keys.count > Self.fewKeys else {
+        guard fields.keys.count > Self.fewKeys else {
             positions = nil
             return
         }
-        let texts = pairs.keys.enumerated()
+        let texts = fields.keys.enumerated()
             .compactMap { position, key in
                 decoding.keyText(Int(key)).map { ($0, position) }
             }
@@ -37,11 +35,12 @@ struct ArchiveKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProt
     var codingPath: [any CodingKey] { path.keys }
 
     var allKeys: [Key] {
-        keys.compactMap { decoding.keyText(Int($0)).flatMap { Key(stringValue: $0) } }
+        fields.keys.compactMap { decoding.keyText(Int($0)).flatMap(fields.name).flatMap { Key(stringValue: $0) } }
     }
 
     private func find(_ key: some CodingKey) -> Int? {
-        let text = key.stringValue
+        let text = fields.text(key.stringValue)
+        let (keys, values) = (fields.keys, fields.values)
         if let positions {
             return positions[text].map { Int(values[values.startIndex + $0]) }
         }

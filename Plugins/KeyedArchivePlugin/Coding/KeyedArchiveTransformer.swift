@@ -11,6 +11,8 @@ public struct KeyedArchiveTransformer<Value: Codable>: Transformer {
     public let format: KeyedArchiveFormat
     /// The name of the top object.
     public let root: String
+    /// The names of classes that any type is read from, besides what types state themselves.
+    public let classes: [String]
     /// What is spent at most on one archive.
     public let limits: KeyedArchiveLimits
 
@@ -19,14 +21,18 @@ public struct KeyedArchiveTransformer<Value: Codable>: Transformer {
     /// - Parameters:
     ///   - format: The format that is written.
     ///   - root: The name of the top object; Apple's archivers choose `root` by themselves.
+    ///   - classes: The names of classes that any type is read from, besides what types state themselves by
+    ///     ``KeyedArchiveNamed``.
     ///   - limits: What is spent at most on one archive.
     public init(
         format: KeyedArchiveFormat = .binary,
         root: String = "root",
+        classes: [String] = [],
         limits: KeyedArchiveLimits = KeyedArchiveLimits()
     ) {
         self.format = format
         self.root = root
+        self.classes = classes
         self.limits = limits
     }
 
@@ -51,7 +57,7 @@ public struct KeyedArchiveTransformer<Value: Codable>: Transformer {
     /// Reads the top object of an archive.
     public func decode(_ encoded: Data, in context: TransformContext) throws(TransformerError) -> Value {
         let storage = try Archive(encoded, limits: limits).storage
-        let decoding = ArchiveDecoding(storage)
+        let decoding = ArchiveDecoding(storage, classes: classes)
         do {
             return try decoding.decode(Value.self, at: storage.rootIndex(root), depth: 0, path: .top)
         } catch {
@@ -61,7 +67,7 @@ public struct KeyedArchiveTransformer<Value: Codable>: Transformer {
 }
 
 extension TransformerError {
-    fileprivate static func encodingFailed(_ error: any Error) -> Self {
+    static func encodingFailed(_ error: any Error) -> Self {
         switch error {
         case let error as TransformerError: error
         case EncodingError.invalidValue(_, let context):
@@ -70,7 +76,7 @@ extension TransformerError {
         }
     }
 
-    fileprivate static func decodingFailed(_ error: any Error) -> Self {
+    static func decodingFailed(_ error: any Error) -> Self {
         switch error {
         case let error as TransformerError: error
         case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
@@ -82,7 +88,7 @@ extension TransformerError {
         }
     }
 
-    private static func place(_ path: [any CodingKey]) -> String {
+    static func place(_ path: [any CodingKey]) -> String {
         path.isEmpty ? "root" : path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
     }
 }

@@ -33,14 +33,18 @@ struct ArchiveTree {
         case instance
         /// A list of references in a field.
         case list
+        /// The node at `payload`, once more.
+        case reference
 
-        var isContainer: Bool { rawValue >= Kind.array.rawValue }
+        var isContainer: Bool { rawValue >= Kind.array.rawValue && self != .reference }
     }
 
     struct Node {
         var kind: Kind
         /// Whether it stands in its field itself, and is no object of its own.
         var isInline = false
+        /// Whether references stand for it elsewhere.
+        var isShared = false
         /// Whether the key is a node rather than a text.
         var isKeyNode = false
         /// Children, or bytes.
@@ -149,6 +153,17 @@ struct ArchiveTree {
         guard let first = children.first, let last = children.last else { return }
         nodes[last].next = 0
         nodes[index].payload = UInt64(last) << 32 | UInt64(first)
+    }
+
+    /// Gives a node in a container another key.
+    mutating func setKey(of index: Int, to key: String) {
+        nodes[index].key = texts.intern(key)
+    }
+
+    /// Makes a node stand for another one, which is no scalar and may contain it.
+    mutating func refer(_ index: Int, to target: Int) {
+        set(index, .reference, payload: UInt64(target))
+        nodes[target].isShared = true
     }
 
     mutating func makeInline(_ index: Int) {

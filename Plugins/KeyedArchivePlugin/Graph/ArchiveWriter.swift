@@ -33,6 +33,8 @@ struct ArchiveWriter {
     /// The node of the reference to each object.
     private var references: [UInt32] = []
     private var numbersOfTexts: [Int]
+    /// By node, for those that references stand for.
+    private var numbersOfShared: [Int: Int] = [:]
     private var numbersOfScalars: [Scalar: Int] = [:]
     private var numbersOfClasses: [ArchivedClass: Int] = [:]
     /// Few of each, so that a search is the fastest way.
@@ -146,6 +148,11 @@ struct ArchiveWriter {
     /// Writes a leaf or opens a container; gives the node that stands for it where it is used.
     private mutating func visit(_ index: Int) throws(TransformerError) -> UInt32 {
         let node = tree.nodes[index]
+        if node.kind == .reference { return try visit(node.first) }
+        if node.isShared {
+            if let number = numbersOfShared[index] { return reference(to: number) }
+            numbersOfShared[index] = objects.count
+        }
         if node.kind == .list { return try openList(index) }
         if node.isInline { return table.append(scalar(node)) }
         switch node.kind {
@@ -178,7 +185,7 @@ struct ArchiveWriter {
             let bytes = table.append(PropertyListNode(.data, count: 16, payload: node.payload))
             finish(number, [name(.uuidField)], [bytes], .uuid)
             return reference(to: number)
-        case .absent, .array, .dictionary, .set, .orderedSet, .instance, .list:
+        case .absent, .array, .dictionary, .set, .orderedSet, .instance, .list, .reference:
             return try open(index)
         }
     }

@@ -16,6 +16,8 @@ public struct ArchivedValueTransformer: Transformer {
     public let format: KeyedArchiveFormat
     /// The name of the top object.
     public let root: String
+    /// The classes besides the value classes that are read, by name; nil reads all, as data.
+    public let classes: [String]?
     /// What is spent at most on one archive.
     public let limits: KeyedArchiveLimits
 
@@ -24,14 +26,17 @@ public struct ArchivedValueTransformer: Transformer {
     /// - Parameters:
     ///   - format: The format that is written.
     ///   - root: The name of the top object; Apple's archivers choose `root` by themselves.
+    ///   - classes: The classes besides the value classes that are read, by name; nil reads all, as data.
     ///   - limits: What is spent at most on one archive.
     public init(
         format: KeyedArchiveFormat = .binary,
         root: String = "root",
+        classes: [String]? = nil,
         limits: KeyedArchiveLimits = KeyedArchiveLimits()
     ) {
         self.format = format
         self.root = root
+        self.classes = classes
         self.limits = limits
     }
 
@@ -46,7 +51,9 @@ public struct ArchivedValueTransformer: Transformer {
     /// Reads the top object of an archive.
     public func decode(_ encoded: Data, in context: TransformContext) throws(TransformerError) -> ArchivedValue {
         let archive = try Archive(encoded, limits: limits)
-        return try ArchivedValueReader.read(archive.storage.rootIndex(root), in: archive.storage)
+        let value = try ArchivedValueReader.read(archive.storage.rootIndex(root), in: archive.storage)
+        if let classes { try value.checkClasses(classes) }
+        return value
     }
 }
 

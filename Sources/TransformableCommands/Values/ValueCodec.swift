@@ -76,6 +76,13 @@ struct ValueCodec {
         return Content(bytes: bytes, isLine: valueForm.isText && !isItself && bytes.last != UInt8(ascii: "\n"))
     }
 
+    /// Writes a part of a value in the value's human form, or as it is if that is text or bytes.
+    func content(of path: PartPath, in value: Any, isRaw: Bool) throws -> Content {
+        let part = try path.part(of: value)
+        if isRaw, let bytes = part.rawBytes { return Content(bytes: bytes, isLine: false) }
+        return try content(ofValue: part, format: nil)
+    }
+
     /// What a person should know beside a value, unless it is secret.
     func remarks(on value: Any) -> [String] {
         isConfidential ? [] : valueForm.remarks(value)

@@ -19,6 +19,11 @@ extension AllSamples {
             Samples("keyed-archive(format: xml)", plain + nested, rejected: rejected),
             Samples("keyed-archive", [Settings.plain, .full], rejected: rejected),
             Samples("keyed-archive(depth: 8)", nested),
+            Samples(
+                "keyed-archive",
+                [NSArray(), NSArray(array: ["a", 1, 2.5, NSNull(), ["b": Date(timeIntervalSinceReferenceDate: 5)]])],
+                rejected: rejected
+            ),
         ]
     }
 }

@@ -1,0 +1,40 @@
+extension ArchiveTree {
+    /// Turns a dictionary with texts for keys into an object, its pairs into fields.
+    ///
+    /// Scalars stand in their fields, as a class's own `encode(_:forKey:)` puts them.
+    mutating func makeObject(_ index: Int, of named: any KeyedArchiveNamed.Type) {
+        let members = children(of: index)
+        set(index, to: ArchivedClass(named.archiveClassName))
+        relink(index, .instance, children: members)
+        for member in members {
+            escapeKey(of: member)
+            switch nodes[member].kind {
+            case .boolean, .integer, .wideInteger, .real: makeInline(member)
+            case .null: set(member, .none)
+            default: break
+            }
+        }
+        removeDuplicateKeys(of: index)
+        guard named.archiveVersion != 0 else { return }
+        let version = add(to: index, key: ArchivedFields.version)
+        set(version, to: Int128(named.archiveVersion))
+        makeInline(version)
+    }
+
+    /// Takes fields of an object out whose key is used again further on.
+    mutating func removeDuplicateKeys(of index: Int) {
+        let fields = children(of: index)
+        var last: [UInt32: Int] = [:]
+        for field in fields {
+            last[nodes[field].key] = field
+        }
+        guard last.count < fields.count else { return }
+        relink(index, .instance, children: fields.filter { last[nodes[$0].key] == $0 })
+    }
+
+    private mutating func escapeKey(of index: Int) {
+        let bytes = texts.bytes[texts.range(of: nodes[index].key)]
+        guard bytes.first == UInt8(ascii: "$") else { return }
+        setKey(of: index, to: String(decoding: bytes, as: UTF8.self).escapedFieldName)
+    }
+}

@@ -1,0 +1,23 @@
+internal import Transformable
+
+/// Names of classes in an expression: one string with commas, or a list of strings.
+struct ArchivedClassNames: ArgumentConvertible {
+    let names: [String]
+
+    static var argumentType: String { "names of classes in double quotes, with commas between them" }
+
+    init?(argument: ArgumentValue) {
+        let texts: [String]
+        if let text = String(argument: argument) {
+            texts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        } else if let list = [String](argument: argument) {
+            texts = list
+        } else {
+            return nil
+        }
+        names = texts == [""] ? [] : texts.map { String($0.trimmingPrefix { $0 == " " }) }
+        guard names.allSatisfy({ !$0.isEmpty }) else { return nil }
+    }
+
+    var argument: ArgumentValue? { .string(names.joined(separator: ", ")) }
+}

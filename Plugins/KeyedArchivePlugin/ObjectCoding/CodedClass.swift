@@ -1,0 +1,47 @@
+internal import Foundation
+internal import Transformable
+
+/// How objects of a class are made: by our own code, or by the class's own initializer.
+enum CodedClass {
+    case foundation(FoundationClass)
+    case own(ArchiveClasses.Coded)
+
+    var type: NSObject.Type {
+        switch self {
+        case .foundation(let known): known.type
+        case .own(let type): type
+        }
+    }
+
+    /// Checks that a class's own coding can be called.
+    ///
+    /// Most of Foundation's classes trap in their own coding unless the coder is Foundation's, so that a class
+    /// which inherits from one would do so, too.
+    static func check(_ type: AnyClass, at path: CodingPath) throws(TransformerError) {
+        guard (type as? any NSSecureCoding.Type)?.supportsSecureCoding == true else {
+            throw .notCodable(type, at: path)
+        }
+        var next: AnyClass? = superclass(of: type)
+        while let current = next {
+            if ArchiveClasses.isOfFoundation(current) {
+                guard harmless.contains(where: { $0 == current }) else {
+                    throw .foundationSubclass(type, of: current)
+                }
+            }
+            next = superclass(of: current)
+        }
+    }
+
+    /// Checks that a transformer can be made for a class.
+    static func check(asked type: NSObject.Type) throws(TransformerError) {
+        guard FoundationClass.of(type) == nil else { return }
+        try check(type, at: .top)
+    }
+
+    /// Foundation's classes that code themselves with any coder, as far as they are coded at all.
+    private static let harmless: [AnyClass] = [NSObject.self, Formatter.self, Dimension.self, Unit.self]
+
+    static func superclass(of type: AnyClass) -> AnyClass? {
+        (type as? NSObject.Type)?.superclass
+    }
+}

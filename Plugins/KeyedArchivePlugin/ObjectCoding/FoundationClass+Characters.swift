@@ -1,0 +1,105 @@
+internal import Foundation
+internal import Transformable
+
+extension FoundationClass {
+    /// Attributed strings and sets of characters.
+    static var characters: [Self] {
+        [
+            Self(NSAttributedString.self, "NSAttributedString") {
+                NSAttributedString(attributedString: try $0.attributed())
+            },
+            Self(NSMutableAttributedString.self, "NSMutableAttributedString", "NSAttributedString") {
+                try $0.attributed()
+            },
+            // Foundation's own encoding of a set of a string's characters releases the string too early.
+            Self(
+                NSCharacterSet.self,
+                "NSCharacterSet",
+                encode: { set, archiver in
+                    try set.bitmapRepresentation.withUnsafeBytes { try archiver.put($0, in: .key("NSBitmap")) }
+                }
+            ) { try $0.characterSet() },
+        ]
+    }
+}
+
+extension ObjectUnarchiver {
+    /// A string with its runs: one dictionary of attributes for all of it, or a list and what uses which.
+    fileprivate func attributed() throws -> NSMutableAttributedString {
+        guard let text = try text(.key("NSString")) else { throw broken(NSAttributedString.self) }
+        let result = NSMutableAttributedString(string: text)
+        switch try object(.key("NSAttributes"), allowed: frame().allowed.withValues) {
+        case nil:
+            break
+        case let table as NSDictionary:
+            result.setAttributes(try attributes(table), range: NSRange(location: 0, length: result.length))
+        case let tables as NSArray:
+            let runs = try bytes(.key("NSAttributeInfo")).map { try packedIntegers($0) } ?? []
+            try apply(runs, try tables.map { try attributes($0) }, to: result)
+        default:
+            throw broken(NSAttributedString.self)
+        }
+        return result
+    }
+
+    private func attributes(_ table: Any) throws -> [NSAttributedString.Key: Any] {
+        guard let table = table as? NSDictionary else { throw broken(NSAttributedString.self) }
+        var result: [NSAttributedString.Key: Any] = [:]
+        for (key, value) in table {
+            guard let key = key as? String else { throw broken(NSAttributedString.self) }
+            result[NSAttributedString.Key(key)] = value
+        }
+        return result
+    }
+
+    private func apply(
+        _ runs: [Int],
+        _ tables: [[NSAttributedString.Key: Any]],
+        to text: NSMutableAttributedString
+    ) throws {
+        var location = 0
+        for position in stride(from: 0, to: runs.count - 1, by: 2) {
+            let (length, table) = (runs[position], runs[position + 1])
+            guard tables.indices ~= table, 1...max(1, text.length - location) ~= length, location < text.length else {
+                throw broken(NSAttributedString.self)
+            }
+            text.setAttributes(tables[table], range: NSRange(location: location, length: length))
+            location += length
+        }
+    }
+
+    fileprivate func characterSet() throws -> NSCharacterSet {
+        var set = CharacterSet()
+        let builtin: Int = try integer(.key("NSBuiltinID")) ?? 0
+        if let known = Self.builtinSets[builtin] {
+            set = known
+        } else if let range: Int64 = try integer(.key("NSRange")) {
+            let (location, length) = (Int(range >> 32), Int(range & 0xFFFF_FFFF))
+            guard location >= 0, location + length <= 0x110000 else { throw broken(NSCharacterSet.self) }
+            set = NSCharacterSet(range: NSRange(location: location, length: length)) as CharacterSet
+        } else if let text = try text(.key("NSString")) ?? text(.key("NSStringObject")) {
+            set = CharacterSet(charactersIn: text)
+        } else if let bitmap = try bytes(.key("NSBitmap")) ?? bytes(.key("NSBitmapObject")) {
+            guard Self.isBitmap(bitmap) else { throw broken(NSCharacterSet.self) }
+            set = CharacterSet(bitmapRepresentation: bitmap)
+        }
+        return (try boolean(.key("NSIsInverted")) == true ? set.inverted : set) as NSCharacterSet
+    }
+
+    /// The sets that have numbers, as Core Foundation counts them.
+    private static var builtinSets: [Int: CharacterSet] {
+        [
+            1: .controlCharacters, 2: .whitespaces, 3: .whitespacesAndNewlines, 4: .decimalDigits, 5: .letters,
+            6: .lowercaseLetters, 7: .uppercaseLetters, 8: .nonBaseCharacters, 9: .decomposables, 10: .alphanumerics,
+            11: .punctuationCharacters, 12: .illegalCharacters, 13: .capitalizedLetters, 14: .symbols, 15: .newlines,
+        ]
+    }
+
+    /// Whether bytes are a bit for each character of a plane, and then further planes, each with its number.
+    private static func isBitmap(_ bytes: Data) -> Bool {
+        let plane = 8192
+        guard bytes.count >= plane, (bytes.count - plane).isMultiple(of: plane + 1) else { return false }
+        let numbers = stride(from: plane, to: bytes.count, by: plane + 1).map { bytes[bytes.startIndex + $0] }
+        return numbers.allSatisfy { 1...16 ~= $0 } && zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }
+    }
+}

@@ -1,0 +1,168 @@
+internal import Foundation
+internal import Transformable
+
+extension FoundationClass {
+    /// Arrays, dictionaries and sets; mutable ones stay mutable.
+    static var collections: [Self] {
+        [
+            Self(NSArray.self, "NSArray", encode: { try $1.put($0.rawElements, listIn: .key("NS.objects")) }) {
+                NSArray(array: try $0.members())
+            },
+            Self(
+                NSMutableArray.self,
+                "NSMutableArray",
+                "NSArray",
+                encode: { try $1.put($0.rawElements, listIn: .key("NS.objects")) }
+            ) {
+                NSMutableArray(array: try $0.members())
+            },
+            Self(NSSet.self, "NSSet", encode: { try $1.put($0.repeatable, listIn: .key("NS.objects")) }) {
+                NSSet(array: try $0.members(areHashed: true))
+            },
+            Self(
+                NSMutableSet.self,
+                "NSMutableSet",
+                "NSSet",
+                encode: { try $1.put($0.repeatable, listIn: .key("NS.objects")) }
+            ) {
+                NSMutableSet(array: try $0.members(areHashed: true))
+            },
+            Self(NSCountedSet.self, "NSCountedSet", "NSMutableSet", "NSSet", encode: { try $1.put($0) }) {
+                try $0.countedSet()
+            },
+            Self(NSOrderedSet.self, "NSOrderedSet", encode: { try $1.put($0) }) {
+                NSOrderedSet(array: try $0.members(areHashed: true))
+            },
+            Self(NSMutableOrderedSet.self, "NSMutableOrderedSet", "NSOrderedSet", encode: { try $1.put($0) }) {
+                NSMutableOrderedSet(array: try $0.members(areHashed: true))
+            },
+            Self(NSDictionary.self, "NSDictionary", encode: { try $1.put($0) }) {
+                let (keys, values) = try $0.pairs()
+                return NSDictionary(objects: values, forKeys: keys)
+            },
+            Self(NSMutableDictionary.self, "NSMutableDictionary", "NSDictionary", encode: { try $1.put($0) }) {
+                let (keys, values) = try $0.pairs()
+                return NSMutableDictionary(objects: values, forKeys: keys)
+            },
+        ]
+    }
+}
+
+extension NSObject {
+    /// The objects in a collection, as they are: what Foundation's own iteration gives are Swift values, and
+    /// of an array in an array neither identity nor mutability would be left.
+    fileprivate var rawElements: [Any] { Mirror(reflecting: self).children.map(\.value) }
+
+    /// Puts what has no order of its own into one that repeats itself, if it goes by texts or numbers.
+    fileprivate static func inOrder<Element>(_ elements: [Element], by key: (Element) -> Any) -> [Element] {
+        let keys = elements.map(key)
+        if let texts = keys as? [String] {
+            return zip(texts, elements).sorted { $0.0.precedes($1.0) }.map(\.1)
+        }
+        if let numbers = keys as? [NSNumber] {
+            return zip(numbers, elements).sorted { $0.0.compare($1.0) == .orderedAscending }.map(\.1)
+        }
+        return elements
+    }
+}
+
+extension NSSet {
+    fileprivate var repeatable: [Any] { Self.inOrder(rawElements) { $0 } }
+}
+
+extension ObjectArchiver {
+    fileprivate func put(_ dictionary: NSDictionary) throws {
+        let pairs = dictionary.rawElements.compactMap { $0 as? (key: NSObject, value: AnyObject) }
+        let sorted = NSObject.inOrder(pairs) { $0.key }
+        try put(sorted.map(\.key), listIn: .key("NS.keys"))
+        try put(sorted.map(\.value), listIn: .key("NS.objects"), names: sorted.map { "\($0.key)" })
+    }
+
+    fileprivate func put(_ set: NSOrderedSet) throws {
+        for (position, member) in set.rawElements.enumerated() {
+            try put(member, in: .key("NS.object.\(position)"))
+        }
+    }
+
+    fileprivate func put(_ set: NSCountedSet) throws {
+        let members = set.repeatable
+        try put(members.count, in: .key("NS.count"))
+        for (position, member) in members.enumerated() {
+            try put(member, in: .key("NS.object\(position)"))
+            try put(set.count(for: member), in: .key("NS.count\(position)"))
+        }
+    }
+}
+
+extension ObjectUnarchiver {
+    /// How many comparisons, of values in what is compared, a hashed collection may cost.
+    private static let comparisons = 4_000_000
+
+    /// The members of an array or a set.
+    fileprivate func members(areHashed: Bool = false) throws -> [NSObject] {
+        let frame = try frame()
+        let members = try objects(at: storage.members(of: frame.node), frame.allowed, frame.path)
+        return try weighed(members, hashed: areHashed ? members : [])
+    }
+
+    fileprivate func pairs() throws -> (keys: [NSObject], values: [NSObject]) {
+        let frame = try frame()
+        let pairs = try storage.pairs(of: frame.node)
+        let keys = try objects(at: pairs.keys, frame.allowed, frame.path)
+        var values: [NSObject] = []
+        for (key, index) in zip(keys, pairs.values) {
+            let name = (key as? NSString).map { String($0) } ?? "\(Swift.type(of: key))"
+            let path = CodingPath.key(ArchiveKey(stringValue: name), parent: frame.path)
+            values.append(try object(at: Int(index), allowed: frame.allowed, path: path) ?? NSNull())
+        }
+        _ = try weighed(keys + values, hashed: keys)
+        guard Set(keys).count == keys.count else {
+            throw TransformerError.unreadable(frame.path, "it holds a key twice")
+        }
+        return (keys, values)
+    }
+
+    fileprivate func countedSet() throws -> NSCountedSet {
+        let count: Int = try integer(.key("NS.count")) ?? 0
+        guard 0...Int(storage.table.nodes[try frame().node].count) ~= count else { throw broken(NSCountedSet.self) }
+        var members: [(object: NSObject, count: Int)] = []
+        for position in 0..<count {
+            guard let member = try object(.key("NS.object\(position)")) else { throw broken(NSCountedSet.self) }
+            members.append((member, try integer(.key("NS.count\(position)")) ?? 1))
+        }
+        let objects = try weighed(members.map(\.object), hashed: members.map(\.object))
+        // Foundation counts by adding one by one.
+        let total = members.reduce(0) { $0 &+ min(max(1, $1.count), storage.limits.objects) }
+        guard total <= storage.limits.expansion(ofBytes: storage.table.bytes.count) else {
+            throw TransformerError.tooMuchSharing(storage.limits.expansion(ofBytes: storage.table.bytes.count))
+        }
+        let set = NSCountedSet(array: objects)
+        for member in members where member.count > 1 {
+            for _ in 1..<member.count { set.add(member.object) }
+        }
+        return set
+    }
+
+    /// Checks what it costs to compare a collection's members, and counts the values in them.
+    ///
+    /// Shared members make an exponential tree of a few bytes, and Foundation's hashes are known to everybody:
+    /// either could keep a comparison busy for ever.
+    private func weighed(_ members: [NSObject], hashed: [NSObject]) throws -> [NSObject] {
+        let budget = storage.limits.expansion(ofBytes: storage.table.bytes.count)
+        var size = 1
+        for member in members {
+            size += sizes[ObjectIdentifier(member)] ?? 1
+            guard size <= budget else { throw TransformerError.tooMuchSharing(budget) }
+        }
+        frames[frames.count - 1].size = size
+        var buckets: [Int: (count: Int, size: Int)] = [:]
+        for member in hashed {
+            let bucket = buckets[member.hash] ?? (0, 0)
+            buckets[member.hash] = (bucket.count + 1, bucket.size + (sizes[ObjectIdentifier(member)] ?? 1))
+        }
+        guard buckets.values.reduce(0, { $0 + ($1.count - 1) * $1.size }) <= Self.comparisons else {
+            throw TransformerError.limitExceeded("a collection's members are too hard to tell apart")
+        }
+        return members
+    }
+}

@@ -1,0 +1,105 @@
+internal import Foundation
+internal import Transformable
+
+/// Fields of the object that is being made.
+extension ObjectUnarchiver {
+    /// Which value is asked for.
+    enum Slot {
+        case key(String)
+        /// The one that is next among those without a key.
+        case next
+    }
+
+    private static let manyFields = 16
+
+    /// The frame of the object that is being made.
+    func frame() throws(TransformerError) -> Frame {
+        guard let frame = frames.last else {
+            throw .invalidData("a coder was used after the object that it was given to had been made")
+        }
+        return frame
+    }
+
+    /// The node of a field's value; nil if there is no such field.
+    func field(_ slot: Slot) throws(TransformerError) -> Int? {
+        let frame = try frame()
+        switch slot {
+        case .key(let key):
+            return find(key.escapedFieldName, in: frame)
+        case .next:
+            frames[frames.count - 1].unkeyed += 1
+            return find("$\(frame.unkeyed)", in: frame)
+        }
+    }
+
+    private func find(_ name: String, in frame: Frame) -> Int? {
+        let node = storage.table.nodes[frame.node]
+        guard node.count > Self.manyFields else { return storage.table.value(named: name, in: node) }
+        if let fields = frame.fields { return fields[name] }
+        let names = storage.table.keys(of: node).map { storage.table.repairedText(storage.table.nodes[Int($0)]) }
+        let values = storage.table.values(of: node).map { Int($0) }
+        let fields = Dictionary(zip(names, values)) { first, _ in first }
+        frames[frames.count - 1].fields = fields
+        return fields[name]
+    }
+
+    /// The way to a field's value.
+    func path(_ slot: Slot) throws(TransformerError) -> CodingPath {
+        let frame = try frame()
+        switch slot {
+        case .key(let key): return .key(ArchiveKey(stringValue: key), parent: frame.path)
+        case .next: return .key(ArchiveKey(stringValue: "$\(frame.unkeyed - 1)"), parent: frame.path)
+        }
+    }
+
+    /// Reads a field's value unless it is absent or the null reference.
+    private func read<Value>(_ slot: Slot, _ body: (Int, CodingPath) throws -> Value) throws -> Value? {
+        guard let index = try field(slot), storage.resolve(index) != nil else { return nil }
+        return try body(index, try path(slot))
+    }
+
+    func boolean(_ slot: Slot) throws -> Bool? {
+        try read(slot) { try decoding.boolean($0, path: $1) }
+    }
+
+    func integer<Number: FixedWidthInteger>(_ slot: Slot) throws -> Number? {
+        try read(slot) { try decoding.integer(Number.self, $0, path: $1) }
+    }
+
+    func double(_ slot: Slot) throws -> Double? {
+        try read(slot) { try decoding.double($0, path: $1) }
+    }
+
+    func text(_ slot: Slot) throws -> String? {
+        try read(slot) { try decoding.string($0, path: $1) }
+    }
+
+    func bytes(_ slot: Slot) throws -> Data? {
+        try read(slot) { try decoding.data($0, path: $1) }
+    }
+
+    /// An object of the classes that are allowed where the object itself stands, unless others are stated.
+    func object(_ slot: Slot, allowed: AllowedClasses? = nil) throws -> NSObject? {
+        guard let index = try field(slot) else { return nil }
+        return try object(at: index, allowed: allowed ?? frame().allowed, path: path(slot))
+    }
+
+    /// The objects of a list that stands in a field, or in an array that it refers to; nil if there is none.
+    func objects(_ slot: Slot, allowed: AllowedClasses) throws -> [NSObject]? {
+        guard let index = try field(slot) else { return nil }
+        let path = try path(slot)
+        if storage.table.nodes[index].kind == .array {
+            return try objects(at: storage.table.elements(of: storage.table.nodes[index]), allowed, path)
+        }
+        let array = try object(at: index, allowed: AllowedClasses([NSArray.self] + allowed.classes), path: path)
+        return try (array as? NSArray)?.enumerated()
+            .map { position, element in
+                guard let object = element as AnyObject as? NSObject, allowed.contains(type(of: object)) else {
+                    let path = CodingPath.index(position, parent: path)
+                    let name = "\(type(of: element))"
+                    throw TransformerError.unexpectedClass(name, at: path, allowed: allowed.description)
+                }
+                return object
+            }
+    }
+}

@@ -1,0 +1,51 @@
+internal import Foundation
+internal import Transformable
+
+extension TransformerError {
+    /// The place in an archive, as `--extract` takes it: `shapes.0.color`.
+    static func place(_ path: CodingPath) -> String { place(path.keys) }
+
+    static func unexpectedClass(_ name: String, at path: CodingPath, allowed: String) -> Self {
+        let message = "“\(place(path))” is an object of class \(name), and allowed is \(allowed)"
+        return Self(.unexpectedClass, message)
+    }
+
+    static func unknownClass(_ name: String, at path: CodingPath) -> Self {
+        let message = "“\(place(path))” is an object of class \(name), which is not registered: add it to the classes"
+        return Self(.unexpectedClass, message)
+    }
+
+    static func notCodable(_ type: Any.Type, at path: CodingPath) -> Self {
+        .invalidValue("“\(place(path))” is of type \(type), which does not support secure coding")
+    }
+
+    static func foundationSubclass(_ type: AnyClass, of superclass: AnyClass) -> Self {
+        let message = "\(type) inherits from \(superclass), whose own coding cannot be called safely"
+        return Self(.unsupported, message + "; hold an object of that class instead")
+    }
+
+    static func privateClass(_ type: AnyClass) -> Self {
+        let message = "\(type) is private, and its name differs in each program; let it state one by KeyedArchiveNamed"
+        return Self(.unsupported, message)
+    }
+
+    static func refused(_ type: AnyClass, at path: CodingPath) -> Self {
+        .invalidData("“\(place(path))” was refused by \(type).init(coder:)")
+    }
+
+    static func cycle(at path: CodingPath) -> Self {
+        let message = """
+            “\(place(path))” is an object that is still being read, since it contains itself; \
+            read the way back by decodeReference(of:forKey:)
+            """
+        return Self(.cyclicReference, message)
+    }
+
+    static func unreadable(_ path: CodingPath, _ reason: String) -> Self {
+        .invalidData("“\(place(path))” cannot be read: \(reason)")
+    }
+
+    static func unwritable(_ path: CodingPath, _ reason: String) -> Self {
+        .invalidValue("“\(place(path))” cannot be archived: \(reason)")
+    }
+}

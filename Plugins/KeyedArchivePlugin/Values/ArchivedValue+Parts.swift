@@ -1,0 +1,62 @@
+public import Foundation
+public import Transformable
+
+extension ArchivedValue: PartedValue {
+    /// Whether it is a collection, or an object with fields.
+    public var hasParts: Bool {
+        switch self {
+        case .array, .orderedSet, .set, .dictionary, .object: true
+        default: false
+        }
+    }
+
+    /// Finds a member by its key, a field by its name, or an element by its position.
+    ///
+    /// A dictionary's key that is no string is named by its JSON: an integer by its digits.
+    public func part(named name: String) -> Self? {
+        switch self {
+        case .array(let values), .orderedSet(let values): Self.element(named: name, of: values)
+        case .set(let values): Self.element(named: name, of: Array(values))
+        case .dictionary(let pairs): pairs[.string(name)] ?? parts.first { $0.name.isIdentical(to: name) }?.value
+        default: parts.first { $0.name.isIdentical(to: name) }?.value
+        }
+    }
+
+    /// The UTF-8 of a string, or data.
+    public var rawBytes: Data? {
+        switch self {
+        case .string(let text): Data(text.utf8)
+        case .data(let bytes): bytes
+        default: nil
+        }
+    }
+
+    /// What a value holds, with the names by which parts are reached.
+    var parts: [(name: String, value: ArchivedValue)] {
+        switch self {
+        case .array(let values), .orderedSet(let values): Self.numbered(values)
+        case .set(let values): Self.numbered(values)
+        case .dictionary(let pairs): pairs.map { ($0.key.partName, $0.value) }
+        case .object(let instance): instance.fields.map { ($0.name, Self.value(of: $0.value)) }
+        default: []
+        }
+    }
+
+    private static func numbered(_ values: some Sequence<ArchivedValue>) -> [(name: String, value: ArchivedValue)] {
+        values.enumerated().map { (String($0), $1) }
+    }
+
+    /// A list in a field is an array of its own.
+    private static func value(of field: ArchivedInstance.FieldValue) -> ArchivedValue {
+        switch field {
+        case .object(let value): value ?? .null
+        case .inline(let value): value
+        case .objects(let values): .array(values.map { $0 ?? .null })
+        }
+    }
+
+    private var partName: String {
+        if case .string(let text) = self { return text }
+        return JSONPrinter.print(ArchivedValueToJSON.json(of: self))
+    }
+}

@@ -1,0 +1,30 @@
+public import Foundation
+public import Transformable
+
+extension PropertyListValue: PartedValue {
+    /// Whether it is an array or a dictionary.
+    public var hasParts: Bool {
+        switch self {
+        case .array, .dictionary: true
+        default: false
+        }
+    }
+
+    /// Finds a member by its key, or an element by its position.
+    public func part(named name: String) -> Self? {
+        switch self {
+        case .array(let elements): Self.element(named: name, of: elements)
+        case .dictionary(let members): members[name]
+        default: nil
+        }
+    }
+
+    /// The UTF-8 of a string, or data.
+    public var rawBytes: Data? {
+        switch self {
+        case .string(let text): Data(text.utf8)
+        case .data(let bytes): bytes
+        default: nil
+        }
+    }
+}
