@@ -38,7 +38,7 @@ public struct KeyedArchiveTransformer<Value: Codable>: Transformer {
 
     /// Writes an archive.
     public func encode(_ value: Value, in context: TransformContext) throws(TransformerError) -> Data {
-        let encoding = ArchiveEncoding(depth: limits.depth)
+        let encoding = ArchiveEncoding(depth: min(limits.depth, KeyedArchiveLimits.deepestCodable))
         let top = encoding.tree.add()
         do {
             try encoding.encode(value, at: top, depth: 0, path: .top)

@@ -322,6 +322,7 @@ extension ArchivedClass {
     static func known(_ symbol: ArchiveSymbol) -> Self {
         switch symbol {
         case .decimalNumber: Self(symbol.rawValue, chain: [symbol.rawValue, "NSNumber", "NSValue", "NSObject"])
+        case .countedSet: Self(symbol.rawValue, chain: [symbol.rawValue, "NSMutableSet", "NSSet", "NSObject"])
         default: Self(symbol.rawValue)
         }
     }

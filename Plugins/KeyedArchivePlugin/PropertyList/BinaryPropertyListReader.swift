@@ -28,7 +28,7 @@ struct BinaryPropertyListReader {
         var reader = try Self(bytes, limits: limits)
         try reader.readObjects()
         try reader.table.checkKeys()
-        try reader.table.checkNesting(atMost: limits.depth)
+        try reader.table.checkNesting()
         return reader.table
     }
 

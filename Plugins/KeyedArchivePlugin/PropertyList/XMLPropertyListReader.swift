@@ -101,7 +101,7 @@ struct XMLPropertyListReader {
     }
 
     private mutating func open(_ tag: XMLScanner.Tag, isDictionary: Bool, at start: Int) throws(TransformerError) {
-        guard frames.count < limits.depth + 8 else { throw .tooDeep(limits.depth, offset: start) }
+        guard frames.count < PropertyListTable.deepest else { throw .tooDeep(PropertyListTable.deepest, offset: start) }
         frames.append(Frame(name: tag.name, isDictionary: isDictionary, start: pending.count))
         if tag.isEmpty {
             try close(tag, at: start)

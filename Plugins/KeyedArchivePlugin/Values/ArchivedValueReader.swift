@@ -242,11 +242,13 @@ struct ArchivedValueReader {
     /// Takes the children off, first one first.
     private mutating func value(of frame: Frame) throws(TransformerError) -> ArchivedValue {
         switch frame.shape {
-        case .array: return .array(takeMembers(frame.children.count))
+        case .array: return .array(ArchivedArray(takeMembers(frame.children.count)))
         case .set: return .set(ArchivedSet(takeMembers(frame.children.count)))
-        case .orderedSet: return .orderedSet(takeMembers(frame.children.count))
+        case .orderedSet: return .orderedSet(ArchivedArray(takeMembers(frame.children.count)))
         case .dictionary: return .dictionary(try takeDictionary(frame))
-        case .instance: return .object(try takeInstance(frame))
+        case .instance:
+            let instance = try takeInstance(frame)
+            return ArchivedValue(known: instance) ?? .object(instance)
         case .list:
             let roles = notes[frame.start...].reversed().map(\.role)
             lists.append(zip(takeMembers(frame.children.count), roles).map { $1 == .none ? nil : $0 })
@@ -264,13 +266,7 @@ struct ArchivedValueReader {
     }
 
     private mutating func takeDictionary(_ frame: Frame) throws(TransformerError) -> ArchivedDictionary {
-        var pairs: [ArchivedDictionary.Pair] = []
-        pairs.reserveCapacity(frame.children.count / 2)
-        for _ in 0..<frame.children.count / 2 {
-            let key = made.removeLast()
-            pairs.append(ArchivedDictionary.Pair(key, made.removeLast()))
-        }
-        guard let dictionary = ArchivedDictionary(uniquePairs: pairs) else {
+        guard let dictionary = ArchivedDictionary(alternating: takeMembers(frame.children.count)) else {
             throw .invalidData("a dictionary holds a key twice", offset: table.offset(of: frame.node))
         }
         return dictionary
