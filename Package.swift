@@ -41,6 +41,9 @@ let package = Package(
             swiftSettings: [.strictMemorySafety()]
         ),
 
+        // Property lists, for the plugins that read and write them.
+        .target(name: "_PropertyLists", dependencies: ["Transformable"]),
+
         // What the law kit and the fuzzer share: damaged inputs, and child processes to try them in.
         .target(name: "_HostileInputs", swiftSettings: [.strictMemorySafety()]),
         .target(name: "TransformableTesting", dependencies: ["Transformable", "_HostileInputs"]),
@@ -58,10 +61,14 @@ let package = Package(
             path: "Plugins/ImagePlugin",
             swiftSettings: [.strictMemorySafety()]
         ),
-        .target(name: "KeyedArchivePlugin", dependencies: ["Transformable"], path: "Plugins/KeyedArchivePlugin"),
+        .target(
+            name: "KeyedArchivePlugin",
+            dependencies: ["Transformable", "_PropertyLists"],
+            path: "Plugins/KeyedArchivePlugin"
+        ),
         .target(
             name: "StandardPlugin",
-            dependencies: ["CZlib", "Transformable"],
+            dependencies: ["CZlib", "Transformable", "_PropertyLists"],
             path: "Plugins/StandardPlugin",
             swiftSettings: [.strictMemorySafety()]
         ),

@@ -1,3 +1,5 @@
+internal import _PropertyLists
+
 /// What a reader of archives spends at most on one archive.
 ///
 /// All limits are checked before memory is taken. An archive beyond one is an error with the code
@@ -32,6 +34,9 @@ public struct KeyedArchiveLimits: Sendable, Hashable {
         self.objects = max(0, min(objects, Int(UInt32.max) / 2))
         self.depth = max(1, min(depth, Self.deepest))
     }
+
+    /// What the reader of the property list spends.
+    var list: PropertyListLimits { PropertyListLimits(bytes: bytes, objects: objects) }
 
     /// How many values may come out of an archive: more than stand in it, since objects can be shared.
     ///

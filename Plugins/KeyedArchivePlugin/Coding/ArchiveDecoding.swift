@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import _PropertyLists
 
 /// One run of decoding: the archive, and what of the budget is left.
 final class ArchiveDecoding {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import _PropertyLists
 
 /// One run of encoding: the tree that all its containers fill.
 final class ArchiveEncoding {

@@ -1,5 +1,6 @@
 public import Foundation
 public import Transformable
+internal import _PropertyLists
 
 /// A `Codable` value as a keyed archive of plain value classes.
 ///

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import _PropertyLists
 
 /// Reads the value classes that hold no other values; `index` is always that of a node that is no reference.
 extension ArchiveStorage {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import _PropertyLists
 
 /// Writes a tree as a keyed archive, numbering objects in the order in which Apple's archiver does.
 ///

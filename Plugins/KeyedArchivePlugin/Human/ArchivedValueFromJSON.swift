@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import _PropertyLists
 
 /// Reads values from JSON with tags: containers are made at their ends, of what was made since their beginnings.
 struct ArchivedValueFromJSON {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import _PropertyLists
 
 /// Writes values as JSON with tags: what is still to be written waits on a stack of its own.
 struct ArchivedValueToJSON {

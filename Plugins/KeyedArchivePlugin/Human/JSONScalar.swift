@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import _PropertyLists
 
 /// Scalars that JSON has no type for, from what follows their tag.
 enum JSONScalar {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import _PropertyLists
 
 /// Puts values into a tree: what containers hold waits on a stack of its own, however deep it is.
 struct ArchivedValueWriter {

@@ -1,5 +1,6 @@
 public import Foundation
 internal import Transformable
+internal import _PropertyLists
 
 /// An affine transform as `NSAffineTransform` keeps it: in numbers of 32 bits.
 ///

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import _PropertyLists
 
 /// A text with attributes as `NSAttributedString` keeps it: runs of characters that share attributes.
 public struct ArchivedAttributedString: Sendable {

@@ -1,4 +1,5 @@
 public import Foundation
+internal import _PropertyLists
 
 /// A calendar as `NSCalendar` keeps it.
 public struct ArchivedCalendar: Sendable, Hashable {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import _PropertyLists
 
 /// `NSColor`: the components as ASCII, once for everyone and once in a color space of their own.
 extension ArchivedColor {

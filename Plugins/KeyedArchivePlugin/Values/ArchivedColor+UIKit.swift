@@ -1,4 +1,5 @@
 internal import Foundation
+internal import _PropertyLists
 
 /// `UIColor`: the components as numbers of 32 and of 64 bits, and rounded as ASCII.
 extension ArchivedColor {

@@ -1,5 +1,6 @@
 public import Foundation
 internal import Transformable
+internal import _PropertyLists
 
 /// A color as `NSColor` or `UIColor` keeps it.
 ///

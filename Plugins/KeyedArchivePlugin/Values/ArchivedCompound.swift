@@ -1,4 +1,5 @@
 internal import Transformable
+internal import _PropertyLists
 
 /// A value with a class of its own in archives, which is put together of other values.
 ///

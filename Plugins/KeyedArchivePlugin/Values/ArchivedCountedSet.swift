@@ -1,3 +1,5 @@
+internal import _PropertyLists
+
 /// A set that counts how often each member is in it, in the canonical order of its members.
 public struct ArchivedCountedSet: Sendable {
     /// One member with its count.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import _PropertyLists
 
 /// Parts of a date as `NSDateComponents` keeps them.
 public struct ArchivedDateComponents: Sendable, Hashable {

@@ -1,3 +1,5 @@
+internal import _PropertyLists
+
 /// An error as `NSError` keeps it.
 public struct ArchivedError: Sendable {
     /// The domain: `NSCocoaErrorDomain`.

@@ -1,4 +1,5 @@
 public import Foundation
+internal import _PropertyLists
 
 /// A path of indexes as `NSIndexPath` keeps it.
 public struct ArchivedIndexPath: Sendable, Hashable {

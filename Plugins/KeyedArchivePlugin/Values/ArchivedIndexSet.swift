@@ -1,4 +1,5 @@
 public import Foundation
+internal import _PropertyLists
 
 /// A set of indexes as `NSIndexSet` keeps it: ranges that neither touch nor overlap, in their order.
 public struct ArchivedIndexSet: Sendable, Hashable {

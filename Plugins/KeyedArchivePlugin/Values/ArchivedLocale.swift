@@ -1,4 +1,5 @@
 public import Foundation
+internal import _PropertyLists
 
 /// A locale as `NSLocale` keeps it: its identifier.
 public struct ArchivedLocale: Sendable, Hashable {

@@ -1,3 +1,5 @@
+internal import _PropertyLists
+
 /// A notification as `NSNotification` keeps it.
 public struct ArchivedNotification: Sendable {
     /// The name.

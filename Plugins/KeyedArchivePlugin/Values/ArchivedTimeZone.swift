@@ -1,4 +1,5 @@
 public import Foundation
+internal import _PropertyLists
 
 /// A time zone as `NSTimeZone` keeps it: its name, and the rules of that time.
 public struct ArchivedTimeZone: Sendable, Hashable {

@@ -1,7 +1,7 @@
 /// The names that archives are made of: keys of fields, and classes that are known here.
 ///
 /// Strings of a property list are matched with them once; from then on they compare as one byte.
-enum ArchiveSymbol: String, CaseIterable, Sendable {
+package enum ArchiveSymbol: String, CaseIterable, Sendable {
     case archiver = "$archiver"
     case version = "$version"
     case top = "$top"
@@ -80,7 +80,7 @@ enum ArchiveSymbol: String, CaseIterable, Sendable {
     case uiColor = "UIColor"
 
     /// The fields of a transform inside `NSValue`, in the order of its numbers.
-    static let transformFields: [Self] = [
+    package static let transformFields: [Self] = [
         .transformAField, .transformBField, .transformCField, .transformDField, .transformXField, .transformYField,
     ]
 

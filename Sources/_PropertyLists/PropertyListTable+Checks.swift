@@ -17,7 +17,6 @@ extension PropertyListTable {
     ///
     /// After this, code may recurse from container to container.
     func checkNesting() throws(TransformerError) {
-        let limit = Self.deepest
         // 0 is not visited, `open` is on the way, anything else is the height.
         var heights = [UInt16](repeating: 0, count: nodes.count)
         var path: [(node: Int, next: Int, end: Int)] = []
@@ -35,7 +34,7 @@ extension PropertyListTable {
                 guard heights[child] == 0 else {
                     throw .invalidData("a container of the property list contains itself", offset: offset(of: child))
                 }
-                guard path.count < limit else { throw .tooDeep(limit, offset: offset(of: child)) }
+                guard path.count < Self.deepest else { throw .listTooDeep(offset: offset(of: child)) }
                 path.append(frame(child, &heights))
             }
         }
@@ -43,7 +42,7 @@ extension PropertyListTable {
 
     private static let open = UInt16.max
     /// How deep arrays and dictionaries may be nested: an archive's objects refer to each other instead.
-    static let deepest = 512
+    package static let deepest = 512
 
     private func frame(_ node: Int, _ heights: inout [UInt16]) -> (node: Int, next: Int, end: Int) {
         heights[node] = Self.open
@@ -59,7 +58,7 @@ extension PropertyListTable {
         for index in first..<first + count {
             height = max(height, 1 + Int(heights[Int(references[index])]))
         }
-        guard height <= Self.deepest else { throw .tooDeep(Self.deepest, offset: offset(of: node)) }
+        guard height <= Self.deepest else { throw .listTooDeep(offset: offset(of: node)) }
         heights[node] = UInt16(height)
     }
 }
