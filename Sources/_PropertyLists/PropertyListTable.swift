@@ -21,7 +21,7 @@ package struct PropertyListTable: Sendable {
     /// The nodes of an array or a set.
     @inlinable
     package func elements(of node: PropertyListNode) -> ArraySlice<UInt32> {
-        package let start = node.start
+        let start = node.start
         return references[start..<start + Int(node.count)]
     }
 
@@ -67,7 +67,7 @@ package struct PropertyListTable: Sendable {
 
 /// The table of offsets in a binary property list.
 package struct PropertyListOffsets: Sendable {
-    let start: Int
+    package let start: Int
     package let width: Int
 
     package func offset(of index: Int, in bytes: [UInt8]) -> Int {

@@ -11,7 +11,8 @@ extension TransformerError {
 
     /// Arrays and dictionaries that hold each other stand one in another too often.
     static func listTooDeep(offset: Int? = nil) -> Self {
-        let message = "arrays and dictionaries of the property list are nested more than \(PropertyListTable.deepest) deep"
+        let message =
+            "arrays and dictionaries of the property list are nested more than \(PropertyListTable.deepest) deep"
         return limitExceeded(message, offset: offset)
     }
 }

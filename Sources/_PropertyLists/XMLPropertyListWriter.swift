@@ -1,4 +1,4 @@
-internal import Transformable
+package import Transformable
 
 /// Writes a table as Apple's XML property list; references become dictionaries of `CF$UID`.
 package struct XMLPropertyListWriter {
@@ -69,7 +69,9 @@ package struct XMLPropertyListWriter {
         switch node.kind {
         case .array, .orderedSet, .set, .dictionary:
             guard !isReferenceLookalike(node) else {
-                throw .invalidValue("XML reads a dictionary of CF$UID alone as a reference; write it with format: binary")
+                throw .invalidValue(
+                    "XML reads a dictionary of CF$UID alone as a reference; write it with format: binary"
+                )
             }
             let name = node.kind == .dictionary ? "dict" : "array"
             append(node.count == 0 ? "<\(name)/>\n" : "<\(name)>\n")

@@ -41,7 +41,8 @@ struct XMLScanner {
         guard scanner.starts(with: "<?xml"), let end = bytes[start...].prefix(256).firstIndex(of: UInt8(ascii: ">"))
         else { return }
         let declaration = scanner.text(start..<end).lowercased()
-        guard !declaration.contains("encoding") || ["utf-8", "ascii"].contains(where: declaration.contains) else {
+        guard !declaration.contains("encoding") || ["utf-8", "ascii"].contains(where: { declaration.contains($0) })
+        else {
             throw TransformerError(.unsupported, "the property list is not in UTF-8", offset: start)
         }
     }

@@ -61,7 +61,7 @@ import Transformable
 
     /// Reading, comparing, writing, printing and freeing on a small stack, built without optimization.
     @Test func deepValuesNeedNoStack() async throws {
-        let data = chain(100_000, times: 1, last: 0)
+        let data = chain(20_000, times: 1, last: 0)
         let isDone = await withCheckedContinuation { continuation in
             let thread = Thread {
                 let limits = KeyedArchiveLimits(depth: KeyedArchiveLimits.deepest)

@@ -16,8 +16,8 @@ enum JSONToken {
     case beginObject
     case endObject
 
-    /// How deep the JSON that is read may be nested: tags take levels of their own.
-    static let deepest = 2 * KeyedArchiveLimits.deepest
+    /// How deep the JSON that is read may be nested.
+    static let deepest = 100_000
 
     var isScalar: Bool {
         switch self {

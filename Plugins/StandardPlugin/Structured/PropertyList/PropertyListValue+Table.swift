@@ -15,8 +15,8 @@ extension PropertyListValue {
     /// Writes the value as a property list.
     func propertyList(_ format: PropertyListFormat) throws(TransformerError) -> Data {
         var builder = PropertyListTableBuilder(isXML: format == .xml)
-        let table = try builder.table(of: self)
-        return Data(format == .binary ? BinaryPropertyListWriter.write(table) : try XMLPropertyListWriter.write(table))
+        let table = try builder.build(self)
+        return try Data(format == .binary ? BinaryPropertyListWriter.write(table) : XMLPropertyListWriter.write(table))
     }
 }
 
@@ -118,7 +118,7 @@ private struct PropertyListTableBuilder {
         self.isXML = isXML
     }
 
-    mutating func table(of value: PropertyListValue) throws(TransformerError) -> PropertyListTable {
+    mutating func build(_ value: PropertyListValue) throws(TransformerError) -> PropertyListTable {
         table.root = Int(try add(value, depth: 0))
         return table
     }
