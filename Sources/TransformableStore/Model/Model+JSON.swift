@@ -14,7 +14,7 @@ extension Model {
         do {
             tree = try JSONDecoder().decode(JSONTree.self, from: json)
         } catch {
-            throw StoreError(.invalidModel, "the model is not JSON", underlying: error)
+            throw StoreError(.invalidModel, "the model is not JSON\(Self.reason(error))")
         }
         let faults = JSONReader.Faults()
         let reader = JSONReader(tree, path: "model", keys: JSONKeys.model, faults: faults)
@@ -27,8 +27,22 @@ extension Model {
         }
         let entities = reader?.objects("entities", keys: JSONKeys.entity, EntityDescription.init(reading:)) ?? []
         let version = reader?.integer("version") ?? 1
-        guard faults.list.isEmpty else { throw .invalidModel(faults.list) }
+        var validator = ModelValidator(entities: entities)
+        validator.validate(version: version)
+        guard faults.list.isEmpty else {
+            throw .invalidModel(faults.list + validator.faults.filter { !faults.explain($0) })
+        }
         try self.init(version: version, entities: entities)
+    }
+
+    /// What Foundation says about a text that is no JSON, without what it says around it.
+    private static func reason(_ error: any Error) -> String {
+        guard case .dataCorrupted(let context) = error as? DecodingError,
+            let cause = context.underlyingError as? CocoaError,
+            // The error is in nobody else's hands.
+            let detail = unsafe cause.userInfo["NSDebugDescription"] as? String
+        else { return "" }
+        return ": " + detail.prefix(1).lowercased() + detail.dropFirst()
     }
 
     /// The model as JSON, with keys in alphabetical order.
@@ -48,8 +62,10 @@ extension Model {
 private enum JSONKeys {
     static let model: Set = ["transformableModel", "version", "entities"]
     static let entity: Set = [
-        "name", "parent", "abstract", "renamedFrom", "attributes", "relationships", "unique", "userInfo",
+        "name", "parent", "abstract", "renamedFrom", "attributes", "composites", "relationships", "unique",
+        "userInfo",
     ]
+    static let composite: Set = ["name", "optional", "parts"]
     static let attribute: Set = [
         "name", "type", "transformer", "optional", "transient", "indexed", "unique", "default", "minimum", "maximum",
         "minimumLength", "maximumLength", "pattern", "externalStorage", "decode", "encode", "projections",
@@ -70,6 +86,13 @@ extension EntityDescription {
             parent: reader.string("parent"),
             abstract: reader.flag("abstract"),
             attributes: reader.objects("attributes", keys: JSONKeys.attribute, AttributeDescription.init(reading:)),
+            composites: reader.objects("composites", keys: JSONKeys.composite) { reader in
+                CompositeDescription(
+                    reader.requiredString("name"),
+                    optional: reader.flag("optional"),
+                    parts: reader.objects("parts", keys: JSONKeys.attribute, AttributeDescription.init(reading:))
+                )
+            },
             relationships: reader.objects(
                 "relationships",
                 keys: JSONKeys.relationship,
@@ -204,6 +227,7 @@ extension EntityDescription {
         members.add("abstract", isAbstract)
         members.add("renamedFrom", renamedFrom)
         members.add("attributes", attributes.map(\.tree))
+        members.add("composites", composites.map(\.tree))
         members.add("relationships", relationships.map(\.tree))
         members.add("unique", uniqueness.map { .list($0.map(JSONTree.string)) })
         members.add("userInfo", userInfo)
@@ -233,6 +257,16 @@ extension AttributeDescription {
         members.add("projections", projections.map(\.tree))
         members.add("renamedFrom", renamedFrom)
         members.add("userInfo", userInfo)
+        return .object(members.tree)
+    }
+}
+
+extension CompositeDescription {
+    fileprivate var tree: JSONTree {
+        var members = Members()
+        members.add("name", name)
+        members.add("optional", isOptional)
+        members.add("parts", parts.map(\.tree))
         return .object(members.tree)
     }
 }
