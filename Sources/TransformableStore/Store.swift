@@ -30,8 +30,8 @@ public final class Store: Sendable {
     /// How the store was opened.
     public let options: Options
     let schema: StoreSchema
-    private let database: any DatabaseWriter
-    private let isReadOnly: Bool
+    let database: any DatabaseWriter
+    let isReadOnly: Bool
 
     /// The model as it is in the file.
     public var model: Model { schema.model }
@@ -97,6 +97,8 @@ extension Store {
     ///   could not throw.
     public func read<Result: Sendable>(_ body: @Sendable (StoreContext) throws -> Result) throws -> Result {
         try Nesting.check(self)
+        let hold = try schema.blobs?.hold()
+        defer { withExtendedLifetime(hold) {} }
         return try Failure.translate {
             try database.read { database in
                 try StoreContext.run(in: self, on: database, isWritable: false, body)
@@ -113,7 +115,9 @@ extension Store {
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (StoreContext) throws -> Result
     ) async throws -> Result {
-        try await Failure.translateAsync {
+        let hold = try schema.blobs?.hold()
+        defer { withExtendedLifetime(hold) {} }
+        return try await Failure.translateAsync {
             try await database.read { database in
                 try StoreContext.run(in: self, on: database, isWritable: false, body)
             }
@@ -129,11 +133,13 @@ extension Store {
     public func write<Result: Sendable>(_ body: @Sendable (StoreContext) throws -> Result) throws -> Result {
         try Nesting.check(self)
         try requireWritable()
-        return try Failure.translate {
+        let result = try Failure.translate {
             try database.write { database in
                 try StoreContext.run(in: self, on: database, isWritable: true, body)
             }
         }
+        sweepGarbage()
+        return result
     }
 
     /// Changes the store in one transaction, on a thread of its own.
@@ -146,11 +152,13 @@ extension Store {
         _ body: @escaping @Sendable (StoreContext) throws -> Result
     ) async throws -> Result {
         try requireWritable()
-        return try await Failure.translateAsync {
+        let result = try await Failure.translateAsync {
             try await database.write { database in
                 try StoreContext.run(in: self, on: database, isWritable: true, body)
             }
         }
+        sweepGarbage()
+        return result
     }
 
     private func requireWritable() throws(StoreError) {

@@ -4,7 +4,7 @@ internal import Foundation
 /// A blob's checksum in the making: BLAKE2b of 32 bytes, which `b2sum -l 256` computes as well.
 ///
 /// A checksum must find damage, and a file put in another's place by somebody who cannot write the
-/// database. CRC does not stop the latter, and SHA-256 takes three times as long in portable C.
+/// database. CRC does not stop the latter; of the digests that do, this is the fastest in portable C.
 struct BlobDigest {
     private var state = tfb_state()
 
@@ -18,7 +18,7 @@ struct BlobDigest {
 
     /// Ends the digest.
     consuming func finish() -> Data {
-        var digest = Data(count: Int(TFB_DIGEST_SIZE.rawValue))
+        var digest = Data(count: Int(TFB_DIGEST_SIZE))
         unsafe digest.withUnsafeMutableBytes { digest in
             guard let base = digest.baseAddress else { return }
             unsafe tfb_end(&state, base)

@@ -35,6 +35,12 @@ final class BlobFolder: Sendable {
         mode = unsafe stat(file, &status) == 0 ? status.st_mode & 0o666 : 0o600
     }
 
+    /// The folder of a database that is yet to be made.
+    init(of file: String, mode: mode_t) {
+        path = Self.path(of: file)
+        self.mode = mode
+    }
+
     static func path(of file: String) -> String { "\(file)-blobs" }
 
     func path(of uuid: UUID) -> String { "\(path)/\(uuid.uuidString)" }

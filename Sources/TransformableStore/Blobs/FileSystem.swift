@@ -54,6 +54,23 @@ enum FileSystem {
         guard retrying({ fsync(descriptor) }) == 0 else { throw failure("written", path) }
     }
 
+    /// Opens a file for reading; nil if there is none, or something else under its name.
+    static func openToRead(_ path: String) -> FileDescriptor? {
+        // Neither a link nor a pipe in its place must lead or hold the reader elsewhere.
+        let number = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard number >= 0 else { return nil }
+        let descriptor = FileDescriptor(number)
+        var status = stat()
+        guard unsafe fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return descriptor
+    }
+
+    /// How long an open file is.
+    static func length(of descriptor: FileDescriptor) -> Int64 {
+        var status = stat()
+        return unsafe fstat(descriptor.number, &status) == 0 ? Int64(status.st_size) : -1
+    }
+
     /// The names in a folder, in no order; none if there is no such folder.
     static func names(in path: String) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []

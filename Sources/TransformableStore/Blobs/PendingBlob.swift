@@ -55,16 +55,23 @@ final class PendingBlob {
         try FileReader(descriptor, path: path).readAll(count: Int(length))
     }
 
+    /// Puts the file under a blob's name, its bytes on the disk.
+    ///
+    /// - Returns: The checksum.
+    func place(as uuid: UUID) throws(StoreError) -> Data {
+        guard FileSystem.retrying({ fsync(descriptor.number) }) == 0 else { throw FileSystem.failure("written", path) }
+        try FileSystem.rename(path, to: folder.path(of: uuid))
+        isPublished = true
+        return digest.finish()
+    }
+
     /// Puts the file where readers find it, and notes it in the database, within a transaction.
     ///
     /// - Returns: The cell that names it.
     func publish(at place: TransformContext, on database: Database) throws -> ColumnValue {
-        guard FileSystem.retrying({ fsync(descriptor.number) }) == 0 else { throw FileSystem.failure("written", path) }
-        let record = BlobRecord(uuid: uuid, length: length, checksum: digest.finish())
         let session = try folder.session { try PublishingSession(folder, on: database) }
         session.add(uuid)
-        try FileSystem.rename(path, to: folder.path(of: uuid))
-        isPublished = true
+        let record = BlobRecord(uuid: uuid, length: length, checksum: try self.place(as: uuid))
         try record.insert(at: place, on: database)
         return record.cell
     }

@@ -24,6 +24,8 @@ public final class ValueStream {
     private var digest = BlobDigest()
     private var pieces: [Data] = []
     private var isEnded = false
+    // How much of a cell has been read.
+    private var position = 0
 
     init(_ source: ValueSource) throws(StoreError) {
         self.source = source
@@ -66,15 +68,14 @@ public final class ValueStream {
 
     private func readStored() throws(StoreError) -> Data {
         if case .memory(let bytes) = source.bytes {
-            defer { isRead = true }
-            return isRead ? Data() : bytes
+            let piece = bytes.dropFirst(position).prefix(Self.pieceCount)
+            position += piece.count
+            return piece
         }
         let bytes = try file?.read(upTo: Self.pieceCount) ?? Data()
         digest.add(bytes)
         return bytes
     }
-
-    private var isRead = false
 
     /// Compares the checksum, once everything has been read.
     private func verify() throws(StoreError) {

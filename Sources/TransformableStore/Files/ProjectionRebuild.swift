@@ -45,6 +45,33 @@ enum ProjectionRebuild {
         try SQLStatement.run(statement, on: database)
     }
 
+    /// Decodes a cell, or the blob that it names.
+    private static func load(
+        _ attribute: StoredAttribute,
+        _ row: PackedRow,
+        in place: TransformContext,
+        _ schema: StoreSchema,
+        _ database: Database
+    ) throws -> Slot {
+        guard attribute.isExternal, let blobs = schema.blobs, let uuid = BlobRecord.uuid(in: row, 0) else {
+            return attribute.load(row, 0, in: place)
+        }
+        return attribute.load(
+            {
+                let blob = try BlobFile(BlobRecord.find(uuid, at: place, on: database), in: blobs)
+                let source = ValueSource(
+                    bytes: .file(blob),
+                    tail: attribute.tail,
+                    context: place,
+                    entity: attribute.entity,
+                    attribute: attribute.name
+                )
+                return try ValueStream(source).readAll()
+            },
+            in: place
+        )
+    }
+
     /// Computes the column of every row; a value that cannot be decoded has no projection.
     private static func fill(
         _ index: Int,
@@ -67,7 +94,7 @@ enum ProjectionRebuild {
                 object: number
             )
             guard let cell = attribute.cell else { continue }
-            let slot = attribute.load(rows.packedRow(from: 2 + cell, count: 1), 0, in: place)
+            let slot = try load(attribute, rows.packedRow(from: 2 + cell, count: 1), in: place, schema, database)
             guard slot.failure == nil else { continue }
             try update.bind(attribute.project(slot, in: place)[index], at: 1)
             try update.bind(number, at: 2)

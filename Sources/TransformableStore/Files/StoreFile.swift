@@ -40,6 +40,12 @@ enum StoreFile {
                 // WAL needs a file beside the database, so a plain file in the way shows here as well.
                 let database = try DatabasePool(path: path, configuration: configuration(options))
                 let schema = try prepare(database, model: model, registry: registry, options: options)
+                if let blobs = schema.blobs {
+                    // What cannot be removed now, as somebody reads or writes, is next time.
+                    _ = try? database.writeWithoutTransaction {
+                        try BlobSweep(folder: blobs, database: $0).run(isThorough: false)
+                    }
+                }
                 return Opened(database: database, schema: schema)
             }
         } catch {
@@ -176,7 +182,9 @@ enum StoreFile {
             guard let model else { throw StoreError(.notAStore, "the file is empty, and not a store") }
             var resolver = SchemaResolver(model: model, registry: registry)
             let metadata = try Metadata.create(model, resolver: &resolver, on: database)
-            return try StoreSchema(model, metadata, registry: registry, options: options)
+            let schema = try StoreSchema(model, metadata, registry: registry, options: options)
+            try BlobTriggers.install(schema, metadata, on: database)
+            return schema
         }
     }
 
@@ -197,9 +205,13 @@ enum StoreFile {
             )
         }
         let resolver = SchemaResolver(model: model, registry: registry)
+        try BlobTriggers.drop(on: database)
         var migration = Migration(old: metadata, model: model, resolver: resolver, database: database)
         try migration.run()
-        return try Metadata(reading: database)
+        var migrated = try Metadata(reading: database)
+        migrated.externalAttributes = metadata.externalAttributes
+        migrated.externalEntities = metadata.externalEntities
+        return migrated
     }
 
     private static func existing(
@@ -218,6 +230,7 @@ enum StoreFile {
         let schema = try StoreSchema(model ?? metadata.model, metadata, registry: registry, options: options)
         if options.opening != .readOnly {
             try metadata.refresh(schema, on: database)
+            try BlobTriggers.install(schema, metadata, on: database)
             try ProjectionRebuild.run(schema, metadata, on: database)
         }
         return schema

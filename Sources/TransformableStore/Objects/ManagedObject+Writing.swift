@@ -62,9 +62,11 @@ extension ManagedObject {
         // The next one who needs the cells as they are now reads them.
         isFault = true
         row = .empty
-        for slot in slots {
+        for (index, slot) in slots.enumerated() {
             slot?.isDirty = false
             slot?.encoded = nil
+            // What came as a stream is read from the file when it is asked for.
+            if slot?.isStreamed == true { slots[index] = nil }
         }
     }
 
@@ -75,11 +77,10 @@ extension ManagedObject {
     private func changedColumns() throws -> [StoredAttribute] {
         guard !slots.isEmpty else { return [] }
         return try entity.columns.filter { attribute in
-            guard let slot = slots[attribute.index], slot.failure == nil else { return false }
-            guard slot.isDirty || attribute.isMutableInPlace else { return false }
-            let (row, cell) = try stored(attribute)
-            let place = context.place(of: number, attribute, entity)
-            guard try attribute.isUnchanged(slot, since: row, cell, in: place) else { return true }
+            guard let slot = slots[attribute.index] else { return false }
+            guard !slot.isStreamed else { return true }
+            guard slot.failure == nil, slot.isDirty || attribute.isMutableInPlace else { return false }
+            guard try isUnchanged(slot, attribute) else { return true }
             slot.isDirty = false
             slot.encoded = nil
             return false
@@ -88,6 +89,7 @@ extension ManagedObject {
 
     private func encoded(_ attribute: StoredAttribute) throws -> ColumnValue {
         let slot = slots.isEmpty ? nil : slots[attribute.index]
+        if let slot, let cell = try externalCell(slot, attribute) { return cell }
         if let encoded = slot?.encoded { return encoded }
         let place = context.place(of: number, attribute, entity)
         let value = try slot.map { try attribute.encode($0, in: place) } ?? .null

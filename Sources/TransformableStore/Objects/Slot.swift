@@ -7,6 +7,10 @@ class Slot {
     final var isDirty = false
     /// What the value is stored as, where it is encoded when it is set.
     final var encoded: ColumnValue?
+    /// A file with the bytes to store, where they came as a stream.
+    final var pending: PendingBlob?
+    /// Whether the value came as a stream, so that it is not in memory.
+    final var isStreamed = false
     /// Why the stored bytes give no value.
     final var failure: StoreError?
 }

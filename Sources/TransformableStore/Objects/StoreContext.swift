@@ -88,6 +88,11 @@ public final class StoreContext {
         failures.append(failure)
     }
 
+    /// Forgets them, where every cell is looked at and answered for.
+    func forgetFailures() {
+        failures = []
+    }
+
     /// The connection, while the block runs.
     func database() throws(StoreError) -> Database {
         guard let connection else {

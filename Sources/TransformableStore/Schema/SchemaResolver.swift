@@ -27,12 +27,14 @@ struct SchemaResolver {
             .map { index, description in
                 let isStored = !description.isTransient
                 defer { cell += isStored ? 1 : 0 }
+                let id = number(description.name)
                 let blueprint = AttributeBlueprint(
                     description: description,
                     entity: entity.name,
-                    id: number(description.name),
+                    id: id,
                     index: index,
-                    cell: isStored ? cell : nil
+                    cell: isStored ? cell : nil,
+                    isExternal: description.externalThreshold != nil || metadata?.externalAttributes.contains(id) == true
                 )
                 return attribute(blueprint)
             }
@@ -108,7 +110,7 @@ struct SchemaResolver {
         }
         return TypedAttribute(
             blueprint,
-            coder: TransformedCoder(transformer: transformer),
+            coder: TransformedCoder(transformer, blueprint.transformer?.streamed),
             projections: projections(of: blueprint, for: Base.Value.self)
         )
     }

@@ -5,9 +5,6 @@ enum Unsupported {
             for relationship in entity.relationships {
                 try check(relationship, of: entity, in: model)
             }
-            for attribute in entity.attributes where attribute.externalThreshold != nil {
-                throw refusal("external storage", entity.name, attribute.name)
-            }
         }
     }
 

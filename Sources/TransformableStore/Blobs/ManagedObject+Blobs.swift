@@ -1,0 +1,110 @@
+internal import Foundation
+internal import Transformable
+
+extension ManagedObject {
+    /// The blob that an attribute's cell names, open for reading; nil if the bytes lie in the cell.
+    func blob(_ attribute: StoredAttribute, in row: PackedRow, _ cell: Int) throws -> BlobFile? {
+        guard attribute.isExternal, let blobs = context.schema.blobs, let uuid = BlobRecord.uuid(in: row, cell) else {
+            return nil
+        }
+        return try BlobFile(BlobRecord.find(uuid, at: place(attribute), on: context.database()), in: blobs)
+    }
+
+    /// The bytes of a blob as they are before its attribute's last stages.
+    func head(of blob: BlobFile, _ attribute: StoredAttribute) throws -> Data {
+        try ValueStream(source(.file(blob), attribute)).readAll()
+    }
+
+    func source(_ bytes: BytesSource, _ attribute: StoredAttribute) -> ValueSource {
+        ValueSource(
+            bytes: bytes,
+            tail: attribute.tail,
+            context: place(attribute),
+            entity: entity.name,
+            attribute: attribute.name
+        )
+    }
+
+    /// Decodes what an attribute's cell holds or names.
+    func load(_ attribute: StoredAttribute) throws -> Slot {
+        let (row, cell) = try stored(attribute)
+        let place = place(attribute)
+        guard attribute.isExternal, attribute.failure == nil, BlobRecord.uuid(in: row, cell) != nil else {
+            return attribute.load(row, cell, in: place)
+        }
+        return attribute.load(
+            {
+                guard let blob = try blob(attribute, in: row, cell) else {
+                    throw StoreError(.missingBlob, "its cell names a blob, and the store has none")
+                }
+                return try head(of: blob, attribute)
+            },
+            in: place
+        )
+    }
+
+    /// Whether storing a slot's value would leave cell and blob as they are.
+    func isUnchanged(_ slot: Slot, _ attribute: StoredAttribute) throws -> Bool {
+        let (row, cell) = try stored(attribute)
+        guard attribute.isExternal, BlobRecord.uuid(in: row, cell) != nil else {
+            return try attribute.isUnchanged(slot, since: row, cell, in: place(attribute))
+        }
+        // A blob that cannot be read is certainly not this value.
+        guard let blob = try? blob(attribute, in: row, cell), let head = try? head(of: blob, attribute) else {
+            return false
+        }
+        return try attribute.isUnchanged(slot, sinceHead: head, in: place(attribute))
+    }
+
+    /// The cell of a slot's value where it may have to lie in a file of its own; nil where it may not.
+    func externalCell(_ slot: Slot, _ attribute: StoredAttribute) throws -> ColumnValue? {
+        guard let threshold = attribute.description.externalThreshold, let blobs = context.schema.blobs else {
+            return nil
+        }
+        let place = place(attribute)
+        if let pending = slot.pending { return try publish(pending, attribute) }
+        if let encoded = slot.encoded {
+            guard case .blob(let bytes) = encoded, bytes.count > threshold else { return encoded }
+            return try publish(receive(bytes, IdentityTransformer<Data>(), blobs, place), attribute)
+        }
+        guard let head = try attribute.head(slot, in: place) else { return nil }
+        return try located(attribute) {
+            if head.count <= threshold {
+                let bytes = try attribute.tail.encode(head, in: place)
+                if bytes.count <= threshold { return .blob(bytes) }
+            }
+            let pending = try receive(head, attribute.tail, blobs, place)
+            return pending.length > threshold ? try publish(pending, attribute) : .blob(try pending.contents())
+        }
+    }
+
+    private func receive(
+        _ bytes: Data,
+        _ tail: some StreamTransformer,
+        _ blobs: BlobFolder,
+        _ place: TransformContext
+    ) throws -> PendingBlob {
+        let pending = try PendingBlob(in: blobs)
+        let stream = try tail.encodingStream(in: place)
+        var rest = bytes
+        while !rest.isEmpty {
+            try stream.push(rest.prefix(1 << 20)) { try pending.write($0) }
+            rest = rest.dropFirst(1 << 20)
+        }
+        try stream.finish { try pending.write($0) }
+        return pending
+    }
+
+    private func publish(_ pending: PendingBlob, _ attribute: StoredAttribute) throws -> ColumnValue {
+        try pending.publish(at: place(attribute), on: context.database())
+    }
+
+    /// Adds to what a stage throws where it happened.
+    func located<Result>(_ attribute: StoredAttribute, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch {
+            throw attribute.located(error, .invalidValue, number: number)
+        }
+    }
+}
