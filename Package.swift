@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 let package = Package(
@@ -6,6 +7,7 @@ let package = Package(
     products: [
         .library(name: "Transformable", targets: ["Transformable"]),
         .library(name: "TransformableStore", targets: ["TransformableStore"]),
+        .library(name: "TransformableEntities", targets: ["TransformableEntities"]),
         .library(name: "TransformableTesting", targets: ["TransformableTesting"]),
         .library(name: "TransformableCommands", targets: ["TransformableCommands"]),
         .library(name: "EncryptionPlugin", targets: ["EncryptionPlugin"]),
@@ -21,6 +23,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
     targets: [
         .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
@@ -43,6 +46,18 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: [.strictMemorySafety()]
+        ),
+
+        .macro(
+            name: "TransformableMacros",
+            dependencies: [
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+            ]
+        ),
+        .target(
+            name: "TransformableEntities",
+            dependencies: ["Transformable", "TransformableMacros", "TransformableStore"]
         ),
 
         // What the law kit and the fuzzer share: damaged inputs, and child processes to try them in.
@@ -96,6 +111,18 @@ let package = Package(
         .testTarget(
             name: "TransformableStoreTests",
             dependencies: ["TransformableStore", "Transformable", .product(name: "GRDB", package: "GRDB.swift")]
+        ),
+        .testTarget(
+            name: "TransformableMacrosTests",
+            dependencies: [
+                "TransformableMacros",
+                .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+            ]
+        ),
+        .testTarget(
+            name: "TransformableEntitiesTests",
+            dependencies: ["Transformable", "TransformableEntities", "TransformableStore"]
         ),
         .testTarget(
             name: "TransformableTestingTests",

@@ -1,3 +1,5 @@
+public import Logging
+
 extension Store {
     /// How a store is opened.
     public struct Options: Sendable, Hashable {
@@ -37,6 +39,8 @@ extension Store {
         public var quarantine: Quarantine
         /// How many seconds a writer waits for another process.
         public var busyTimeout: Double
+        /// Told of migrations, quarantines and sweeps, by names and numbers and never by values.
+        public var logger: Logger?
 
         /// Makes options.
         ///
@@ -45,16 +49,33 @@ extension Store {
         ///   - unresolved: What becomes of attributes whose transformer cannot be used in this program.
         ///   - quarantine: When a failed decoding in an accessor that cannot throw is reported.
         ///   - busyTimeout: How many seconds a writer waits for another process.
+        ///   - logger: Told of migrations, quarantines and sweeps.
         public init(
             opening: Opening = .createIfMissing,
             unresolved: Unresolved = .refuse,
             quarantine: Quarantine = .fail,
-            busyTimeout: Double = 5
+            busyTimeout: Double = 5,
+            logger: Logger? = nil
         ) {
             self.opening = opening
             self.unresolved = unresolved
             self.quarantine = quarantine
             self.busyTimeout = busyTimeout
+            self.logger = logger
+        }
+
+        /// Whether both open a store alike, whoever is told of it.
+        public static func == (left: Self, right: Self) -> Bool {
+            left.opening == right.opening && left.unresolved == right.unresolved
+                && left.quarantine == right.quarantine && left.busyTimeout == right.busyTimeout
+        }
+
+        /// Feeds in what ``==(_:_:)`` compares.
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(opening)
+            hasher.combine(unresolved)
+            hasher.combine(quarantine)
+            hasher.combine(busyTimeout)
         }
 
         /// Opens the file, or makes it.

@@ -8,6 +8,10 @@ public struct LawOptions: Sendable {
     ///
     /// A form that has more of them is sampled: its beginning, its end, and some of what lies between.
     public var damagesPerValue = 512
+    /// For how many of the values, the first ones, forms of a megabyte are tried.
+    ///
+    /// They take longest, above all in a debug build.
+    public var oversizedValues = 4
     /// How many threads use the transformer at once.
     public var threads = 4
     /// How long one call may keep a processor busy.

@@ -40,6 +40,7 @@ import Transformable
         let rows = try image.intactRows
         #expect((16..<96).contains(rows))
         #expect(image.warnings.last == "the picture is intact up to row \(rows) of 96")
+        #expect(HumanForm.image.remarks(image) == image.warnings)
         let expected = try RasterImage(encoded: file).pixels
         let intact = max(0, rows - 16) * image.rowStride
         #expect(try image.pixels.prefix(intact) == expected.prefix(intact))

@@ -29,8 +29,9 @@ import TransformableTesting
         laws.refused = try cast(samples.refused)
         laws.areInIncreasingOrder = try samples.areInIncreasingOrder.map { try cast($0) }
         laws.rejected = samples.rejected.compactMap { $0 as? Base.Encoded }
-        // A tenth of what a plugin's own tests try: `make fuzz` tries millions.
-        laws.options.damagesPerValue = 64
+        // A fraction of what a plugin's own tests try: `make fuzz` tries millions.
+        laws.options.damagesPerValue = 24
+        laws.options.oversizedValues = 1
         for violation in laws.violations() {
             Issue.record("\(samples.expression): \(violation)")
         }

@@ -52,6 +52,12 @@ struct DecodeCommandTests {
         try refusal.check("decode")
     }
 
+    @Test func tellsWhatIsToBeKnownBesideTheValue() throws {
+        let run = try CommandRun("decode", "remarkable", "x")
+        #expect(run.messages == "note: half of it\n")
+        #expect(run.status == 0)
+    }
+
     @Test func saysNothingOfAConfidentialValue() throws {
         let encoded = try CommandRun("encode", "text | secret", "hunter2", "--hex").output
         let run = try CommandRun("decode", "number | text | secret", "--hex", encoded)

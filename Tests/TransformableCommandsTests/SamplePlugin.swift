@@ -34,6 +34,17 @@ struct SamplePlugin: TransformerPlugin {
         Registration("pair", .writing("first", "the first", default: 1), .reading("second", "the second")) {
             (first: Int, second: Int) in IdentityTransformer<String>()
         }
+        Registration(
+            "remarkable",
+            summary: "a text with something to say about it",
+            form: HumanForm(
+                isText: true,
+                parse: { _ in "" },
+                print: { _, _ in Data() },
+                remarks: { _ in ["half of it"] }
+            ),
+            IdentityTransformer<String>()
+        )
         Registration("opaque", FunctionTransformer<Opaque, Data>(encode: { _ in Data() }, decode: { _ in Opaque() }))
     }
 

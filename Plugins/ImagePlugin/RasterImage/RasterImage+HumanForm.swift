@@ -7,7 +7,12 @@ extension HumanForm where Value == RasterImage {
     /// A file that is given is written anew where an encoder's arguments ask for it. What is seen has the
     /// wanted format, and PAM where none is: `png`, `jpg`, `jpeg`, `pam`, `pgm`, `ppm` or `pnm`.
     public static var image: Self {
-        Self(isText: false, parse: { try ImageForm.parse($0) }, print: { try ImageForm.print($0, format: $1) })
+        Self(
+            isText: false,
+            parse: { try ImageForm.parse($0) },
+            print: { try ImageForm.print($0, format: $1) },
+            remarks: \.warnings
+        )
     }
 }
 

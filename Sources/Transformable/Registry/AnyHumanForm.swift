@@ -8,6 +8,8 @@ public struct AnyHumanForm: Sendable {
     public let print: @Sendable (Any, String?) throws -> Data
     /// Whether what is written is text, fit for a terminal.
     public let isText: Bool
+    /// What a person should know beside a value of the form's type.
+    public let remarks: @Sendable (Any) -> [String]
 
     /// Hides the value type of a form.
     ///
@@ -15,6 +17,7 @@ public struct AnyHumanForm: Sendable {
     public init<Value>(_ form: HumanForm<Value>) {
         isText = form.isText
         parse = form.parse
+        remarks = { ($0 as? Value).map(form.remarks) ?? [] }
         print = { value, format in
             guard let value = value as? Value else {
                 throw TransformerError.unsupportedType(type(of: value), expected: Value.self)

@@ -13,6 +13,8 @@ public struct HumanForm<Value>: Sendable {
     public let print: @Sendable (Value, String?) throws -> Data
     /// Whether what is written is text, fit for a terminal.
     public let isText: Bool
+    /// What a person should know beside the value: that a part of it is missing, say.
+    public let remarks: @Sendable (Value) -> [String]
 
     /// Makes a form of bytes.
     ///
@@ -20,14 +22,17 @@ public struct HumanForm<Value>: Sendable {
     ///   - isText: Whether what `print` writes is text.
     ///   - parse: Reads what a person gave.
     ///   - print: Writes a value, in the format of a file extension where one is given.
+    ///   - remarks: What a person should know beside the value, asked for once it is printed.
     public init(
         isText: Bool,
         parse: @escaping @Sendable (Data) throws -> Value,
-        print: @escaping @Sendable (Value, String?) throws -> Data
+        print: @escaping @Sendable (Value, String?) throws -> Data,
+        remarks: @escaping @Sendable (Value) -> [String] = { _ in [] }
     ) {
         self.isText = isText
         self.parse = parse
         self.print = print
+        self.remarks = remarks
     }
 
     /// Makes a form of text.

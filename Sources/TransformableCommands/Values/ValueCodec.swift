@@ -73,6 +73,11 @@ struct ValueCodec {
         return Content(bytes: bytes, isLine: valueForm.isText && !isItself && bytes.last != UInt8(ascii: "\n"))
     }
 
+    /// What a person should know beside a value, unless it is secret.
+    func remarks(on value: Any) -> [String] {
+        isConfidential ? [] : valueForm.remarks(value)
+    }
+
     /// Writes an encoded form.
     func content(ofEncoded encoded: Any, _ notation: EncodedNotation?) throws -> Content {
         let bytes = try encodedForm.print(encoded, nil)

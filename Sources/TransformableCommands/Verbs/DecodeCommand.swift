@@ -41,5 +41,6 @@ struct DecodeCommand: ParsableCommand {
         if source.isStream, codec.encodesToText, !output.raw { bytes = bytes.withoutLineEnd ?? bytes }
         let value = try codec.decode(bytes, from: source, encoded.notation)
         try session.write(codec.content(ofValue: value, format: output.format), to: output)
+        for remark in codec.remarks(on: value) { session.tell("note: \(remark)") }
     }
 }

@@ -27,6 +27,12 @@ extension ManagedObject {
 
     /// Decodes what an attribute's cell holds or names.
     func load(_ attribute: StoredAttribute) throws -> Slot {
+        let slot = try loadQuietly(attribute)
+        if let failure = slot.failure { context.store.options.logger?.noteQuarantine(failure, id, attribute.name) }
+        return slot
+    }
+
+    private func loadQuietly(_ attribute: StoredAttribute) throws -> Slot {
         let (row, cell) = try stored(attribute)
         let place = place(attribute)
         guard attribute.isExternal, attribute.failure == nil, BlobRecord.uuid(in: row, cell) != nil else {

@@ -22,10 +22,12 @@ extension Store {
 
     private func sweep(isThorough: Bool) throws -> Int? {
         guard let blobs = schema.blobs, !isReadOnly else { return 0 }
-        return try Failure.translate {
+        let count = try Failure.translate {
             try database.writeWithoutTransaction { database in
                 try BlobSweep(folder: blobs, database: database).run(isThorough: isThorough)
             }
         }
+        options.logger?.noteSweep(removing: count ?? 0)
+        return count
     }
 }

@@ -42,9 +42,10 @@ enum StoreFile {
                 let schema = try prepare(database, model: model, registry: registry, options: options)
                 if let blobs = schema.blobs {
                     // What cannot be removed now, as somebody reads or writes, is next time.
-                    _ = try? database.writeWithoutTransaction {
+                    let count = try? database.writeWithoutTransaction {
                         try BlobSweep(folder: blobs, database: $0).run(isThorough: false)
                     }
+                    options.logger?.noteSweep(removing: (count ?? 0) ?? 0)
                 }
                 return Opened(database: database, schema: schema)
             }
@@ -208,6 +209,7 @@ enum StoreFile {
         try BlobTriggers.drop(on: database)
         var migration = Migration(old: metadata, model: model, resolver: resolver, database: database)
         try migration.run()
+        options.logger?.noteMigration(from: metadata.model.version, to: model.version)
         var migrated = try Metadata(reading: database)
         migrated.externalAttributes = metadata.externalAttributes
         migrated.externalEntities = metadata.externalEntities

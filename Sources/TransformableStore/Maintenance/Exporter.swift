@@ -161,6 +161,7 @@ private enum JSONLine {
         let text = String(decoding: bytes, as: UTF8.self)
         let isContainer = ["{", "["].contains(text.first) && (try? JSONSerialization.jsonObject(with: bytes)) != nil
         // Line ends stand between JSON's tokens only.
-        return isContainer ? String(text.map { $0.isNewline ? " " : $0 }) : string(text)
+        guard isContainer else { return string(text) }
+        return String(decoding: bytes.map { [0x0A, 0x0D].contains($0) ? 0x20 : $0 }, as: UTF8.self)
     }
 }

@@ -1,3 +1,5 @@
+internal import Transformable
+
 /// What a check of a whole store has found.
 public struct Verification: Sendable {
     /// Cells of an attribute that cannot be read in this program, and are not damaged.

@@ -41,7 +41,7 @@ public struct AttributeDescription: Sendable, Hashable {
     /// The Swift type of its values; nil, as always from JSON, leaves it to the transformer or the kind.
     public var valueType: AttributeValueType?
 
-    init(
+    package init(
         _ name: String,
         _ type: AttributeType,
         transformer: String? = nil,

@@ -6,25 +6,25 @@ public struct AttributeValueType: Sendable {
     let makeAttribute: (@Sendable (AttributeBlueprint, inout SchemaResolver) -> StoredAttribute)?
 
     /// The type of what a transformer stores.
-    init<Value>(transformed type: Value.Type) {
+    package init<Value>(transformed type: Value.Type) {
         self.type = type
         makeAttribute = nil
     }
 
     /// The type of a value that is kept in memory only.
-    init<Value>(transient type: Value.Type) {
+    package init<Value>(transient type: Value.Type) {
         self.type = type
         makeAttribute = { blueprint, _ in TypedAttribute<Value>(blueprint, coder: nil) }
     }
 
     /// The type of a value that a column holds as it is.
-    init<Value: PlainValue>(plain type: Value.Type) {
+    package init<Value: PlainValue>(plain type: Value.Type) {
         self.type = type
         makeAttribute = { $1.plain($0, PlainCoder<Value>()) }
     }
 
     /// The type of a value that a column holds by its raw value.
-    init<Value: RawRepresentable & SendableMetatype>(raw type: Value.Type) where Value.RawValue: PlainValue {
+    package init<Value: RawRepresentable & SendableMetatype>(raw type: Value.Type) where Value.RawValue: PlainValue {
         self.type = type
         makeAttribute = { $1.plain($0, RawCoder<Value>()) }
     }

@@ -16,6 +16,8 @@ public struct EntityDescription: Sendable, Hashable {
     public var renamedFrom: String?
     /// Notes of the program's own.
     public var userInfo: [String: String] = [:]
+    /// The class whose objects stand for the entity's in code; nil where there is none.
+    package var face: EntityFace?
 
     /// Makes an entity.
     ///

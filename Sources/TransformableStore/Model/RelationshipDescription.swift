@@ -23,7 +23,7 @@ public struct RelationshipDescription: Sendable, Hashable {
     /// Notes of the program's own.
     public var userInfo: [String: String] = [:]
 
-    init(_ name: String, to destination: String) {
+    package init(_ name: String, to destination: String) {
         self.name = name
         self.destination = destination
     }

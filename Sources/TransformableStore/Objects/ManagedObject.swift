@@ -23,7 +23,7 @@ public final class ManagedObject {
     /// The object's number in its entity.
     let number: Int64
     let entity: StoredEntity
-    let context: StoreContext
+    package let context: StoreContext
     var state: State
     /// Whether the row must be read before it is used.
     var isFault: Bool
@@ -32,7 +32,10 @@ public final class ManagedObject {
     /// The row's version, which every update raises by one.
     var version: Int64
     // Empty until an attribute is touched.
-    var slots: [Slot?] = []
+    @usableFromInline
+    package internal(set) var slots: [Slot?] = []
+    // The object of a program's own class that stands for this one.
+    package weak var face: AnyObject?
     // Whether the context's list of what it has to write has this object.
     var isNoted = false
 

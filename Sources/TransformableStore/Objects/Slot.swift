@@ -2,9 +2,9 @@
 ///
 /// Usable from inlined code, so that a typed access in a program is a cast to a known class.
 @usableFromInline
-class Slot {
+package class Slot {
     /// Whether the value differs from what is stored, as far as is known.
-    final var isDirty = false
+    package final var isDirty = false
     /// What the value is stored as, where it is encoded when it is set.
     final var encoded: ColumnValue?
     /// A file with the bytes to store, where they came as a stream.
@@ -12,14 +12,21 @@ class Slot {
     /// Whether the value came as a stream, so that it is not in memory.
     final var isStreamed = false
     /// Why the stored bytes give no value.
-    final var failure: StoreError?
+    @usableFromInline
+    package final var failure: StoreError?
+
+    @usableFromInline
+    package init() {}
 }
 
 /// A slot with a value; nil is no value.
 @usableFromInline
-final class ValueSlot<Value>: Slot {
+package final class ValueSlot<Value>: Slot {
     @usableFromInline
-    final var value: Value?
+    package final var value: Value?
+
+    @usableFromInline
+    package override init() {}
 }
 
 @available(*, unavailable)

@@ -39,6 +39,8 @@ public final class StoreContext {
     // Whose relationships may lead to more or fewer objects since they were counted last.
     private var recounted: Set<ObjectID> = []
     private var failures: [StoreError] = []
+    // What a setter that cannot throw was refused.
+    private var refusals: [StoreError] = []
 
     private init(_ store: Store, _ database: Database, isWritable: Bool) {
         self.store = store
@@ -78,19 +80,25 @@ public final class StoreContext {
     }
 
     private func throwFailures() throws(StoreError) {
+        if let refusal = refusals.first { throw refusal }
         guard store.options.quarantine == .fail, var first = failures.first else { return }
         if failures.count > 1 { first.faults = failures.map(\.description) }
         throw first
     }
 
     /// Notes a failure to decode that an accessor cannot throw.
-    func record(_ failure: StoreError) {
+    package func record(_ failure: StoreError) {
         failures.append(failure)
     }
 
     /// Forgets them, where every cell is looked at and answered for.
     func forgetFailures() {
         failures = []
+    }
+
+    /// Notes that something a setter was asked for cannot be had, which the block throws at its end.
+    package func refuse(_ refusal: StoreError) {
+        refusals.append(refusal)
     }
 
     /// The connection, while the block runs.

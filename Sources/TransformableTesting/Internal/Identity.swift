@@ -7,7 +7,8 @@ internal import Foundation
 func areIdentical<Encoded>(_ left: Encoded, _ right: Encoded) -> Bool? {
     switch (left, right) {
     case (let left, let right) as (String, String):
-        return left.utf8.elementsEqual(right.utf8)
+        // As data, since comparing views takes a hundred times as long in a debug build.
+        return Data(left.utf8) == Data(right.utf8)
     case (let left, let right) as (Double, Double):
         return left.bitPattern == right.bitPattern
     default:

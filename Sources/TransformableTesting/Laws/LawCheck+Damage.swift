@@ -25,7 +25,7 @@ extension LawCheck {
         let seed = laws.options.seed &+ UInt64(index) << 32
         func all<Form: Damageable>(_ form: Form) -> [(name: String, make: () -> Encoded?)] {
             form.damages(limit: laws.options.damagesPerValue, seed: seed)
-                .filter { $0.kind != .oversize || index < 4 }
+                .filter { $0.kind != .oversize || index < laws.options.oversizedValues }
                 .map { damage in
                     (name: damage.description, make: { damage.make() as? Encoded })
                 }

@@ -39,7 +39,7 @@ struct Runner {
     let clock: Clock
 
     func run(_ scenario: Scenario, of area: String) throws -> Outcome {
-        let contenders = try scenario.prepare()
+        let contenders = try scenario.prepare().filter { clock == .wall || !$0.isElsewhere }
         let rounds = min(rounds, scenario.maximumRounds ?? rounds)
         let repetitions = try contenders.map(repetitions)
         var times = contenders.map { _ in [Double]() }

@@ -24,6 +24,8 @@ struct Scenario {
 struct Contender {
     /// Whose way it is: “Foundation”.
     let name: String
+    /// Whether another process does the work, whose processor time is not this one's.
+    let isElsewhere: Bool
     /// Does the whole work once.
     let work: () throws -> Void
 
@@ -31,9 +33,11 @@ struct Contender {
     ///
     /// - Parameters:
     ///   - name: Whose way it is.
+    ///   - isElsewhere: Whether another process does the work.
     ///   - work: Does the whole work once; its result goes to ``consume(_:)``, so that none of it is left out.
-    init(_ name: String, _ work: @escaping () throws -> Void) {
+    init(_ name: String, isElsewhere: Bool = false, _ work: @escaping () throws -> Void) {
         self.name = name
+        self.isElsewhere = isElsewhere
         self.work = work
     }
 }

@@ -13,6 +13,9 @@ extension Area {
                 Scenario("write a JPEG of 3 megapixels") { try jpegWriters() },
                 Scenario("read a JPEG of 3 megapixels") { try jpegReaders() },
                 Scenario("read the width of a JPEG of 3 megapixels") { try sizeReaders() },
+                Scenario("resize 3 megapixels to 500 × 375") { try resizers() },
+                Scenario("a thumbnail of a JPEG of 12 megapixels", maximumRounds: 5) { try thumbnails() },
+                Scenario("write 16 JPEGs of 3 megapixels on all cores", maximumRounds: 5) { try bulkWriters() },
             ]
         )
     }
@@ -22,20 +25,20 @@ extension Area {
         let image = try picture.image()
         let ours = try PNGTransformer().encode(image)
         try Disagreement.unless(PNGPeer.read(ours).data == picture.pixels, "PNG pixels")
-        return [
+        return try [
             Contender("png") { consume(try PNGTransformer().encode(image)) },
             Contender("C on libpng") { consume(PNGPeer.write(picture).isThere) },
-        ]
+        ] + pillow(picture, "write png")
     }
 
     private static func pngReaders() throws -> [Contender] {
         let picture = Picture()
         let file = try PNGTransformer().encode(picture.image())
         try Disagreement.unless(try PNGTransformer().decode(file).pixels == picture.pixels, "PNG pixels")
-        return [
+        return try [
             Contender("png") { consume(try PNGTransformer().decode(file).pixels) },
             Contender("C on libpng") { consume(PNGPeer.read(file).isThere) },
-        ]
+        ] + pillow(Picture(), "read png")
     }
 
     private static func jpegWriters() throws -> [Contender] {
@@ -46,20 +49,20 @@ extension Area {
         let theirs = JPEGPeer.write(picture, quality: quality).data ?? Data()
         let pixels = try transformer.decode(transformer.encode(image)).pixels
         try Disagreement.unless(try transformer.decode(theirs).pixels == pixels, "JPEG pixels")
-        return [
+        return try [
             Contender("jpeg") { consume(try transformer.encode(image)) },
             Contender("C on libjpeg") { consume(JPEGPeer.write(picture, quality: quality).isThere) },
-        ]
+        ] + pillow(picture, "write jpeg")
     }
 
     private static func jpegReaders() throws -> [Contender] {
         let transformer = JPEGTransformer()
         let file = try transformer.encode(Picture().image())
         try Disagreement.unless(try transformer.decode(file).pixels == JPEGPeer.read(file).data, "JPEG pixels")
-        return [
+        return try [
             Contender("jpeg") { consume(try transformer.decode(file).pixels) },
             Contender("C on libjpeg") { consume(JPEGPeer.read(file).isThere) },
-        ]
+        ] + pillow(Picture(), "read jpeg")
     }
 
     private static func sizeReaders() throws -> [Contender] {
@@ -71,15 +74,49 @@ extension Area {
             Contender("C on libjpeg") { consume(JPEGPeer.width(file)) },
         ]
     }
+
+    private static func resizers() throws -> [Contender] {
+        let image = try Picture().image()
+        return try [
+            Contender("resized") { consume(try image.resized(width: 500, height: 375)) }
+        ] + pillow(Picture(), "resize")
+    }
+
+    private static func thumbnails() throws -> [Contender] {
+        let file = try JPEGTransformer().encode(Picture.large.image())
+        return try [
+            Contender("thumbnail") { consume(try RasterImage(encoded: file).thumbnail(fit: 256)) },
+            Contender("decoding all and scaling") {
+                consume(try RasterImage(encoded: file).detached().resized(width: 256, height: 192))
+            },
+        ] + pillow(Picture(), "thumbnail")
+    }
+
+    private static func bulkWriters() throws -> [Contender] {
+        let images = Array(repeating: try Picture().image(), count: 16)
+        return [
+            Contender("encodeAll") { consume(try JPEGTransformer().encodeAll(images)) },
+            Contender("one after the other") { consume(try images.map { try JPEGTransformer().encode($0) }) },
+        ]
+    }
+
+    private static func pillow(_ picture: Picture, _ work: String) throws -> [Contender] {
+        try PillowPeer(picture).map { [$0.contender(work)] } ?? []
+    }
 }
 
 /// A picture of 8-bit red, green and blue, the same in each run: slopes with noise, as a photograph has.
 struct Picture {
-    let width = 2_000
-    let height = 1_500
+    let width: Int
+    let height: Int
     let pixels: Data
 
-    init() {
+    /// One of 12 megapixels.
+    static let large = Picture(width: 4_000, height: 3_000)
+
+    init(width: Int = 2_000, height: Int = 1_500) {
+        self.width = width
+        self.height = height
         var generator = SeededGenerator(seed: 3)
         var pixels: [UInt8] = []
         pixels.reserveCapacity(width * height * 3)

@@ -1,0 +1,169 @@
+public import TransformableStore
+
+/// The values of one entity object: its own until it is inserted, those of its context's object from then on.
+///
+/// The accessors that `@Entity` writes call it with the place of their attribute. They cannot throw, so what fails
+/// in them is thrown by the `read`, `write` or `save` around them.
+public final class EntityRecord {
+    /// The store's object; nil before the insertion.
+    public private(set) var object: ManagedObject?
+    // The values before the insertion, at the places of their attributes.
+    private(set) var slots: [Slot?] = []
+    // Where relationships lead before the insertion, by their places.
+    var references: [Int: [any Entity]] = [:]
+
+    /// Makes the record of an object that is in no store yet.
+    public init() {}
+
+    /// Lets the values be those of a store's object.
+    ///
+    /// - Parameter object: The object.
+    public func attach(_ object: ManagedObject) {
+        self.object = object
+        slots = []
+        references = [:]
+    }
+}
+
+@available(*, unavailable)
+extension EntityRecord: Sendable {}
+
+// MARK: - Values
+
+extension EntityRecord {
+    /// Gives the value of an attribute that may have none.
+    ///
+    /// - Parameter index: The attribute's place.
+    /// - Returns: The value; nil if there is none, or if it cannot be decoded.
+    @inlinable
+    public func value<Value>(_ index: Int) -> Value? {
+        stored(index)
+    }
+
+    @inlinable
+    func stored<Value>(_ index: Int) -> Value? {
+        guard let object else { return draftValue(index) }
+        do {
+            return try object.value(at: index, as: Value?.self)
+        } catch {
+            note(error, in: object)
+            return nil
+        }
+    }
+
+    /// Gives the value of an attribute that has one.
+    ///
+    /// - Parameter index: The attribute's place.
+    /// - Returns: The value; if a plain one cannot be read, zero or what is like it.
+    @inlinable
+    @_disfavoredOverload
+    public func value<Value>(_ index: Int) -> Value {
+        stored(index) ?? neutralValue(index)
+    }
+
+    /// Gives the value of an attribute that has an initial one.
+    ///
+    /// - Parameters:
+    ///   - index: The attribute's place.
+    ///   - initial: The initial value.
+    /// - Returns: The value; the initial one if it cannot be decoded.
+    @inlinable
+    @_disfavoredOverload
+    public func value<Value>(_ index: Int, or initial: @autoclosure () -> Value) -> Value {
+        stored(index) ?? initialValue(initial(), index)
+    }
+
+    /// Gives the value of an attribute that may have none and has an initial one.
+    ///
+    /// - Parameters:
+    ///   - index: The attribute's place.
+    ///   - initial: The initial value.
+    /// - Returns: The value; nil if there is none, or if it cannot be decoded.
+    @inlinable
+    public func value<Value>(_ index: Int, or initial: @autoclosure () -> Value?) -> Value? {
+        guard object == nil, !hasDraft(index) else { return stored(index) }
+        let value = initial()
+        setInitial(value, index)
+        return value
+    }
+
+    /// Sets an attribute.
+    ///
+    /// - Parameters:
+    ///   - value: The value; nil takes it away.
+    ///   - index: The attribute's place.
+    @inlinable
+    public func setValue<Value>(_ value: Value?, _ index: Int) {
+        guard let object else { return setDraft(value, index) }
+        do {
+            try object.setValue(value, at: index)
+        } catch {
+            refuse(error, in: object)
+        }
+    }
+}
+
+// MARK: - Before the insertion
+
+extension EntityRecord {
+    @usableFromInline
+    func hasDraft(_ index: Int) -> Bool {
+        slots.indices.contains(index) && slots[index] != nil
+    }
+
+    @usableFromInline
+    func draftValue<Value>(_ index: Int) -> Value? {
+        guard slots.indices.contains(index) else { return nil }
+        return (slots[index] as? ValueSlot<Value>)?.value
+    }
+
+    @usableFromInline
+    func setDraft<Value>(_ value: Value?, _ index: Int) {
+        if slots.count <= index { slots += Array(repeating: nil, count: index + 1 - slots.count) }
+        let slot = ValueSlot<Value>()
+        slot.value = value
+        slot.isDirty = true
+        slots[index] = slot
+    }
+
+    /// Gives an attribute its initial value, unless it has been set.
+    @usableFromInline
+    func setInitial<Value>(_ value: Value?, _ index: Int) {
+        if !hasDraft(index) { setDraft(value, index) }
+    }
+}
+
+// MARK: - What cannot be thrown
+
+extension EntityRecord {
+    /// The way out of a getter that has no value.
+    @usableFromInline
+    func neutralValue<Value>(_ index: Int) -> Value {
+        guard let value = Neutral.value(of: Value.self) else {
+            preconditionFailure("the attribute at place \(index) is read before it has been set")
+        }
+        return value
+    }
+
+    @usableFromInline
+    func initialValue<Value>(_ initial: Value, _ index: Int) -> Value {
+        if object == nil { setInitial(initial, index) }
+        return initial
+    }
+
+    @usableFromInline
+    func note(_ error: any Error, in object: ManagedObject) {
+        object.context.record(StoreError(any: error))
+    }
+
+    @usableFromInline
+    func refuse(_ error: any Error, in object: ManagedObject) {
+        object.context.refuse(StoreError(any: error))
+    }
+}
+
+extension StoreError {
+    fileprivate init(any error: any Error) {
+        self = error as? Self ?? Self(.misuse, "an attribute cannot be had", underlying: error)
+    }
+}

@@ -1,0 +1,77 @@
+public import TransformableStore
+
+/// What a class declares as an entity: its name, its attributes and its relationships, in order.
+///
+/// `@Entity` writes it out; its functions are those that the macro calls, one for each property.
+public struct EntitySchema<Root: Entity>: Sendable {
+    /// The entity's name.
+    public let name: String
+    /// The attributes and relationships, in the order they are declared.
+    public private(set) var properties: [EntityProperty] = []
+    private let renamedFrom: String?
+    private let unique: [[String]]
+    // What gives a new object's attribute its value, at each attribute's place; nil without an initial value.
+    private(set) var initials: [(@Sendable (EntityRecord) -> Void)?] = []
+    // The attributes that are decoded when an object is fetched, since their getters have nothing else to give.
+    private(set) var eager: [Int] = []
+
+    /// Describes an entity.
+    ///
+    /// - Parameters:
+    ///   - name: The entity's name.
+    ///   - renamedFrom: The name in an earlier version of the model.
+    ///   - unique: Groups of properties whose values together occur once.
+    ///   - describe: Adds the properties.
+    public init(
+        _ name: String,
+        renamedFrom: String? = nil,
+        unique: [[String]] = [],
+        _ describe: (inout Self) -> Void
+    ) {
+        self.name = name
+        self.renamedFrom = renamedFrom
+        self.unique = unique
+        describe(&self)
+    }
+
+    /// The same by name.
+    public var description: EntityDescription {
+        var attributes: [AttributeDescription] = []
+        var relationships: [RelationshipDescription] = []
+        for property in properties {
+            switch property.role {
+            case .attribute(let attribute): attributes.append(attribute)
+            case .relationship(let relationship, _): relationships.append(relationship)
+            }
+        }
+        var entity = EntityDescription(
+            name,
+            attributes: attributes,
+            relationships: relationships,
+            unique: unique
+        )
+        entity.renamedFrom = renamedFrom
+        entity.face = EntityFace(Root.self)
+        return entity
+    }
+
+    mutating func add(
+        _ attribute: AttributeDescription,
+        _ keyPath: any AnyKeyPath & Sendable,
+        isEager: Bool,
+        initial: (@Sendable (EntityRecord) -> Void)?
+    ) {
+        if isEager { eager.append(initials.count) }
+        initials.append(initial)
+        properties.append(EntityProperty(name: attribute.name, keyPath: keyPath, role: .attribute(attribute)))
+    }
+
+    mutating func add(
+        _ relationship: RelationshipDescription,
+        _ keyPath: any AnyKeyPath & Sendable,
+        to destination: any Entity.Type
+    ) {
+        let role = EntityProperty.Role.relationship(relationship, destination)
+        properties.append(EntityProperty(name: relationship.name, keyPath: keyPath, role: role))
+    }
+}

@@ -1,0 +1,24 @@
+internal import Foundation
+internal import TransformableStore
+
+/// What a getter that can neither throw nor give nil gives for a plain value that cannot be read, while the
+/// failure is on its way to the end of the block.
+enum Neutral {
+    /// Zero, the empty text and their kin; nil for a type that has none.
+    static func value<Value>(of type: Value.Type) -> Value? {
+        guard let plain = Value.self as? any PlainValue.Type else { return nil }
+        return (try? plain.init(column: column(for: plain.attributeType))) as? Value
+    }
+
+    private static func column(for type: AttributeType) -> ColumnValue {
+        switch type {
+        case .int16, .int32, .int64, .boolean: .integer(0)
+        case .float, .double, .date: .real(0)
+        case .decimal: .text("0")
+        case .string: .text("")
+        case .uuid: .text("00000000-0000-0000-0000-000000000000")
+        case .url: .text("about:blank")
+        case .data, .transformed, .undefined: .blob(Data())
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Testing
+import TransformableEntities
+import TransformableStore
+
+@Suite struct EntitySchemaTests {
+    @Test func findsNamesByKeyPaths() {
+        #expect(Handwritten.propertyName(for: \Handwritten.name) == "name")
+        #expect(Handwritten.propertyName(for: \Handwritten.count) == "count")
+        #expect(Handwritten.propertyName(for: \Handwritten.name?.count) == nil)
+        #expect(Handwritten.propertyName(for: \String.count) == nil)
+    }
+
+    @Test func describesTheSameByName() throws {
+        let entity = Handwritten.entitySchema.description
+        #expect(entity.attributes.map(\.name) == ["name", "count"])
+        #expect(entity.attributes.map(\.type) == [.string, .int64])
+        #expect(entity.attributes.map(\.isOptional) == [true, false])
+        #expect(entity.attributes.map(\.isIndexed) == [true, false])
+    }
+}
+
+/// What `@Entity` expands to, written by hand.
+private final class Handwritten: Entity {
+    static let entitySchema = EntitySchema<Handwritten>("Handwritten") { schema in
+        schema.attribute("name", \.name, .indexed)
+        schema.attribute("count", \.count, initial: { 3 })
+    }
+
+    let _record = EntityRecord()
+
+    var name: String? {
+        get { _record.value(0) }
+        set { _record.setValue(newValue, 0) }
+    }
+
+    var count: Int {
+        get { _record.value(1, or: 3) }
+        set { _record.setValue(newValue, 1) }
+    }
+
+    init(_ object: ManagedObject) { _record.attach(object) }
+}
