@@ -27,8 +27,9 @@ fuzz: packages
 	rm -f Fuzzing/.build/release.yaml
 	swift run -c release --package-path Fuzzing fuzz $(ARGS)
 
-# Half an hour of the same, over every transformer.
+# Half an hour of the same, over every transformer, and 200 writers of blobs that are killed at random.
 soak:
+	TRANSFORMABLE_CRASH_RUNS=200 swift test --filter BlobCrashTests
 	$(MAKE) fuzz ARGS="--seconds 1800"
 
 # Our C, watched by AddressSanitizer and UndefinedBehaviorSanitizer, over mutations of pictures.

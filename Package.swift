@@ -110,7 +110,14 @@ let package = Package(
         .testTarget(name: "TransformableTests", dependencies: ["Transformable"]),
         .testTarget(
             name: "TransformableStoreTests",
-            dependencies: ["TransformableStore", "Transformable", .product(name: "GRDB", package: "GRDB.swift")]
+            dependencies: [
+                "EncryptionPlugin",
+                "StandardPlugin",
+                "Transformable",
+                "TransformableStore",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
         ),
         .testTarget(
             name: "TransformableMacrosTests",

@@ -1,4 +1,5 @@
 internal import Logging
+internal import Transformable
 
 /// What a logger is told: names and numbers, never values, and of an error its codes alone.
 extension Logger {

@@ -45,7 +45,7 @@ enum StoreFile {
                     let count = try? database.writeWithoutTransaction {
                         try BlobSweep(folder: blobs, database: $0).run(isThorough: false)
                     }
-                    options.logger?.noteSweep(removing: (count ?? 0) ?? 0)
+                    options.logger?.noteSweep(removing: count ?? 0)
                 }
                 return Opened(database: database, schema: schema)
             }

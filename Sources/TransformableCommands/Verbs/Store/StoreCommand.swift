@@ -20,6 +20,9 @@ struct StoreCommand: ParsableCommand {
                 StoreInsertCommand.self,
                 StoreShowCommand.self,
                 StoreGetCommand.self,
+                StoreVerifyCommand.self,
+                StoreCopyCommand.self,
+                StoreExportCommand.self,
             ]
         )
     }
