@@ -24,7 +24,9 @@ import Transformable
         let transformer = CompressionTransformer(format)
         let packed = try run(transformer.encodingStream(in: .none), Self.bytes, pieces: pieces)
         #expect(try transformer.decode(packed) == Self.bytes)
-        #expect(try run(transformer.decodingStream(in: .none), transformer.encode(Self.bytes), pieces: pieces) == Self.bytes)
+        #expect(
+            try run(transformer.decodingStream(in: .none), transformer.encode(Self.bytes), pieces: pieces) == Self.bytes
+        )
         #expect(try run(transformer.encodingStream(in: .none), Data(), pieces: 1) == transformer.encode(Data()))
     }
 

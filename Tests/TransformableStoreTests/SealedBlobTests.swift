@@ -23,7 +23,13 @@ import TransformableStore
             EntityDescription(
                 "Scan",
                 attributes: [
-                    .transformed("sealed", "sealed(padding: none)", as: Data.self, .optional, .externalStorage(over: 500)),
+                    .transformed(
+                        "sealed",
+                        "sealed(padding: none)",
+                        as: Data.self,
+                        .optional,
+                        .externalStorage(over: 500)
+                    ),
                     .transformed("packed", "gzip | sealed", as: Data.self, .optional, .externalStorage(over: 500)),
                     .transformed("note", "text | gzip", as: String.self, .optional, .externalStorage(over: 500)),
                     .transformed(
@@ -109,7 +115,9 @@ import TransformableStore
         case swapped, repeated, left, cut
 
         func apply(_ bytes: Data, header: Int, chunk: Int) -> Data {
-            func part(_ index: Int) -> Data { bytes[(header + index * chunk)..<min(header + (index + 1) * chunk, bytes.count)] }
+            func part(_ index: Int) -> Data {
+                bytes[(header + index * chunk)..<min(header + (index + 1) * chunk, bytes.count)]
+            }
             let head = bytes.prefix(header)
             return switch self {
             case .swapped: head + part(1) + part(0) + part(2) + part(3) + part(4)

@@ -92,7 +92,10 @@ final class RewritingStream: ByteStream {
         var outputFailure: (any Error)?
         do {
             try base.push(bytes) { piece in
-                do { try output(piece) } catch { outputFailure = error; throw error }
+                do { try output(piece) } catch {
+                    outputFailure = error
+                    throw error
+                }
             }
         } catch {
             throw outputFailure ?? rewrite(error)
@@ -103,7 +106,10 @@ final class RewritingStream: ByteStream {
         var outputFailure: (any Error)?
         do {
             try base.finish { piece in
-                do { try output(piece) } catch { outputFailure = error; throw error }
+                do { try output(piece) } catch {
+                    outputFailure = error
+                    throw error
+                }
             }
         } catch {
             throw outputFailure ?? rewrite(error)

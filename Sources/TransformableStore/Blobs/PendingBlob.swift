@@ -41,7 +41,9 @@ final class PendingBlob {
             var rest = unsafe buffer[...]
             while unsafe !rest.isEmpty {
                 let piece = unsafe UnsafeRawBufferPointer(rebasing: rest)
-                let count = FileSystem.retrying { unsafe Glibc.write(descriptor.number, piece.baseAddress, piece.count) }
+                let count = FileSystem.retrying {
+                    unsafe Glibc.write(descriptor.number, piece.baseAddress, piece.count)
+                }
                 if count < 0 { return errno }
                 unsafe rest = rest.dropFirst(count)
             }

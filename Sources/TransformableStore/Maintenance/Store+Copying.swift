@@ -72,7 +72,8 @@ private struct StoreCopy {
 
     private func copyBlobs(_ copy: Database) throws -> [StoreError] {
         guard let source else { return [] }
-        let sql = "SELECT \"uuid\", \"length\", \"checksum\", \"entity\", \"attribute\", \"object\" FROM \"_transformable_blob\""
+        let sql =
+            "SELECT \"uuid\", \"length\", \"checksum\", \"entity\", \"attribute\", \"object\" FROM \"_transformable_blob\""
         let rows = try SQLStatement(sql, on: copy, cached: false)
         defer { rows.reset() }
         var target: BlobFolder?
