@@ -79,7 +79,7 @@ import TransformableStore
 
     @Test func aDeletionByConditionLeavesNothingBehind() throws {
         for number in 0..<5 { try add("\(number)", data: Self.large) }
-        try store.write { try $0.delete("Document", where: Condition("name < \"3\"")) }
+        _ = try store.write { try $0.delete("Document", where: Condition("name < \"3\"")) }
         #expect(try folder.blobs().count == 2)
         #expect(try store.verify().faults.isEmpty)
     }
@@ -129,15 +129,15 @@ import TransformableStore
 
     @Test func aReaderKeepsWhatItSees() throws {
         let id = try add("a", data: Self.large)
+        // Another connection, since a block inside another one is refused.
+        let other = try Store.documents(in: folder)
         try store.read { context in
             let document = try context.object(id)
-            // Another connection, since a block inside another one is refused.
-            let other = try Store.documents(in: folder)
             try other.write { try $0.delete($0.object(id)) }
             #expect(try other.removeOrphanedBlobs() == nil)
             #expect(try document.value("data", as: Data.self) == Self.large)
-            try other.close()
         }
+        try other.close()
         #expect(try store.removeOrphanedBlobs() == 1)
         #expect(try folder.blobs().isEmpty)
     }
@@ -221,7 +221,7 @@ import TransformableStore
         #expect(found == [1])
         #expect(try store.read { try $0.count("Document", where: Condition("data == null")) } == 0)
         #expect(throws: StoreError(code: .unsupported)) {
-            try store.read { try $0.fetch("Document", sortedBy: [.ascending("data")]) }
+            try store.read { _ = try $0.fetch("Document", sortedBy: [.ascending("data")]) }
         }
     }
 
@@ -252,7 +252,7 @@ import TransformableStore
         #expect(try migrated.read { try $0.object(id).value("contents", as: Data.self) } == Self.large)
         try migrated.write { try $0.object(id).setValue(Data([1]), for: "contents") }
         #expect(try folder.blobs().count == 1)
-        try migrated.write { try $0.delete("Document", where: .all) }
+        _ = try migrated.write { try $0.delete("Document", where: .all) }
         #expect(try folder.blobs().isEmpty)
     }
 }

@@ -61,7 +61,7 @@ import TransformableStore
         let ids = try (0..<3).map { try store.addDocument("\($0)", data: Self.large + [UInt8($0)], sealed: Self.large) }
         let url = folder.file("copy.sqlite")
         #expect(try store.copy(to: url).isEmpty)
-        try store.write { try $0.delete("Document", where: .all) }
+        _ = try store.write { try $0.delete("Document", where: .all) }
         try store.close()
         let copy = try Store(at: url, transformers: Transformers().registry(), options: .mustExist)
         #expect(copy.uuid == store.uuid)
@@ -85,7 +85,7 @@ import TransformableStore
                 for round in 0..<40 {
                     let bytes = Self.large + [UInt8(round)]
                     try await store.write { context in
-                        try context.delete("Document")
+                        try context.delete("Document", where: .all)
                         for _ in 0..<3 {
                             let document = try context.insert("Document")
                             try document.setValue("\(round)", for: "name")
