@@ -20,6 +20,7 @@ struct RootCommand: ParsableCommand {
                     "inspect photo.jpg",
                 ]
             ),
+            version: TransformableCommand.version,
             subcommands: [
                 ListCommand.self,
                 ExplainCommand.self,

@@ -16,6 +16,9 @@ public import Transformable
 /// }
 /// ```
 public enum TransformableCommand: Sendable {
+    /// The version of the command line, which `--version` shows.
+    public static let version = "1.0.0"
+
     /// Runs the process's arguments, and ends the process.
     ///
     /// - Parameter registry: Makes the registry with the keys of the file that `--key-file` or the variable
@@ -72,6 +75,8 @@ public enum TransformableCommand: Sendable {
             var command: any ParsableCommand
             do {
                 command = try RootCommand.parseAsRoot(negativeNumbersLast(arguments))
+            } catch let error as CommandError {
+                return report(error, session)
             } catch {
                 return report(parsing: error, session)
             }
@@ -85,10 +90,19 @@ public enum TransformableCommand: Sendable {
     }
 
     /// Moves negative numbers behind a `--`, since ArgumentParser takes `-5` for an option.
-    private static func negativeNumbersLast(_ arguments: [String]) -> [String] {
+    ///
+    /// - Throws: ``CommandError/Code/usage`` for one that another argument follows, which would change places with it.
+    private static func negativeNumbersLast(_ arguments: [String]) throws(CommandError) -> [String] {
         guard !arguments.contains("--") else { return arguments }
-        let numbers = arguments.filter { $0.hasPrefix("-") && Double($0) != nil }
-        return numbers.isEmpty ? arguments : arguments.filter { !numbers.contains($0) } + ["--"] + numbers
+        let isNumber = { (text: String) in text.hasPrefix("-") && Double(text) != nil }
+        guard let first = arguments.firstIndex(where: isNumber) else { return arguments }
+        let isOrdered = zip(arguments[first...], arguments[first...].dropFirst())
+            .allSatisfy { before, argument in argument.hasPrefix("-") || before.hasPrefix("--") }
+        guard isOrdered else {
+            let message = "“\(arguments[first])” reads as an option here; give options first, then “--”, then the rest"
+            throw CommandError(.usage, message)
+        }
+        return arguments.filter { !isNumber($0) } + ["--"] + arguments.filter(isNumber)
     }
 
     private static func report(_ error: any Error, _ session: Session) -> Int32 {

@@ -17,6 +17,8 @@ public struct StoreError: Error, Sendable {
     public var object: ObjectID?
     /// Where in a condition's text, in bytes from its start.
     public var offset: Int?
+    /// Which element of a sequence that was inserted, counted from 0.
+    public var element: Int?
     /// Every fault, where there are several.
     public var faults: [String] = []
     /// What a transformer or another library said.
@@ -164,7 +166,8 @@ extension StoreError: CustomStringConvertible {
 
     private var place: String {
         let names = [entity, attribute].compactMap(\.self).joined(separator: ".")
-        let subject = [names, object.map { "object \($0.number)" } ?? ""].filter { !$0.isEmpty }
+        let numbers = [object.map { "object \($0.number)" }, element.map { "element \($0)" }].compactMap(\.self)
+        let subject = (names.isEmpty ? [] : [names]) + numbers
         return subject.isEmpty ? "" : subject.joined(separator: ", ") + ": "
     }
 }

@@ -32,7 +32,7 @@ import TransformableStore
         var generator = SystemRandomNumberGenerator()
         let bytes = Data((0..<3_000_000).map { _ in UInt8.random(in: 0...255, using: &generator) })
         try bytes.write(to: recording)
-        FileManager.default.createFile(atPath: place.appending(path: "output").path, contents: nil)
+        try Data().write(to: place.appending(path: "output"))
         let output = try FileHandle(forUpdating: place.appending(path: "output"))
 
         let id = try exchange(store, recording, output)

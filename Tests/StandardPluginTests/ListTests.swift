@@ -31,6 +31,22 @@ import Transformable
         #expect(try !standardRegistry().resolve("list(of: (digits))").isReversible)
     }
 
+    /// Elements stand in their own form: JSON where that is JSON, and strings elsewhere.
+    @Test(arguments: [
+        ("list(of: (iso8601))", #"["1970-01-01T00:00:01Z"]"#), ("list(of: (integer-text))", "[1,2]"),
+        ("list(of: (json))", #"["12",12,{"a":null}]"#), ("list(of: (list(of: (uuid))))", "[[],[]]"),
+        ("list(of: (uuid))", #"["00000000-0000-0000-0000-00000000000A"]"#),
+    ])
+    func hasTheHumanFormOfItsElements(expression: String, text: String) throws {
+        let resolved = try standardRegistry().resolve(expression)
+        let form = try #require(resolved.form)
+        let value = try form.parse(Data(text.utf8))
+        #expect(try String(decoding: form.print(value, nil), as: UTF8.self) == text)
+        #expect(throws: TransformerError.self) {
+            try form.parse(Data(#"["no value of these", {"x": [1]}, 1e999]"#.utf8))
+        }
+    }
+
     @Test func namesTheIndexOfAFailure() throws {
         let error = #expect(throws: TransformerError.self) {
             try decode("list(of: (integer-text))", #"["1","x"]"#, as: [Int].self)

@@ -32,6 +32,12 @@ struct ExecutableTests {
         ("$T encode text <&-", 74, "error: reading standard input failed: bad file descriptor\n"),
         ("$T nonsense 2>&-", 64, ""),
         ("$T encode text \"$(printf '\\377')\" 2>&1 | cut -c 1-31; exit 64", 64, "error: an argument is not UTF-8\n"),
+        (
+            "printf 'P6 1 1 255 abc' | $T encode png | $T decode png --out x.gif", 64,
+            "error: an image is not written as “gif”; use png, jpg or pam\n"
+        ),
+        ("$T encode 'list(of: (rect))' '[\"{{1, 2}, {3, 4}}\"]'", 0, "[\"{{1, 2}, {3, 4}}\"]\n"),
+        ("$T explain range | sed -n 2p", 0, "  range: a range as {location, length}, or packed; NSRange to String\n"),
         ("$T --help > /dev/full", 74, "error: writing standard output failed: no space left on device\n"),
     ])
     func endsWithItsStatus(script: String, status: Int32, output: String) throws {

@@ -14,7 +14,7 @@ struct ListingCommandTests {
         #expect(run.output.contains("upper    "))
         #expect(run.output.contains("first, second: …"))
         #expect(run.output.contains("Data to Int64"))
-        #expect(run.output.contains("10 transformers; plugins: sample"))
+        #expect(run.output.contains("11 transformers; plugins: sample"))
     }
 
     @Test func listsAsJSON() throws {

@@ -67,8 +67,11 @@ import TransformableStore
         #expect(copy.uuid == store.uuid)
         try copy.read { context in
             for (number, id) in ids.enumerated() {
-                #expect(try context.object(id).value("data", as: Data.self) == Self.large + [UInt8(number)])
-                #expect(try context.object(id).value("sealed", as: Data.self) == Self.large)
+                let document = try context.object(id)
+                let data = try document.value("data", as: Data.self)
+                let sealed = try document.value("sealed", as: Data.self)
+                #expect(data == Self.large + [UInt8(number)])
+                #expect(sealed == Self.large)
             }
         }
         #expect(try copy.verify().isSound)

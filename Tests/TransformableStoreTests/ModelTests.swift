@@ -53,7 +53,7 @@ import TransformableStore
         ),
         (
             #"{"transformableModel": 1, "entities": [{"name": "A", "attributes": [{"name": "a", "type": "text"}]}]}"#,
-            "“type” is not one of"
+            "“type” is “text”, and not one of"
         ),
         (#"{"transformableModel": 1, "entities": [{"attributes": []}]}"#, "“name” is missing"),
         (

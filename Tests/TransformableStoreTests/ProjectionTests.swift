@@ -143,7 +143,7 @@ import TransformableStore
         for error in [writing, finding] {
             var dumped = ""
             dump(error, to: &dumped)
-            #expect(error?.code == .invalidValue)
+            #expect(error?.code == (error == writing ? .invalidValue : .invalidCondition))
             #expect(error?.transformerError?.transformer == "talkative")
             #expect(error?.description.contains(canary) == false)
             #expect(!dumped.contains(canary))

@@ -212,4 +212,17 @@ import TransformableStore
         #expect(received == bytes)
         #expect(try folder.blobs().isEmpty)
     }
+
+    @Test func aBulkInsertionMovesItsBytesToFiles() throws {
+        let values = (0..<40).map { Self.noise($0 * 100) }
+        try store.insert(many: values, into: "Scan") { scan, value in
+            try scan.setValue(value, for: "sealed")
+        }
+        let stored = try store.read { context in
+            try context.fetch("Scan").map { try $0.value("sealed", as: Data.self) }
+        }
+        #expect(stored == values)
+        #expect(try folder.blobs().count == 35)
+        #expect(try store.verify().isSound)
+    }
 }

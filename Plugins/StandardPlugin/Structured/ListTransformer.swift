@@ -7,6 +7,8 @@ public import Transformable
 /// the element's index.
 public struct ListTransformer<Base: OneWayTransformer>: OneWayTransformer {
     private let base: ArrayTransformer<Base>
+    /// How a person gives and sees an element.
+    var elementForm: AnyHumanForm?
 
     /// Makes a transformer of arrays.
     ///
@@ -44,6 +46,13 @@ extension ListTransformer: Transformer where Base: Transformer {
             throw TransformerError.invalidData("a list is a JSON array", offset: 0)
         }
         return try base.decode(elements.map { try ListElement.value(of: $0) }, in: context)
+    }
+}
+
+extension ListTransformer: HumanFormProviding {
+    /// A JSON array whose elements stand in their own human form.
+    public var humanForm: AnyHumanForm? {
+        ListForm(of: elementForm, Base.Value.self)?.form
     }
 }
 

@@ -7,17 +7,21 @@ struct ListTransformerMaker {
 
     func transformer() throws -> any OneWayTransformer {
         let elementType = (request.valueType as? any ListOfElements.Type)?.elementType
-        let base = try request.resolve(expression, for: elementType).transformer
-        if let base = base as? any Transformer { return try reversible(base) }
-        return try oneWay(base)
+        let element = try request.resolve(expression, for: elementType)
+        if let base = element.transformer as? any Transformer { return try reversible(base, element.form) }
+        return try oneWay(element.transformer, element.form)
     }
 
-    private func oneWay<Base: OneWayTransformer>(_ base: Base) throws -> any OneWayTransformer {
-        try ListTransformer(of: base)
+    private func oneWay<Base: OneWayTransformer>(_ base: Base, _ form: AnyHumanForm?) throws -> any OneWayTransformer {
+        var list = try ListTransformer(of: base)
+        list.elementForm = form
+        return list
     }
 
-    private func reversible<Base: Transformer>(_ base: Base) throws -> any Transformer {
-        try ListTransformer(of: base)
+    private func reversible<Base: Transformer>(_ base: Base, _ form: AnyHumanForm?) throws -> any Transformer {
+        var list = try ListTransformer(of: base)
+        list.elementForm = form
+        return list
     }
 }
 

@@ -1,5 +1,5 @@
 /// The up to three names that are a few edits away from a mistyped one, nearest first.
-func nearestNames(to name: String, among known: [String]) -> [String] {
+package func nearestNames(to name: String, among known: [String]) -> [String] {
     let limit = max(1, name.utf8.count / 3)
     return known.map { (distance: editDistance($0, name), name: $0) }
         .filter { $0.distance <= limit }

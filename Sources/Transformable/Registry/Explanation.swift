@@ -69,16 +69,16 @@ extension TransformerRegistry {
                 Explanation.Stage(
                     expression: stage.stage.description,
                     summary: try summary(of: stage),
-                    takes: "\(stage.valueType)",
-                    gives: "\(stage.encodedType)",
+                    takes: typeName(stage.valueType),
+                    gives: typeName(stage.encodedType),
                     traits: stage.traits.descriptions,
                     isReversible: stage.isReversible,
                     isImplied: stage.isImplied
                 )
             },
             signature: resolved.signature.description,
-            takes: "\(resolved.valueType)",
-            gives: "\(resolved.encodedType)",
+            takes: typeName(resolved.valueType),
+            gives: typeName(resolved.encodedType),
             traits: resolved.traits.descriptions,
             isReversible: resolved.isReversible,
             warnings: warnings(about: resolved)

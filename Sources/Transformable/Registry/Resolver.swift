@@ -123,6 +123,7 @@ struct Resolver {
     }
 
     private static func form(of stage: ResolvedStage, _ registration: Registration) -> AnyHumanForm? {
+        if let form = (stage.transformer as? any HumanFormProviding)?.humanForm { return form }
         let isDeclared = registration.valueType.map { $0 == stage.valueType } ?? false
         return (isDeclared ? registration.form : nil) ?? .automatic(for: stage.valueType)
     }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import Transformable
 internal import TransformableStore
 
 /// The store that a verb works with.
@@ -9,32 +10,54 @@ struct StoreArgument: ParsableArguments {
 
     var url: URL { URL(filePath: store) }
 
+    func validate() throws {
+        if store.isEmpty { throw ValidationError("the store's file has an empty name") }
+    }
+
     /// Opens the store for showing it: never writes, and takes what it cannot read as it is.
     ///
     /// - Parameters:
     ///   - keys: The keys.
     ///   - session: The run.
-    /// - Returns: The store, and a reader of its attributes.
+    /// - Returns: The store, and the transformers it was opened with.
     /// - Throws: `StoreError`, and what the registry's maker throws.
-    func openForReading(_ keys: KeyOptions, _ session: Session) throws -> (store: Store, reader: AttributeReader) {
+    func openForReading(_ keys: KeyOptions, _ session: Session) throws -> (Store, TransformerRegistry) {
         let registry = try keys.registry(session)
-        return try (Store(openingToRead: store, registry), AttributeReader(registry: registry))
+        return try (Store(openingToRead: store, registry), registry)
+    }
+
+    /// Opens the store for changing it, takes what it cannot read as it is, and closes it when a body is done.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys.
+    ///   - session: The run.
+    ///   - body: Changes the store.
+    /// - Returns: What the body gives.
+    /// - Throws: `StoreError`, what the registry's maker throws, and what the body throws.
+    func change<Result>(_ keys: KeyOptions, _ session: Session, _ body: (Store) throws -> Result) throws -> Result {
+        let registry = try keys.registry(session)
+        guard access(store, R_OK) == 0 else { throw CommandError.cannotRead(store, errno) }
+        let options = Store.Options(opening: .mustExist, unresolved: .keepBytes)
+        let opened = try Store(at: url, transformers: registry, options: options)
+        let result = Swift.Result { try body(opened) }
+        try? opened.close()
+        return try result.get()
     }
 }
 
 extension Store {
     /// The attributes that are stored, inherited ones too, and the references of relationships to one.
     ///
-    /// - Parameter name: An entity's name.
+    /// - Parameter name: An entity's name; an abstract one has what its children share.
     /// - Returns: The attributes, in the order of their columns.
     /// - Throws: ``CommandError/Code/noInput`` if there is no such entity.
-    func storedAttributes(of name: String) throws(CommandError) -> [AttributeDescription] {
+    func storedAttributes(of name: String) throws(CommandError) -> [AttributeInfo] {
         guard model.entity(name) != nil else {
             let names = model.entities.map { "“\($0.name)”" }.joined(separator: ", ")
             throw CommandError(.noInput, "the store has no entity “\(name)”; it has \(names)")
         }
         do {
-            return try attributes(of: name).map(\.description).filter { !$0.isTransient }
+            return try attributes(of: name).filter { !$0.description.isTransient }
         } catch {
             throw CommandError(.noInput, ErrorLine.sentence(for: error))
         }
@@ -46,13 +69,19 @@ extension Store {
     ///   - attribute: Its name.
     ///   - entity: Its entity's name.
     /// - Returns: The attribute.
-    /// - Throws: ``CommandError/Code/noInput`` if there is no such entity or attribute.
-    func storedAttribute(_ attribute: String, of entity: String) throws(CommandError) -> AttributeDescription {
+    /// - Throws: ``CommandError/Code/noInput`` if there is no such entity; ``CommandError/Code/usage`` if it has no
+    ///   such attribute.
+    func storedAttribute(_ attribute: String, of entity: String) throws(CommandError) -> AttributeInfo {
         let attributes = try storedAttributes(of: entity)
         guard let found = attributes.first(where: { $0.name == attribute }) else {
             let names = attributes.map { "“\($0.name)”" }.joined(separator: ", ")
-            throw CommandError(.noInput, "“\(entity)” has no attribute “\(attribute)”; it has \(names)")
+            throw CommandError(.usage, "“\(entity)” has no attribute “\(attribute)”; it has \(names)")
         }
         return found
+    }
+
+    /// Whether other entities inherit from an entity, so that fetching it fetches theirs, too.
+    func hasChildren(_ entity: String) -> Bool {
+        model.entities.contains { $0.parent == entity }
     }
 }

@@ -2,22 +2,25 @@ internal import Foundation
 
 /// Shows on a terminal how far long work is, on one line that goes when it ends.
 struct Progress {
-    private static let step = 256
     private static let delay = Duration.seconds(1)
     private let session: Session
     private let isShown: Bool
     private var next = ContinuousClock.now + delay
     private var hasLine = false
 
-    init(_ session: Session) {
+    /// Begins the work.
+    ///
+    /// - Parameters:
+    ///   - session: The run.
+    ///   - besideResult: Whether the result comes at the end only, so that the line is never in its way.
+    init(_ session: Session, besideResult: Bool = false) {
         self.session = session
-        // On one terminal with the result it would stand in its way.
-        isShown = session.io.isMessagesTerminal && !session.io.isOutputTerminal
+        isShown = session.io.isMessagesTerminal && (besideResult || !session.io.isOutputTerminal)
     }
 
     /// Says how many objects are done, once a second.
     mutating func show(_ count: Int) {
-        guard isShown, count.isMultiple(of: Self.step), ContinuousClock.now >= next else { return }
+        guard isShown, ContinuousClock.now >= next else { return }
         next = ContinuousClock.now + Self.delay
         hasLine = true
         write("\r\(count) objects")

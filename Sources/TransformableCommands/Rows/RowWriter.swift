@@ -35,7 +35,7 @@ struct RowWriter {
             buffer.append(contentsOf: "  {\(fields.joined(separator: ", "))}".utf8)
         }
         count += 1
-        progress.show(count)
+        if count.isMultiple(of: 256) { progress.show(count) }
         if buffer.count > 1 << 16 { try flush() }
     }
 

@@ -14,19 +14,34 @@ struct CellMaker {
     /// How many cells could not be read, by why.
     private(set) var failures: [CellFailure: Int] = [:]
 
-    init(_ attributes: [AttributeDescription], _ reader: AttributeReader) {
+    private let showsEntity: Bool
+
+    /// Finds what is the same for all rows.
+    ///
+    /// - Parameters:
+    ///   - attributes: The attributes.
+    ///   - registry: The transformers.
+    ///   - showsEntity: Whether each row says which entity its object is of.
+    init(_ attributes: [AttributeInfo], _ registry: TransformerRegistry, showsEntity: Bool) {
         // An attribute whose expression does not resolve here has no form, and no values either.
-        columns = attributes.map { Column(name: $0.name, form: (try? reader.form(of: $0)) ?? nil) }
-        inspectors = reader.registry.inspectors
+        columns = attributes.map { Column(name: $0.name, form: (try? $0.transformedForm) ?? nil) }
+        inspectors = registry.inspectors
+        self.showsEntity = showsEntity
     }
 
-    /// The cells of an object: its number, and its attributes.
+    /// What stands above the columns.
+    var header: [String] {
+        ["id"] + (showsEntity ? ["entity"] : []) + columns.map(\.name)
+    }
+
+    /// The cells of an object: its number, its entity if that is asked for, and its attributes.
     ///
     /// - Parameter object: The object.
     /// - Returns: The cells.
     /// - Throws: `StoreError` if the file cannot be read.
     mutating func cells(of object: ManagedObject) throws -> [Cell] {
         var cells = [Cell.literal("\(object.id.number)")]
+        if showsEntity { cells.append(.text(object.id.entity)) }
         for column in columns {
             cells.append(try cell(of: column, in: object))
         }

@@ -27,6 +27,8 @@ struct ErrorLine: CustomStringConvertible {
             let reason = error.underlying.map { ": \(sentence(for: $0))" } ?? ""
             error.underlying = nil
             return "\(error)\(reason)"
+        case let error as RowFailure:
+            return "line \(error.line): \(sentence(for: error.underlying))"
         default:
             return cause(error)
         }

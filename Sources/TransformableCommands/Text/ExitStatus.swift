@@ -25,6 +25,7 @@ enum ExitStatus: Int32 {
         case let error as CommandError: self = Self.ofCommands[error.code] ?? .internalFault
         case let error as TransformerError: self = Self.ofTransformers[error.code] ?? .badData
         case let error as StoreError: self = Self(store: error)
+        case let error as RowFailure: self = Self(for: error.underlying)
         case is EncodingError, is DecodingError: self = .badData
         default: self = .internalFault
         }
@@ -76,7 +77,7 @@ enum ExitStatus: Int32 {
         .noSuchFile: .noInput,
         .unknownEntity: .noInput,
         .noSuchObject: .noInput,
-        .unknownAttribute: .noInput,
+        .unknownAttribute: .usage,
         .invalidCondition: .usage,
         .unsupported: .usage,
         .fileExists: .cannotCreate,

@@ -29,8 +29,8 @@ struct RoundtripReport: Encodable {
         let encoded = try codec.encode(value)
         let decoded = try resolved.decode(any: encoded, in: .none)
         expression = resolved.expression.description
-        valueType = "\(resolved.valueType)"
-        encodedType = "\(resolved.encodedType)"
+        valueType = typeName(resolved.valueType)
+        encodedType = typeName(resolved.encodedType)
         inputBytes = input.count
         encodedBytes = try codec.size(ofEncoded: encoded)
         isLossy = resolved.traits.contains(.lossy)

@@ -29,8 +29,8 @@ struct TransformerSummary: Encodable {
         summary = registration.summary
         isFamily = registration.isFamily
         arguments = registration.parameters.map(Argument.init)
-        takes = (resolved?.valueType ?? registration.valueType).map { "\($0)" }
-        gives = resolved.map { "\($0.encodedType)" }
+        takes = (resolved?.valueType ?? registration.valueType).map(typeName)
+        gives = resolved.map { typeName($0.encodedType) }
         traits = resolved?.traits.descriptions ?? []
         isReversible = resolved?.isReversible
     }

@@ -11,11 +11,14 @@ struct ValueCodec {
     init(_ expression: String, in registry: TransformerRegistry) throws {
         resolved = try registry.resolve(expression, ending: .column)
         guard let form = resolved.form else {
-            throw CommandError(.usage, "“\(expression)” takes \(resolved.valueType), which has no human form")
+            throw CommandError(.usage, "“\(expression)” takes \(typeName(resolved.valueType)), which has no human form")
         }
         valueForm = form
         guard let form = AnyHumanForm.automatic(for: resolved.encodedType) else {
-            throw CommandError(.usage, "“\(expression)” gives \(resolved.encodedType), which has no human form")
+            throw CommandError(
+                .usage,
+                "“\(expression)” gives \(typeName(resolved.encodedType)), which has no human form"
+            )
         }
         encodedForm = form
     }
@@ -67,7 +70,7 @@ struct ValueCodec {
 
     /// Writes a value in its human form.
     func content(ofValue value: Any, format: String?) throws -> Content {
-        let bytes = try onPlainSide { try valueForm.print(value, format) }
+        let bytes = try onPlainSide { try valueForm.print(value, forFormat: format) }
         // Text and bytes are the value itself; anything else only stands for it, and is a line.
         let isItself = resolved.valueType == String.self || resolved.valueType == Data.self
         return Content(bytes: bytes, isLine: valueForm.isText && !isItself && bytes.last != UInt8(ascii: "\n"))

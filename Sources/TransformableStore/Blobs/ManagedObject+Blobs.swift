@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GRDB
 internal import Transformable
 
 extension ManagedObject {
@@ -63,42 +64,51 @@ extension ManagedObject {
     }
 
     /// The cell of a slot's value where it may have to lie in a file of its own; nil where it may not.
+    ///
+    /// An object that is encoded on a thread of its own keeps its bytes in the cell, from where the writer
+    /// moves them.
     func externalCell(_ slot: Slot, _ attribute: StoredAttribute) throws -> ColumnValue? {
         guard let threshold = attribute.description.externalThreshold, let blobs = context.schema.blobs else {
             return nil
         }
-        let place = place(attribute)
         if let pending = slot.pending { return try publish(pending, attribute) }
-        if let encoded = slot.encoded {
-            guard case .blob(let bytes) = encoded, bytes.count > threshold else { return encoded }
-            return try publish(receive(bytes, IdentityTransformer<Data>(), blobs, place), attribute)
-        }
-        guard let head = try attribute.head(slot, in: place) else { return nil }
+        if let encoded = slot.encoded { return try external(encoded, attribute) }
+        guard let head = try attribute.head(slot, in: place(attribute)) else { return nil }
         return try located(attribute) {
             if head.count <= threshold {
-                let bytes = try attribute.tail.encode(head, in: place)
+                let bytes = try attribute.tail.encode(head, in: place(attribute))
                 if bytes.count <= threshold { return .blob(bytes) }
             }
-            let pending = try receive(head, attribute.tail, blobs, place)
+            if context.isDetached {
+                var bytes = Data()
+                try encode(head, attribute.tail, in: place(attribute)) { bytes.append($0) }
+                return .blob(bytes)
+            }
+            let pending = try PendingBlob(in: blobs)
+            try encode(head, attribute.tail, in: place(attribute)) { try pending.write($0) }
             return pending.length > threshold ? try publish(pending, attribute) : .blob(try pending.contents())
         }
     }
 
-    private func receive(
-        _ bytes: Data,
+    /// A cell that was encoded before, its bytes moved to a file if there are too many.
+    private func external(_ cell: ColumnValue, _ attribute: StoredAttribute) throws -> ColumnValue {
+        guard !context.isDetached else { return cell }
+        return try attribute.external(cell, at: place(attribute), context.schema, on: context.database())
+    }
+
+    private func encode(
+        _ head: Data,
         _ tail: some StreamTransformer,
-        _ blobs: BlobFolder,
-        _ place: TransformContext
-    ) throws -> PendingBlob {
-        let pending = try PendingBlob(in: blobs)
+        in place: TransformContext,
+        into output: (Data) throws -> Void
+    ) throws {
         let stream = try tail.encodingStream(in: place)
-        var rest = bytes
+        var rest = head
         while !rest.isEmpty {
-            try stream.push(rest.prefix(1 << 20)) { try pending.write($0) }
+            try stream.push(rest.prefix(1 << 20), into: output)
             rest = rest.dropFirst(1 << 20)
         }
-        try stream.finish { try pending.write($0) }
-        return pending
+        try stream.finish(into: output)
     }
 
     private func publish(_ pending: PendingBlob, _ attribute: StoredAttribute) throws -> ColumnValue {
@@ -112,5 +122,22 @@ extension ManagedObject {
         } catch {
             throw attribute.located(error, .invalidValue, number: number)
         }
+    }
+}
+
+extension StoredAttribute {
+    /// Moves the bytes of an encoded cell to a file if there are more than the threshold allows.
+    func external(
+        _ cell: ColumnValue,
+        at place: TransformContext,
+        _ schema: StoreSchema,
+        on database: Database
+    ) throws -> ColumnValue {
+        guard case .blob(let bytes) = cell, let threshold = description.externalThreshold, bytes.count > threshold,
+            let blobs = schema.blobs
+        else { return cell }
+        let pending = try PendingBlob(in: blobs)
+        try pending.write(bytes)
+        return try pending.publish(at: place, on: database)
     }
 }

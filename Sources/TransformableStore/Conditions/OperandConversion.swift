@@ -2,6 +2,17 @@ internal import Foundation
 
 /// Turns what a condition compares with into what a column holds.
 enum OperandConversion {
+    /// Says of a value that an attribute refuses that it is the condition's, and that nothing was to be stored.
+    static func refusing<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch var error as StoreError where error.code == .invalidValue {
+            error.code = .invalidCondition
+            error.message = "it cannot be compared with this value"
+            throw error
+        }
+    }
+
     static func column(
         of value: any Sendable,
         for column: BoundColumn,
@@ -14,7 +25,7 @@ enum OperandConversion {
             if attribute.description.type.isNumeric, let number = (value as? any PlainValue).flatMap(numeric) {
                 return rounded(number, attribute.description.type)
             }
-            return try composed(attribute.column(any: value))
+            return try composed(refusing { try attribute.column(any: value) })
         case .number, .projection:
             guard let plain = value as? any PlainValue, let cell = try? plain.column() else {
                 throw StoreError(

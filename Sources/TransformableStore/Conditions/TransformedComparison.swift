@@ -69,7 +69,8 @@ struct TransformedComparison {
         let indexed = usable.first { attribute.projections[$0].description.isIndexed }
         guard let index = indexed ?? usable.first else { return nil }
         let column = SQL.quoted(attribute.projections[index].name)
-        let values = try attribute.candidates(index, for: value, in: context.with(attribute))
+        let place = context.with(attribute)
+        let values = try OperandConversion.refusing { try attribute.candidates(index, for: value, in: place) }
         let known = values.filter { $0 != .null }
         let list = SQLFragment("\(column) IN (\(known.map { _ in "?" }.joined(separator: ", ")))", known)
         guard known.count < values.count else { return list }
@@ -103,6 +104,10 @@ struct TransformedComparison {
 
     /// The operand as a value of the attribute; nil for null.
     private func value(_ operand: Operand) throws -> Any? {
+        try OperandConversion.refusing { try converted(operand) }
+    }
+
+    private func converted(_ operand: Operand) throws -> Any? {
         let value: Any
         switch operand {
         case .value(let given): value = given

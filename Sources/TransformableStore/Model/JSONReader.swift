@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Transformable
 
 /// Reads one JSON object member by member, and collects what is wrong with it.
 ///
@@ -7,6 +8,14 @@ internal import Foundation
 struct JSONReader {
     final class Faults {
         var list: [String] = []
+        /// The names of what has a fault; an empty one where the name itself is missing.
+        var misread: Set<String> = []
+
+        /// Whether a rule may seem broken only because something was misread.
+        func explain(_ fault: String) -> Bool {
+            let words = fault.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+            return misread.contains("") || words.contains { misread.contains(String($0)) }
+        }
     }
 
     let path: String
@@ -29,6 +38,11 @@ struct JSONReader {
 
     func fault(_ message: String) {
         faults.list.append("\(path): \(message)")
+        guard case .string(let name)? = members["name"] else {
+            _ = faults.misread.insert("")
+            return
+        }
+        faults.misread.insert(name)
     }
 
     private func member<Value>(_ key: String, _ what: String, _ read: (JSONTree) -> Value?) -> Value? {
@@ -71,10 +85,13 @@ struct JSONReader {
     }
 
     func word<Value: RawRepresentable & CaseIterable>(_ key: String) -> Value? where Value.RawValue == String {
-        let words = Value.allCases.map(\.rawValue).joined(separator: ", ")
-        return member(key, "one of \(words)") {
-            if case .string(let text) = $0 { Value(rawValue: text) } else { nil }
-        }
+        guard let text = string(key) else { return nil }
+        if let value = Value(rawValue: text) { return value }
+        let words = Value.allCases.map(\.rawValue)
+        let nearest = nearestNames(to: text, among: words).map { "“\($0)”" }.joined(separator: " or ")
+        let hint = nearest.isEmpty ? "" : "; did you mean \(nearest)?"
+        fault("“\(key)” is “\(text)”, and not one of \(words.joined(separator: ", "))\(hint)")
+        return nil
     }
 
     func list(_ key: String) -> [JSONTree] {

@@ -14,7 +14,7 @@ extension Model {
         do {
             tree = try JSONDecoder().decode(JSONTree.self, from: json)
         } catch {
-            throw StoreError(.invalidModel, "the model is not JSON", underlying: error)
+            throw StoreError(.invalidModel, "the model is not JSON\(Self.reason(error))")
         }
         let faults = JSONReader.Faults()
         let reader = JSONReader(tree, path: "model", keys: JSONKeys.model, faults: faults)
@@ -27,8 +27,22 @@ extension Model {
         }
         let entities = reader?.objects("entities", keys: JSONKeys.entity, EntityDescription.init(reading:)) ?? []
         let version = reader?.integer("version") ?? 1
-        guard faults.list.isEmpty else { throw .invalidModel(faults.list) }
+        var validator = ModelValidator(entities: entities)
+        validator.validate(version: version)
+        guard faults.list.isEmpty else {
+            throw .invalidModel(faults.list + validator.faults.filter { !faults.explain($0) })
+        }
         try self.init(version: version, entities: entities)
+    }
+
+    /// What Foundation says about a text that is no JSON, without what it says around it.
+    private static func reason(_ error: any Error) -> String {
+        guard case .dataCorrupted(let context) = error as? DecodingError,
+            let cause = context.underlyingError as? CocoaError,
+            // The error is in nobody else's hands.
+            let detail = unsafe cause.userInfo["NSDebugDescription"] as? String
+        else { return "" }
+        return ": " + detail.prefix(1).lowercased() + detail.dropFirst()
     }
 
     /// The model as JSON, with keys in alphabetical order.

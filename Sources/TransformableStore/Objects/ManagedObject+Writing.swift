@@ -22,6 +22,12 @@ extension ManagedObject {
         didWrite()
     }
 
+    /// Encodes what the row of a new object holds after its number and version.
+    func appendInsertedCells(to cells: inout [ColumnValue]) throws {
+        for attribute in entity.columns { cells.append(try encoded(attribute)) }
+        for attribute in entity.projected { cells += try projected(attribute) }
+    }
+
     /// Writes the attributes that have changed, if any.
     func writeUpdate(_ database: Database) throws {
         isNoted = false

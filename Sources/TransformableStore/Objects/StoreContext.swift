@@ -19,6 +19,8 @@ internal import Transformable
 /// - ``ids(_:where:sortedBy:limit:offset:)``
 /// ### Changing them
 /// - ``insert(_:)``
+/// - ``insert(many:into:progress:fill:)``
+/// - ``update(_:where:progress:_:)``
 /// - ``delete(_:)``
 /// - ``delete(_:where:)``
 /// - ``save()``
@@ -52,6 +54,17 @@ public final class StoreContext {
         lastNumbers = Array(repeating: nil, count: store.schema.entities.count)
     }
 
+    /// A context without a file, for objects that are filled and encoded on a thread of their own.
+    init(detachedFrom store: Store) {
+        self.store = store
+        isWritable = true
+        schema = store.schema
+        connection = nil
+        objects = Array(repeating: ObjectTable(), count: store.schema.entities.count)
+        insertions = []
+        lastNumbers = []
+    }
+
     /// Gives a body a context for as long as it runs, and saves what it has changed.
     static func run<Result>(
         in store: Store,
@@ -65,6 +78,7 @@ public final class StoreContext {
         return try Nesting.$active.withValue(nested) {
             let result = try body(context)
             try context.save()
+            if isWritable { try ReferenceCheck.run(store.schema, on: database) }
             try context.throwFailures()
             return result
         }
@@ -104,7 +118,7 @@ public final class StoreContext {
     /// The connection, while the block runs.
     func database() throws(StoreError) -> Database {
         guard let connection else {
-            throw StoreError(.misuse, "an object or context is used after its block has ended")
+            throw StoreError(.misuse, "an object or context is used after its block has ended, or in a bulk insertion")
         }
         return connection
     }
@@ -124,6 +138,9 @@ public final class StoreContext {
         insertions[entity.index] = statement
         return statement
     }
+
+    /// Whether there is no file, as for objects that are encoded on a thread of their own.
+    var isDetached: Bool { connection == nil }
 
     func requireWritable() throws(StoreError) {
         guard isWritable else {
@@ -217,28 +234,35 @@ extension StoreContext {
     public func insert(_ entity: String) throws -> ManagedObject {
         try requireWritable()
         let entity = try schema.entity(entity)
-        let object = ManagedObject(inserting: entity, try nextNumber(entity), in: self)
+        let object = ManagedObject(inserting: entity, try takeNumbers(of: entity), in: self)
         register(object)
         changed.append(object)
         try object.setDefaults()
         return object
     }
 
-    /// Numbers are taken in memory: the transaction keeps other writers out, and SQLite notes the
+    /// Takes numbers for new objects, and gives the first of them.
+    ///
+    /// They are taken in memory: the transaction keeps other writers out, and SQLite notes the
     /// highest when the rows are written.
-    private func nextNumber(_ entity: StoredEntity) throws -> Int64 {
-        let last =
-            try lastNumbers[entity.index]
+    func takeNumbers(_ count: Int = 1, of entity: StoredEntity) throws -> Int64 {
+        let last = try lastNumber(of: entity)
+        guard last <= Int64.max - Int64(count) else {
+            throw StoreError(.limitExceeded, "the entity has no numbers left", entity: entity.name)
+        }
+        lastNumbers[entity.index] = last + Int64(count)
+        return last + 1
+    }
+
+    /// The highest number that an object of the entity has had.
+    func lastNumber(of entity: StoredEntity) throws -> Int64 {
+        let database = try database()
+        return try lastNumbers[entity.index]
             ?? SQLStatement.integer(
                 "SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?",
                 [.text(entity.name)],
-                on: database()
+                on: database
             )
-        guard last < Int64.max else {
-            throw StoreError(.limitExceeded, "the entity has no numbers left", entity: entity.name)
-        }
-        lastNumbers[entity.index] = last + 1
-        return last + 1
     }
 
     /// Deletes an object; its row goes when the block ends.

@@ -38,12 +38,17 @@ public struct AttributeInfo: Sendable {
 extension Store {
     /// Describes the attributes of an entity, those it inherits first, and then the columns of its relationships.
     ///
-    /// - Parameter entity: The entity's name.
+    /// - Parameter entity: The entity's name; an abstract one has what its children share, as its first child has it.
     /// - Returns: The attributes in the order of their columns.
     /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity``.
     public func attributes(of entity: String) throws(StoreError) -> [AttributeInfo] {
-        let entity = try schema.entity(entity)
-        return entity.attributes.map { AttributeInfo($0, of: entity) }
+        guard model.entity(entity)?.isAbstract == true else {
+            let entity = try schema.entity(entity)
+            return entity.attributes.map { AttributeInfo($0, of: entity) }
+        }
+        guard let child = try schema.family(entity).first else { return [] }
+        let shared = Set(model.attributes(of: entity).map(\.name) + model.relationships(of: entity).map(\.name))
+        return child.attributes.filter { shared.contains($0.name) }.map { AttributeInfo($0, of: child) }
     }
 
     /// Describes an attribute.

@@ -29,6 +29,8 @@ final class StoredEntity: Sendable {
     let selectOne: String
     let insert: String
     let delete: String
+    /// How many cells a new row has after its number and version.
+    let insertedCellCount: Int
 
     init(
         _ description: EntityDescription,
@@ -64,6 +66,7 @@ final class StoredEntity: Sendable {
         selectWhole = "SELECT \(written.joined(separator: ", ")) FROM \(table)"
         selectOne = "\(selectList) WHERE \"_id\" = ?"
         let all = written + computed
+        insertedCellCount = all.count - 2
         let marks = all.map { _ in "?" }.joined(separator: ", ")
         insert = "INSERT INTO \(table) (\(all.joined(separator: ", "))) VALUES (\(marks))"
         delete = "DELETE FROM \(table) WHERE \"_id\" = ? AND \"_version\" = ?"

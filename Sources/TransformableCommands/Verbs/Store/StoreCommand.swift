@@ -18,8 +18,13 @@ struct StoreCommand: ParsableCommand {
             subcommands: [
                 StoreCreateCommand.self,
                 StoreInsertCommand.self,
+                StoreImportCommand.self,
+                StoreSetCommand.self,
+                StoreUpdateCommand.self,
+                StoreDeleteCommand.self,
                 StoreShowCommand.self,
                 StoreGetCommand.self,
+                StoreSchemaCommand.self,
                 StoreVerifyCommand.self,
                 StoreCopyCommand.self,
                 StoreExportCommand.self,

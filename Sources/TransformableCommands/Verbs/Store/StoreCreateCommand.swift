@@ -42,6 +42,6 @@ struct StoreCreateCommand: ParsableCommand {
             }
         }
         let entities = model.entities.map(\.name).joined(separator: ", ")
-        try session.print("made “\(file.store)” with \(entities)")
+        try session.print("made “\(file.store)” with \(entities.isEmpty ? "no entities" : entities)")
     }
 }

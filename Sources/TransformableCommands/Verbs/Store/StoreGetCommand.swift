@@ -47,7 +47,7 @@ struct StoreGetCommand: ParsableCommand {
 
     func run() throws {
         let session = Session.current
-        let (store, reader) = try file.openForReading(keys, session)
+        let (store, _) = try file.openForReading(keys, session)
         defer { try? store.close() }
         let attribute = try store.storedAttribute(attribute, of: entity)
         let isStored = output.raw || encoded.notation != nil
@@ -55,12 +55,12 @@ struct StoreGetCommand: ParsableCommand {
             let object = try context.object(ObjectID(entity: entity, number: id))
             return isStored
                 ? try storedContent(of: attribute, in: object)
-                : try reader.content(of: attribute, in: object, format: output.format)
+                : try attribute.content(in: object, format: output.format)
         }
         try session.write(content, to: output)
     }
 
-    private func storedContent(of attribute: AttributeDescription, in object: ManagedObject) throws -> Content {
+    private func storedContent(of attribute: AttributeInfo, in object: ManagedObject) throws -> Content {
         let stored = try object.storedValue(attribute.name)
         guard stored != .null else {
             throw CommandError(.noInput, "\(object.id) has no value for “\(attribute.name)”")

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Transformable
 internal import TransformableStore
 
 /// `store show`: the objects of a store, or what is in it.
@@ -9,7 +10,8 @@ struct StoreShowCommand: ParsableCommand {
             abstract: "Show the objects of a store, decoded.",
             discussion: Help.lines(
                 """
-                Without an entity, what the store holds. Bytes that are no text are summarised. What is sealed \
+                Without an entity, what the store holds; an entity that others inherit from shows theirs, too, with \
+                the attributes that all have. Bytes that are no text are summarised. What is sealed \
                 with a key that is not given, what a transformer that is not here wrote, and what is damaged \
                 shows as such and stays as it is.
                 """,
@@ -29,11 +31,7 @@ struct StoreShowCommand: ParsableCommand {
     @Argument(help: "The entity's name.")
     var entity: String?
 
-    @Option(
-        name: .customLong("where"),
-        help: ArgumentHelp("Only the objects that this condition holds for.", valueName: "condition")
-    )
-    var condition: String?
+    @OptionGroup var condition: ConditionOption
 
     @Option(help: ArgumentHelp("Attributes to sort by, as in “admitted desc, name”.", valueName: "names"))
     var sort: String?
@@ -46,35 +44,36 @@ struct StoreShowCommand: ParsableCommand {
 
     func validate() throws {
         if let limit, limit < 0 { throw ValidationError("--limit is a number from 0") }
-        if entity == nil, condition != nil || sort != nil || limit != nil || rows.csv {
+        if entity == nil, condition.text != nil || sort != nil || limit != nil || rows.csv {
             throw ValidationError("--where, --sort, --limit and --csv need an entity")
         }
     }
 
     func run() throws {
         let session = Session.current
-        let (store, reader) = try file.openForReading(keys, session)
+        let (store, registry) = try file.openForReading(keys, session)
         defer { try? store.close() }
         if let entity {
-            try show(entity, of: store, reader, session)
+            try show(entity, of: store, registry, session)
         } else {
             let report = try InspectionReport(StoreSummary(of: store).inspection, count: store.fileSize)
             try rows.json ? session.print(json: report) : session.print(report.text)
         }
     }
 
-    private func show(_ entity: String, of store: Store, _ reader: AttributeReader, _ session: Session) throws {
-        let condition = try condition.map { try Condition($0) } ?? .all
+    private func show(_ entity: String, of store: Store, _ registry: TransformerRegistry, _ session: Session) throws {
         let order = try sort.map { try SortKey.list($0) } ?? []
         let attributes = try store.storedAttributes(of: entity)
-        let failures = try store.read { context in
-            var writer = RowWriter(columns: ["id"] + attributes.map(\.name), rows.notation, session)
-            var cells = CellMaker(attributes, reader)
-            try context.forEach(entity, where: condition, sortedBy: order, limit: limit) { object in
-                try writer.append(cells.cells(of: object))
+        let failures = try condition.use { condition in
+            try store.read { context in
+                var cells = CellMaker(attributes, registry, showsEntity: store.hasChildren(entity))
+                var writer = RowWriter(columns: cells.header, rows.notation, session)
+                try context.forEach(entity, where: condition, sortedBy: order, limit: limit) { object in
+                    try writer.append(cells.cells(of: object))
+                }
+                try writer.finish()
+                return cells.failures
             }
-            try writer.finish()
-            return cells.failures
         }
         session.tellOf(failures)
     }

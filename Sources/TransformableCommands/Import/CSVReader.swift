@@ -1,0 +1,93 @@
+/// Reads records of comma-separated values (RFC 4180); lines may end in a line feed alone.
+struct CSVReader {
+    private let source: ByteSource
+    private var line = 1
+
+    init(_ source: ByteSource) throws(CommandError) {
+        self.source = source
+        try source.skipByteOrderMark()
+    }
+
+    /// The next record, and the line where it begins; empty lines are left out.
+    ///
+    /// - Returns: Its fields, nil for one that is empty and without quotation marks; nil at the end.
+    /// - Throws: ``CommandError/Code/badInput`` and ``CommandError/Code/inputOutput``.
+    mutating func next() throws(CommandError) -> (line: Int, fields: [String?])? {
+        while try source.peek() != nil {
+            let start = line
+            var fields: [String?] = []
+            var size = 0
+            var isLast = false
+            while !isLast {
+                fields.append(try field(&size, &isLast, start))
+            }
+            if fields.count > 1 || fields[0] != nil { return (start, fields) }
+        }
+        return nil
+    }
+
+    /// Reads a field and what ends it.
+    private mutating func field(_ size: inout Int, _ isLast: inout Bool, _ start: Int) throws(CommandError) -> String? {
+        let isQuoted = try source.peek() == UInt8(ascii: "\"")
+        var bytes = isQuoted ? try quoted(size, start) : []
+        while true {
+            guard let byte = try source.next(), byte != UInt8(ascii: "\n") else {
+                line += 1
+                isLast = true
+                break
+            }
+            if byte == UInt8(ascii: ",") { break }
+            if byte == UInt8(ascii: "\r"), try source.peek() == UInt8(ascii: "\n") { continue }
+            guard !isQuoted else { throw .badRow(line, "text follows a closing quotation mark") }
+            guard byte != UInt8(ascii: "\"") else {
+                throw .badRow(line, "a quotation mark stands in a field that does not begin with one")
+            }
+            try append(byte, to: &bytes, size, start)
+        }
+        size += bytes.count
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .badRow(start, "the row is not UTF-8") }
+        return text.isEmpty && !isQuoted ? nil : text
+    }
+
+    /// Reads from the opening quotation mark to the closing one.
+    private mutating func quoted(_ size: Int, _ start: Int) throws(CommandError) -> [UInt8] {
+        _ = try source.next()
+        var bytes: [UInt8] = []
+        while let byte = try source.next() {
+            if byte == UInt8(ascii: "\"") {
+                guard try source.peek() == UInt8(ascii: "\"") else { return bytes }
+                _ = try source.next()
+            } else if byte == UInt8(ascii: "\n") {
+                line += 1
+            }
+            try append(byte, to: &bytes, size, start)
+        }
+        throw .badRow(start, "a quotation mark is never closed")
+    }
+
+    private func append(_ byte: UInt8, to bytes: inout [UInt8], _ size: Int, _ start: Int) throws(CommandError) {
+        guard size + bytes.count < rowLimit else { throw .badRow(start, "the row has more than 64 MiB") }
+        bytes.append(byte)
+    }
+}
+
+/// Reads the records of a file as rows.
+struct CSVRowReader: RowReader {
+    private var records: CSVReader
+    /// The attribute of each field by its place; nil for a field that is left out.
+    private let columns: [Int?]
+
+    init(_ records: CSVReader, columns: [Int?]) {
+        self.records = records
+        self.columns = columns
+    }
+
+    mutating func next() throws(CommandError) -> ImportRow? {
+        guard let (line, texts) = try records.next() else { return nil }
+        guard texts.count == columns.count else {
+            throw .badRow(line, "the row has \(texts.count) fields, and there are \(columns.count) columns")
+        }
+        let fields = zip(columns, texts).compactMap { column, text in column.map { (column: $0, text: text) } }
+        return ImportRow(line: line, fields: fields)
+    }
+}

@@ -1,0 +1,76 @@
+/// Reads JSON objects, each on a line of its own.
+///
+/// The brackets and commas of a JSON array with an object on each line, as `store show --json` writes it, are
+/// left out.
+struct JSONLineReader: RowReader {
+    private let source: ByteSource
+    private let entity: String
+    private let columns: [String: Int]
+    private let ignored: Set<String>
+    private var line = 0
+
+    /// Begins to read.
+    ///
+    /// - Parameters:
+    ///   - source: The bytes.
+    ///   - entity: The name of the entity that has the attributes.
+    ///   - columns: The attributes' places by their names.
+    ///   - ignored: Names of members that are left out.
+    /// - Throws: ``CommandError/Code/inputOutput``.
+    init(
+        _ source: ByteSource,
+        _ entity: String,
+        columns: [String: Int],
+        ignored: Set<String>
+    ) throws(CommandError) {
+        self.source = source
+        self.entity = entity
+        self.columns = columns
+        self.ignored = ignored
+        try source.skipByteOrderMark()
+    }
+
+    mutating func next() throws(CommandError) -> ImportRow? {
+        while let bytes = try nextLine() {
+            let object = Self.trimmed(bytes)
+            guard !object.isEmpty, object != [UInt8(ascii: "[")], object != [UInt8(ascii: "]")] else { continue }
+            return try row(object)
+        }
+        return nil
+    }
+
+    private mutating func nextLine() throws(CommandError) -> [UInt8]? {
+        guard try source.peek() != nil else { return nil }
+        line += 1
+        var bytes: [UInt8] = []
+        while let byte = try source.next(), byte != UInt8(ascii: "\n") {
+            guard bytes.count < rowLimit else { throw .badRow(line, "the row has more than 64 MiB") }
+            bytes.append(byte)
+        }
+        return bytes
+    }
+
+    /// The line without white space, and without the comma between the elements of an array.
+    private static func trimmed(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
+        var rest = bytes.drop(while: JSONMembers.isSpace)
+        while let last = rest.last, JSONMembers.isSpace(last) { rest.removeLast() }
+        if rest.last == UInt8(ascii: ",") { rest.removeLast() }
+        return rest
+    }
+
+    private func row(_ object: ArraySlice<UInt8>) throws(CommandError) -> ImportRow {
+        var members = JSONMembers(object, line: line)
+        var fields: [(column: Int, text: String?)] = []
+        var seen: Set<String> = []
+        while let (name, text) = try members.next() {
+            guard seen.insert(name).inserted else { throw .badRow(line, "“\(name)” is given twice") }
+            guard !ignored.contains(name) else { continue }
+            guard let column = columns[name] else {
+                let names = columns.keys.sorted().map { "“\($0)”" }.joined(separator: ", ")
+                throw CommandError(.usage, "line \(line): “\(entity)” has no attribute “\(name)”; it has \(names)")
+            }
+            fields.append((column, text))
+        }
+        return ImportRow(line: line, fields: fields)
+    }
+}

@@ -1,0 +1,167 @@
+/// Reads the members of one JSON object (RFC 8259) as texts: a string as what it says, null as nil, and anything
+/// else as it is written, so that no digit is lost.
+struct JSONMembers {
+    private let bytes: ArraySlice<UInt8>
+    private let line: Int
+    private var position: Int
+    private var isBegun = false
+
+    init(_ bytes: ArraySlice<UInt8>, line: Int) {
+        self.bytes = bytes
+        self.line = line
+        position = bytes.startIndex
+    }
+
+    static func isSpace(_ byte: UInt8) -> Bool {
+        [0x20, 0x09, 0x0A, 0x0D].contains(byte)
+    }
+
+    /// The next member; nil at the object's end.
+    ///
+    /// - Throws: ``CommandError/Code/badInput``.
+    mutating func next() throws(CommandError) -> (name: String, text: String?)? {
+        if !isBegun {
+            try expect("{")
+            isBegun = true
+            if take("}") { return try end() }
+        } else if take("}") {
+            return try end()
+        } else {
+            try expect(",")
+        }
+        skipSpace()
+        guard byte == UInt8(ascii: "\"") else { throw failure("a member's name is expected") }
+        let name = try string()
+        try expect(":")
+        return (name, try value())
+    }
+
+    private func end() throws(CommandError) -> (name: String, text: String?)? {
+        guard position == bytes.endIndex else { throw failure("the line goes on behind the object") }
+        return nil
+    }
+
+    private var byte: UInt8? { position < bytes.endIndex ? bytes[position] : nil }
+
+    private func failure(_ message: String) -> CommandError {
+        .badRow(line, "\(message), at byte \(position - bytes.startIndex + 1) of the object")
+    }
+
+    private mutating func skipSpace() {
+        while let byte, Self.isSpace(byte) { position += 1 }
+    }
+
+    private mutating func take(_ sign: Unicode.Scalar) -> Bool {
+        skipSpace()
+        guard byte == UInt8(ascii: sign) else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func expect(_ sign: Unicode.Scalar) throws(CommandError) {
+        guard take(sign) else { throw failure("“\(sign)” is expected") }
+    }
+}
+
+// MARK: - Values
+
+extension JSONMembers {
+    private mutating func value() throws(CommandError) -> String? {
+        skipSpace()
+        switch byte {
+        case UInt8(ascii: "\""): return try string()
+        case UInt8(ascii: "{"), UInt8(ascii: "["): return try structure()
+        default: return try word()
+        }
+    }
+
+    /// An object or a list as it is written; whoever reads the value says whether it is well formed.
+    private mutating func structure() throws(CommandError) -> String {
+        let start = position
+        var depth = 0
+        repeat {
+            switch byte {
+            case nil: throw failure("a bracket is never closed")
+            case UInt8(ascii: "\""): _ = try string()
+            case UInt8(ascii: "{"), UInt8(ascii: "["): (depth, position) = (depth + 1, position + 1)
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): (depth, position) = (depth - 1, position + 1)
+            default: position += 1
+            }
+        } while depth > 0
+        return try text(bytes[start..<position])
+    }
+
+    private mutating func word() throws(CommandError) -> String? {
+        let start = position
+        while let byte, !Self.isSpace(byte), ![UInt8(ascii: ","), UInt8(ascii: "}")].contains(byte) { position += 1 }
+        let word = try text(bytes[start..<position])
+        if word == "null" { return nil }
+        let isNumber = word.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil
+        guard isNumber || word == "true" || word == "false" else {
+            position = start
+            throw failure("a value is expected")
+        }
+        return word
+    }
+
+    private func text(_ bytes: some Collection<UInt8>) throws(CommandError) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .badRow(line, "the row is not UTF-8") }
+        return text
+    }
+
+    /// A string's content; the position stands on its opening quotation mark.
+    private mutating func string() throws(CommandError) -> String {
+        position += 1
+        var content: [UInt8] = []
+        while let byte, byte != UInt8(ascii: "\"") {
+            guard byte >= 0x20 else { throw failure("a control character stands in a string") }
+            position += 1
+            if byte == UInt8(ascii: "\\") {
+                content += try escaped()
+            } else {
+                content.append(byte)
+            }
+        }
+        guard byte != nil else { throw failure("a string is never closed") }
+        position += 1
+        return try text(content)
+    }
+
+    /// The UTF-8 of what an escape says; the position stands behind its backslash.
+    private mutating func escaped() throws(CommandError) -> [UInt8] {
+        guard let byte else { throw failure("a string is never closed") }
+        position += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [byte]
+        case UInt8(ascii: "b"): return [0x08]
+        case UInt8(ascii: "f"): return [0x0C]
+        case UInt8(ascii: "n"): return [0x0A]
+        case UInt8(ascii: "r"): return [0x0D]
+        case UInt8(ascii: "t"): return [0x09]
+        case UInt8(ascii: "u"): return Array("\(try scalar())".utf8)
+        default: throw failure("a string has an unknown escape")
+        }
+    }
+
+    /// The character of four digits, or of two times four where the first are half of a pair.
+    private mutating func scalar() throws(CommandError) -> Unicode.Scalar {
+        let first = try digits()
+        if let scalar = Unicode.Scalar(first) { return scalar }
+        guard bytes[position...].starts(with: Array("\\u".utf8)) else { throw failure("half a character stands alone") }
+        position += 2
+        let second = try digits()
+        guard (0xD800..<0xDC00).contains(first), (0xDC00..<0xE000).contains(second),
+            let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+        else { throw failure("half a character stands alone") }
+        return scalar
+    }
+
+    private mutating func digits() throws(CommandError) -> UInt32 {
+        let digits = bytes[position...].prefix(4)
+        guard digits.count == 4, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
+            let number = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
+        else { throw failure("four hexadecimal digits are expected") }
+        position += 4
+        return number
+    }
+}

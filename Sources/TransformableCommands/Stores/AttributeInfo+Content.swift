@@ -1,0 +1,56 @@
+internal import Foundation
+internal import Transformable
+internal import TransformableStore
+
+extension AttributeInfo {
+    /// How a person gives and sees the values of a transformed attribute; nil for a plain one.
+    ///
+    /// - Throws: `StoreError` if the transformer cannot be used here, or ``CommandError/Code/usage`` where there
+    ///   is no such form.
+    var transformedForm: AnyHumanForm? {
+        get throws {
+            if let failure { throw failure }
+            guard let transformer else { return nil }
+            guard let form = transformer.form else {
+                let type = transformer.valueType
+                throw CommandError(.usage, "“\(name)” has values of type \(type), without human form")
+            }
+            return form
+        }
+    }
+
+    /// The value of the attribute in its human form.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - format: The extension of the file that it goes to.
+    /// - Returns: The value.
+    /// - Throws: `StoreError` if it cannot be decoded; ``CommandError/Code/noInput`` if there is none.
+    func content(in object: ManagedObject, format: String?) throws -> Content {
+        guard let value = try object.anyValue(name) else {
+            throw CommandError(.noInput, "\(object.id) has no value for “\(name)”")
+        }
+        guard let form = try transformedForm else { return Content(plain: value) }
+        let isItself = value is String || value is Data
+        let bytes = try form.print(value, forFormat: format)
+        return Content(bytes: bytes, isLine: form.isText && !isItself && bytes.last != UInt8(ascii: "\n"))
+    }
+}
+
+extension AttributeDescription {
+    /// The expression of a transformed attribute; nil for a plain one.
+    var expression: String? {
+        type == .transformed ? transformer ?? "keyed-archive" : nil
+    }
+}
+
+extension Content {
+    /// A plain value: bytes and text as they are, anything else as a line of text.
+    init(plain value: Any) {
+        switch value {
+        case let bytes as Data: self.init(bytes: bytes, isLine: false)
+        case let text as String: self.init(bytes: Data(text.utf8), isLine: false)
+        default: self.init(bytes: Data(Cell(plain: value).tableText.utf8), isLine: true)
+        }
+    }
+}

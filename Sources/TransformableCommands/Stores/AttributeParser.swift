@@ -1,0 +1,86 @@
+internal import Foundation
+internal import Transformable
+internal import TransformableStore
+
+/// Reads values of one attribute as a person gives them; what is the same for all values is found once.
+struct AttributeParser: Sendable {
+    let name: String
+    private let info: AttributeInfo
+    private let form: AnyHumanForm?
+
+    /// Finds the attribute's form.
+    ///
+    /// - Parameter info: The attribute, or the reference of a relationship to one.
+    /// - Throws: `StoreError` if the attribute cannot be written here; ``CommandError/Code/usage`` if its values
+    ///   have no human form.
+    init(_ info: AttributeInfo) throws {
+        name = info.name
+        self.info = info
+        form = try info.transformedForm
+    }
+
+    /// Reads a value.
+    ///
+    /// - Parameter bytes: The value in its human form; a line's end that does not belong there is ignored.
+    /// - Returns: The value, fit for the attribute.
+    /// - Throws: ``CommandError/Code/badInput``.
+    func value(_ bytes: Data) throws(CommandError) -> AttributeValue {
+        guard let form else {
+            return info.description.type == .data ? .any(bytes) : .text(try plainText(bytes))
+        }
+        do {
+            return .any(try form.parse(bytes))
+        } catch {
+            guard let line = bytes.withoutLineEnd, let value = try? form.parse(line) else { throw refused(error) }
+            return .any(value)
+        }
+    }
+
+    /// Reads the text of a cell, which has bytes as base64.
+    ///
+    /// - Parameter cell: The text.
+    /// - Returns: The value, fit for the attribute.
+    /// - Throws: ``CommandError/Code/badInput``.
+    func value(cell: String) throws(CommandError) -> AttributeValue {
+        let isText = form.map(\.isText) ?? (info.description.type != .data)
+        guard !isText else { return try value(Data(cell.utf8)) }
+        guard let bytes = Data(base64Encoded: cell) else {
+            throw CommandError(.badInput, "“\(name)”: its values are bytes, which stand in a row as base64")
+        }
+        return try value(bytes)
+    }
+
+    private func plainText(_ bytes: Data) throws(CommandError) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw CommandError(.badInput, "the value of “\(name)” is not UTF-8")
+        }
+        if let destination = info.destination, Int64(text) == nil {
+            throw CommandError(.badInput, "“\(name)” leads to a \(destination), so it takes the number of one")
+        }
+        return text
+    }
+
+    private func refused(_ error: any Error) -> CommandError {
+        let isConfidential = info.transformer?.traits.contains(.confidential) == true
+        let reason = isConfidential ? "" : ": \(ErrorLine.sentence(for: error))"
+        return CommandError(.badInput, "“\(name)”: the value is not of the form that is expected\(reason)")
+    }
+}
+
+/// A value on its way into a store.
+enum AttributeValue {
+    /// A value of the attribute's own type.
+    case any(Any)
+    /// A text that the store reads as the attribute's kind.
+    case text(String)
+    /// No value.
+    case none
+
+    func set(_ name: String, of object: ManagedObject) throws {
+        switch self {
+        case .any(let value): try object.setValue(any: value, for: name)
+        case .text(let text): try object.setValue(text: text, for: name)
+        case .none: try object.removeValue(for: name)
+        }
+    }
+}

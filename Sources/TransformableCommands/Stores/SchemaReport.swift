@@ -1,0 +1,59 @@
+internal import Foundation
+internal import TransformableStore
+
+/// A store's model as text: entities, their attributes with numbers and signatures, and relationships.
+struct SchemaReport {
+    let text: String
+
+    /// Describes a store.
+    ///
+    /// - Parameter store: The store, open for reading.
+    /// - Throws: `StoreError`.
+    init(of store: Store) throws {
+        let head = "store \(store.uuid.uuidString), model version \(store.model.version)"
+        text = try ([head] + store.model.entities.map { try Self.paragraph($0, store) }).joined(separator: "\n\n")
+    }
+
+    private static func paragraph(_ entity: EntityDescription, _ store: Store) throws -> String {
+        let title = [
+            entity.name, entity.isAbstract ? "(abstract)" : "", entity.parent.map { "of \($0)" } ?? "",
+        ]
+        var lines = [title.filter { !$0.isEmpty }.joined(separator: " ")]
+        var table = TextTable(header: [])
+        for attribute in try store.attributes(of: entity.name) where attribute.destination == nil {
+            // An abstract entity has no numbers of its own.
+            table.append([
+                "  \(attribute.name)", entity.isAbstract ? "" : "\(attribute.id)", kind(attribute),
+                notes(attribute.description),
+            ])
+        }
+        lines += table.lines.dropFirst()
+        for relationship in store.model.relationships(of: entity.name) { lines.append("  \(line(relationship))") }
+        lines += entity.uniqueness.map { "  unique together: \($0.joined(separator: ", "))" }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func kind(_ attribute: AttributeInfo) -> String {
+        guard let expression = attribute.description.expression else { return attribute.description.type.rawValue }
+        let signature = attribute.signature.map { " = \($0)" } ?? ""
+        return expression + signature
+    }
+
+    private static func notes(_ attribute: AttributeDescription) -> String {
+        let notes = [
+            attribute.isOptional ? "optional" : nil,
+            attribute.isTransient ? "in memory only" : nil,
+            attribute.isUnique ? "unique" : attribute.isIndexed ? "indexed" : nil,
+            attribute.externalThreshold.map { "in files over \($0) bytes" },
+        ]
+        return (notes.compactMap(\.self) + attribute.projections.map { "\($0.name): \($0.transformer)" })
+            .joined(separator: ", ")
+    }
+
+    private static func line(_ relationship: RelationshipDescription) -> String {
+        let many = relationship.isToMany ? "many " : relationship.isOptional ? "" : "always a "
+        let inverse = relationship.inverse.map { ", inverse \($0)" } ?? ""
+        let rule = relationship.deleteRule == .nullify ? "" : ", on delete \(relationship.deleteRule.rawValue)"
+        return "\(relationship.name) to \(many)\(relationship.destination)\(inverse)\(rule)"
+    }
+}

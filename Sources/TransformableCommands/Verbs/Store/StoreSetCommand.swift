@@ -1,0 +1,46 @@
+internal import ArgumentParser
+internal import TransformableStore
+
+/// `store set`: some values of one object.
+struct StoreSetCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "set",
+            abstract: "Set values of one object.",
+            discussion: Help.lines(
+                SettingArguments.help,
+                examples: [
+                    "store set clinic.sqlite Patient 1 name=Ada",
+                    "store set clinic.sqlite Patient 1 portrait=@ada.jpg --null bed",
+                    "store set clinic.sqlite Visit 7 patient=1",
+                ]
+            )
+        )
+    }
+
+    @OptionGroup var file: StoreArgument
+
+    @Argument(help: "The entity's name.")
+    var entity: String
+
+    @Argument(help: "The object's number.")
+    var id: Int64
+
+    @OptionGroup var values: SettingArguments
+    @OptionGroup var keys: KeyOptions
+
+    func validate() throws {
+        try values.requireSome()
+    }
+
+    func run() throws {
+        let session = Session.current
+        try file.change(keys, session) { store in
+            let settings = try values.settings(of: entity, in: store)
+            try store.write { context in
+                let object = try context.object(ObjectID(entity: entity, number: id))
+                for setting in settings { try setting.value(session.io).set(setting.name, of: object) }
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+internal import Synchronization
+
+extension Store {
+    /// Inserts an object for each element of a sequence in one transaction, encoding on all cores.
+    ///
+    /// See ``StoreContext/insert(many:into:progress:fill:)``.
+    ///
+    /// - Parameters:
+    ///   - elements: The elements.
+    ///   - entity: The entity's name.
+    ///   - progress: Is told how many objects are written; an error that it throws ends the insertion.
+    ///   - fill: Sets the attributes of an element's object; runs on several threads at a time.
+    /// - Returns: The numbers of the new objects, in the order of the elements.
+    /// - Throws: What `fill` and `progress` throw, and ``StoreError``; then nothing is kept.
+    @discardableResult
+    public func insert<Elements: Sequence & Sendable>(
+        many elements: Elements,
+        into entity: String,
+        progress: (@Sendable (_ count: Int) throws -> Void)? = nil,
+        fill: @escaping @Sendable (ManagedObject, Elements.Element) throws -> Void
+    ) throws -> Range<Int64> where Elements.Element: Sendable {
+        try write { try $0.insert(many: elements, into: entity, progress: progress, fill: fill) }
+    }
+
+    /// Inserts an object for each element of an asynchronous sequence, encoding on all cores.
+    ///
+    /// Each batch is a transaction of its own, so that nothing is locked while elements are waited for: what was
+    /// written before a failure or a cancellation is kept, and `progress` has been told of it.
+    ///
+    /// - Parameters:
+    ///   - elements: The elements.
+    ///   - entity: The entity's name.
+    ///   - batchSize: How many elements a transaction has at most.
+    ///   - progress: Is told how many objects are kept.
+    ///   - fill: Sets the attributes of an element's object; runs on several threads at a time.
+    /// - Returns: How many objects were inserted.
+    /// - Throws: What the sequence and `fill` throw, ``StoreError``, and `CancellationError`.
+    @discardableResult
+    public func insert<Elements: AsyncSequence>(
+        many elements: Elements,
+        into entity: String,
+        batchSize: Int = 10_000,
+        progress: (@Sendable (_ count: Int) -> Void)? = nil,
+        fill: @escaping @Sendable (ManagedObject, Elements.Element) throws -> Void
+    ) async throws -> Int where Elements.Element: Sendable {
+        precondition(batchSize > 0, "a batch has at least one element")
+        var count = 0
+        var batch: [Elements.Element] = []
+        for try await element in elements {
+            batch.append(element)
+            guard batch.count == batchSize else { continue }
+            try await insert(batch, into: entity, after: count, fill)
+            count += batch.count
+            progress?(count)
+            batch.removeAll(keepingCapacity: true)
+        }
+        guard !batch.isEmpty else { return count }
+        try await insert(batch, into: entity, after: count, fill)
+        count += batch.count
+        progress?(count)
+        return count
+    }
+
+    /// Inserts one batch, unless the task is cancelled meanwhile.
+    private func insert<Element: Sendable>(
+        _ batch: [Element],
+        into entity: String,
+        after count: Int,
+        _ fill: @escaping @Sendable (ManagedObject, Element) throws -> Void
+    ) async throws {
+        let cancellation = Cancellation()
+        do {
+            try await withTaskCancellationHandler {
+                try await write { context in
+                    let check = { (_: Int) in try cancellation.check() }
+                    _ = try context.insert(many: batch, into: entity, progress: check, fill: fill)
+                }
+            } onCancel: {
+                cancellation.cancel()
+            }
+        } catch var error as StoreError {
+            try cancellation.check()
+            error.element = error.element.map { $0 + count }
+            throw error
+        }
+    }
+}
+
+/// Whether a task was cancelled, for the thread that works for it.
+private final class Cancellation: Sendable {
+    private let isCancelled = Atomic(false)
+
+    func cancel() {
+        isCancelled.store(true, ordering: .relaxed)
+    }
+
+    func check() throws(CancellationError) {
+        if isCancelled.load(ordering: .relaxed) { throw CancellationError() }
+    }
+}

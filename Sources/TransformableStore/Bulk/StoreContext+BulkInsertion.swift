@@ -1,0 +1,149 @@
+internal import Dispatch
+internal import Foundation
+
+extension StoreContext {
+    /// Inserts an object for each element of a sequence, encoding on all cores while this thread writes.
+    ///
+    /// ```swift
+    /// try store.write { context in
+    ///     try context.insert(many: readings, into: "Reading") { reading, element in
+    ///         try reading.setValue(element.time, for: "time")
+    ///         try reading.setValue(element.wave, for: "wave")
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// The objects are written at once and belong to no context: those that `fill` is given can have their
+    /// attributes set, defaults and validation rules apply, and a relationship to one is set by the number of the
+    /// object it leads to (`setValue(id.number, for: "patient")`); what needs the file is an error. The sequence
+    /// is iterated on this thread, and memory does not grow with its length.
+    ///
+    /// - Parameters:
+    ///   - elements: The elements.
+    ///   - entity: The entity's name.
+    ///   - progress: Is told on this thread how many objects are written; an error that it throws ends the insertion.
+    ///   - fill: Sets the attributes of an element's object; runs on several threads at a time.
+    /// - Returns: The numbers of the new objects, in the order of the elements.
+    /// - Throws: What `fill` and `progress` throw, and ``StoreError`` with ``StoreError/element``: a value cannot
+    ///   be stored or breaks a rule of the model.
+    @discardableResult
+    public func insert<Elements: Sequence>(
+        many elements: Elements,
+        into entity: String,
+        progress: ((_ count: Int) throws -> Void)? = nil,
+        fill: @escaping @Sendable (ManagedObject, Elements.Element) throws -> Void
+    ) throws -> Range<Int64> where Elements.Element: Sendable {
+        try requireWritable()
+        // Changes that stand out come first, as they would one by one.
+        try save()
+        let entity = try schema.entity(entity)
+        let encoder = BulkEncoder(store: store, entity: entity, fill: fill)
+        var source = BulkSource(elements.makeIterator())
+        var window: [BulkChunk<Elements.Element>] = []
+        let first = try lastNumber(of: entity) + 1
+        var count = 0
+        while true {
+            while window.count < Self.windowSize, let chunk = try source.next(entity, in: self) {
+                window.append(chunk)
+                DispatchQueue.global().async { chunk.encode(encoder) }
+            }
+            guard !window.isEmpty else { break }
+            let chunk = window.removeFirst()
+            let cells = try chunk.cells(encoder)
+            source.note(cells)
+            try write(cells, of: chunk, entity)
+            count += chunk.count
+            try progress?(count)
+        }
+        return first..<first + Int64(count)
+    }
+
+    /// Enough chunks to keep each core busy while the writer takes the oldest one.
+    private static var windowSize: Int { ProcessInfo.processInfo.activeProcessorCount * 2 + 1 }
+
+    private func write<Element>(
+        _ cells: [ColumnValue],
+        of chunk: BulkChunk<Element>,
+        _ entity: StoredEntity
+    ) throws {
+        let statement = try insertion(entity)
+        let width = entity.insertedCellCount
+        let external = entity.columns.enumerated().filter { $1.description.externalThreshold != nil }
+        for row in 0..<chunk.count {
+            let number = chunk.first + Int64(row)
+            do {
+                try statement.bind(number, at: 1)
+                try statement.bind(1, at: 2)
+                for cell in 0..<width { try statement.bind(cells[row * width + cell], at: cell + 3) }
+                for (cell, attribute) in external {
+                    let place = place(of: number, attribute, entity)
+                    let moved = try attribute.external(cells[row * width + cell], at: place, schema, on: database())
+                    try statement.bind(moved, at: cell + 3)
+                }
+                try statement.run()
+            } catch var error as StoreError {
+                error.object = ObjectID(entity: entity.name, number: number)
+                error.element = chunk.place + row
+                throw error
+            }
+        }
+        try noteCounts(of: cells, numberedFrom: chunk.first, entity)
+    }
+
+    /// Notes the objects whose relationships lead to more objects than before.
+    private func noteCounts(of cells: [ColumnValue], numberedFrom first: Int64, _ entity: StoredEntity) throws {
+        guard schema.hasLimits else { return }
+        let columns = schema.countedReferences(of: entity)
+        let width = entity.insertedCellCount
+        for row in 0..<cells.count / max(1, width) {
+            if entity.hasLimits { recount(ObjectID(entity: entity.name, number: first + Int64(row))) }
+            for (column, destination) in columns {
+                guard let cell = column.cell, case .integer(let number) = cells[row * width + cell] else { continue }
+                recount(ObjectID(entity: destination, number: number))
+            }
+        }
+    }
+}
+
+/// Cuts a sequence into chunks that are worth a thread's while and stay small in memory.
+private struct BulkSource<Iterator: IteratorProtocol> where Iterator.Element: Sendable {
+    private static var mostElements: Int { 512 }
+    private static var bytes: Int { 1 << 20 }
+    private var iterator: Iterator
+    private var place = 0
+    // Small until it is known how large rows are.
+    private var size = 16
+
+    init(_ iterator: Iterator) {
+        self.iterator = iterator
+    }
+
+    /// The next chunk, with numbers for its objects; nil at the end.
+    mutating func next(_ entity: StoredEntity, in context: StoreContext) throws -> BulkChunk<Iterator.Element>? {
+        var elements: [Iterator.Element] = []
+        while elements.count < size, let element = iterator.next() { elements.append(element) }
+        guard !elements.isEmpty else { return nil }
+        defer { place += elements.count }
+        let first = try context.takeNumbers(elements.count, of: entity)
+        return BulkChunk(elements, numberedFrom: first, at: place)
+    }
+
+    /// Chooses the size of later chunks by the bytes of one.
+    mutating func note(_ cells: [ColumnValue]) {
+        guard !cells.isEmpty else { return }
+        let bytes = cells.reduce(0) { $0 + $1.byteCount }
+        let rows = Self.bytes * size / max(1, bytes)
+        size = min(Self.mostElements, max(1, rows))
+    }
+}
+
+extension ColumnValue {
+    /// How many bytes the cell has, about.
+    fileprivate var byteCount: Int {
+        switch self {
+        case .null, .integer, .real: 8
+        case .text(let text): text.utf8.count
+        case .brokenText(let bytes), .blob(let bytes): bytes.count
+        }
+    }
+}

@@ -1,0 +1,34 @@
+extension StoreContext {
+    /// Changes all objects that satisfy a condition, in constant memory.
+    ///
+    /// Which objects these are is found out before the first one is changed.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity's name.
+    ///   - condition: Which objects.
+    ///   - progress: Is told how many objects are changed; an error that it throws ends the update.
+    ///   - change: Changes an object.
+    /// - Returns: How many objects there were.
+    /// - Throws: ``StoreError``: an unknown name, a condition that cannot be had, or a value that cannot be stored;
+    ///   and what `change` and `progress` throw.
+    @discardableResult
+    public func update(
+        _ entity: String,
+        where condition: Condition,
+        progress: ((_ count: Int) throws -> Void)? = nil,
+        _ change: (ManagedObject) throws -> Void
+    ) throws -> Int {
+        try requireWritable()
+        var count = 0
+        for id in try ids(entity, where: condition) {
+            // Changing one object may have deleted another.
+            guard let object = try objectIfAny(id) else { continue }
+            try change(object)
+            count += 1
+            guard count.isMultiple(of: 1000) else { continue }
+            try save()
+            try progress?(count)
+        }
+        return count
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import Testing
+
+struct StoreImportTests {
+    private let fixture: StoreFixture
+
+    init() throws {
+        fixture = try StoreFixture()
+    }
+
+    /// Imports text from standard input.
+    private func load(_ text: String, _ options: String..., entity: String = "Patient") throws -> CommandRun {
+        let arguments = ["store", "import", fixture.store, entity, "-", "--key-file", fixture.keyFile]
+        return try fixture.run(arguments: arguments + options, input: Data(text.utf8))
+    }
+
+    private func rows(_ entity: String = "Patient") throws -> [String] {
+        try fixture.run("store", "show", fixture.store, entity, "--csv", "--key-file", fixture.keyFile).output
+            .components(separatedBy: "\r\n").dropLast()
+    }
+
+    /// The fields of RFC 4180, section 2: line ends, quotation marks and commas within quotation marks.
+    @Test func readsCommaSeparatedValues() throws {
+        let text =
+            "name,age,born,bed,ssn\r\nAda,36,1815-12-10,\"{{0, 0}, {2, 1}}\",123\r\n"
+            + "\"Bob \"\"B\"\"\",,,,\r\n\"a\r\nb,c\",7,2000-01-01T12:30:00Z,,\r\n\r\n\"\",1,,,"
+        let run = try load(text, "--format", "csv")
+        #expect(run.messages == "")
+        #expect(run.output == "4 objects imported\n")
+        #expect(
+            try rows().dropFirst() == [
+                "1,Ada,36,,1815-12-10T00:00:00Z,,\"{{0, 0}, {2, 1}}\",,123",
+                "2,\"Bob \"\"B\"\"\",,,,,,,", "3,\"a", "b,c\",7,,2000-01-01T12:30:00Z,,,,", "4,\"\",1,,,,,,",
+            ]
+        )
+    }
+
+    @Test func readsLineFeedsAndAByteOrderMark() throws {
+        #expect(try load("\u{FEFF}name,age\nAda,36\n", "--format", "csv").status == 0)
+        #expect(try fixture.get(1, "age").output == "36\n")
+    }
+
+    @Test func readsJSONLines() throws {
+        let text = #"""
+            {"name": "A\u00e9\ud83d\ude00\n\"", "age": 36, "weight": 1e2, "notes": "AAEC", "bed": null}
+
+             { "scan" : "/w==", "name":"Bob","ssn": "12" , "born":"1815-12-10"}
+            """#
+        #expect(try load(text, "--format", "json").messages == "")
+        #expect(try fixture.get(1, "name").output == "Aé😀\n\"")
+        #expect(try fixture.get(1, "weight").output == "100.0\n")
+        #expect(try fixture.get(1, "notes", "--hex").output == "000102\n")
+        #expect(try fixture.get(2, "scan", "--hex").output == "ff\n")
+        #expect(try fixture.get(2, "ssn", "--key-file", fixture.keyFile).output == "12")
+    }
+
+    @Test(arguments: ["--csv", "--json"])
+    func readsWhatShowWrites(notation: String) throws {
+        try fixture.insert(
+            "name=\"q\" , \\ \u{7}\nb",
+            "age=-3",
+            "weight=0.1",
+            "born=1815-12-10",
+            "bed={{0, 0}, {2, 1}}"
+        )
+        try fixture.insert("name=", "ssn=123")
+        let shown = ["store", "show", fixture.store, "Patient", notation, "--key-file", fixture.keyFile]
+        let written = try fixture.run(arguments: shown).output
+        #expect(try fixture.run("store", "delete", fixture.store, "Patient", "--where", "true").status == 0)
+        let format = notation == "--csv" ? "csv" : "json"
+        #expect(try load(written, "--format", format).output == "2 objects imported\n")
+        let again = try fixture.run(arguments: shown).output
+        #expect(
+            again.replacing("\"id\": 3", with: "\"id\": 1").replacing("\"id\": 4", with: "\"id\": 2")
+                .replacing("\r\n3,", with: "\r\n1,").replacing("\r\n4,", with: "\r\n2,") == written
+        )
+    }
+
+    @Test func takesTheFormatOfTheExtension() throws {
+        let csv = try fixture.folder.write(Data("name\nAda\n".utf8), "a.csv")
+        let json = try fixture.folder.write(Data(#"{"name": "Bob"}"#.utf8), "a.jsonl")
+        let other = try fixture.folder.write(Data("name\nCid\n".utf8), "a.txt")
+        #expect(try fixture.run("store", "import", fixture.store, "Patient", csv).status == 0)
+        #expect(try fixture.run("store", "import", fixture.store, "Patient", json).output == "1 object imported\n")
+        #expect(try fixture.run("store", "import", fixture.store, "Patient", other).status == 64)
+        #expect(try fixture.run("store", "import", fixture.store, "Patient").status == 64)
+        #expect(try rows().count == 3)
+    }
+
+    @Test func takesTheNamesOfColumns() throws {
+        let text = "Nom,Note,Age\nAda,x,36\n"
+        #expect(try load(text, "--format", "csv", "--columns", "name, -, age").messages == "")
+        #expect(try load("Bob,20\n", "--format", "csv", "--columns", "name,age", "--no-header").messages == "")
+        #expect(try rows().dropFirst() == ["1,Ada,36,,,,,,", "2,Bob,20,,,,,,"])
+    }
+
+    @Test(arguments: [
+        Refusal(65, "line 3: ", "name,age\nAda,1\nBob,old\n"), Refusal(65, "line 2: ", "name,age\nAda\n"),
+        Refusal(65, "line 3: ", "name,age\nAda,1\nAda,2\n"), Refusal(65, "line 2: ", "name\n\"Ada\n"),
+        Refusal(65, "line 2: ", "name\n\"Ada\"x\n"), Refusal(65, "line 2: ", "name\nA\"da\n"),
+        Refusal(65, "line 4: ", "name,age\n\"A\nB\",1\nBob,99999\n"), Refusal(65, "line 2: ", "age\n1\n"),
+        Refusal(65, "line 2: ", "name,notes\nAda,???\n"), Refusal(64, "nme", "nme\nAda\n"),
+        Refusal(64, "twice", "name,name\nAda,Bob\n"), Refusal(64, "no name", "name,\nAda,\n"),
+        Refusal(65, "not of the form", "name,bed\nAda,{{0\n"), Refusal(65, "“bed”", "name,bed\nAda,{{0\n"),
+    ])
+    func importsNothingOfACSVFileWithAFault(refusal: Refusal) throws {
+        try check(refusal, "csv")
+    }
+
+    @Test(arguments: [
+        Refusal(65, "line 2: ", #"{"name": "a"}"# + "\n[1]"), Refusal(65, "line 1: ", #"{"name": "a""#),
+        Refusal(65, "line 1: ", #"{"name": "a"} x"#), Refusal(65, "line 1: ", #"{"name": a}"#),
+        Refusal(65, "line 1: ", #"{"name": "\ud800"}"#), Refusal(65, "line 1: ", #"{"name": "a", "age": 01}"#),
+        Refusal(65, "line 1: ", #"{"name": "a", "name": "b"}"#), Refusal(64, "line 1: ", #"{"nme": "a"}"#),
+        Refusal(65, "line 1: ", #"{"name": "a", "bed": {"bytes": 3}}"#), Refusal(65, "line 1: ", #"{"name": null}"#),
+        Refusal(65, "line 1: ", #"{"name": "a", "bed": [[[}"#), Refusal(65, "line 1: ", #"{"name": "a",}"#),
+    ])
+    func importsNothingOfAJSONFileWithAFault(refusal: Refusal) throws {
+        try check(refusal, "json")
+    }
+
+    private func check(_ refusal: Refusal, _ format: String) throws {
+        let run = try load(refusal.arguments[1], "--format", format)
+        #expect(run.status == refusal.status)
+        #expect(run.output == "")
+        #expect(run.messages.contains(refusal.arguments[0]), "\(run.messages)")
+        #expect(run.messages.split(separator: "\n").count == 1)
+        #expect(try rows().count == 1)
+    }
+
+    @Test func importsNothingWithoutAKey() throws {
+        let text = Data("name,ssn\nAda,123\n".utf8)
+        let run = try fixture.run("store", "import", fixture.store, "Patient", "--format", "csv", input: text)
+        #expect(run.status == 77)
+        #expect(!run.messages.contains("123"))
+        let plain = Data("name\nAda\n".utf8)
+        #expect(
+            try fixture.run("store", "import", fixture.store, "Patient", "--format", "csv", input: plain).status == 0
+        )
+    }
+
+    @Test func importsManyRows() throws {
+        let lines = (0..<20_000).map { "n\($0),\($0 % 100),\"{{0, 0}, {\($0), 1}}\"" }
+        let text = "name,age,bed\n" + lines.joined(separator: "\n")
+        #expect(try load(text, "--format", "csv").output == "20000 objects imported\n")
+        let shown = try rows()
+        #expect(shown.count == 20_001)
+        #expect(shown.last == "20000,n19999,99,,,,\"{{0, 0}, {19999, 1}}\",,")
+        let fault = try load("name\nx\nn777\n", "--format", "csv")
+        #expect(fault.messages.hasPrefix("error: line 3: "))
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+import Transformable
+
+/// What a person does wrong, and is told.
+@Suite struct UsageTests {
+    private let fixture: StoreFixture
+
+    init() throws {
+        fixture = try StoreFixture()
+    }
+
+    @Test func namesAModelsFaultsAllAtOnce() throws {
+        let model = #"""
+            {"transformableModel": 1, "entities": [{"name": "A", "attributes": [
+            {"name": "x", "type": "strin", "indexed": true}, {"name": "y", "type": "string", "minimum": 3},
+            {"name": "z", "type": "date", "more": 1}], "unique": [["nothing"]]}]}
+            """#
+        let run = try CommandRun("store", "create", fixture.folder.path("new"), "--model", "-", input: Data(model.utf8))
+        #expect(run.status == 65)
+        #expect(run.messages.contains("the model has 4 faults"))
+        #expect(run.messages.contains("“type” is “strin”, and not one of int16, "))
+        #expect(run.messages.contains("did you mean “string”?"))
+        #expect(run.messages.contains("unknown key “more”"))
+        #expect(run.messages.contains("A.y has a range, and is not a number"))
+        #expect(run.messages.contains("“nothing”, which it lacks"))
+    }
+
+    @Test(arguments: ["no JSON", "{\"entities\": [}", ""])
+    func saysThatAModelIsNoJSON(text: String) throws {
+        let run = try CommandRun("store", "create", fixture.folder.path("new"), "--model", "-", input: Data(text.utf8))
+        #expect(run.status == 65)
+        #expect(run.messages.hasPrefix("error: the model is not JSON"))
+        #expect(!run.messages.contains("Error"))
+        #expect(!run.messages.contains("Debug"))
+    }
+
+    @Test func makesAStoreOfNothing() throws {
+        let model = Data(#"{"transformableModel": 1, "entities": []}"#.utf8)
+        let path = fixture.folder.path("empty.sqlite")
+        let run = try CommandRun("store", "create", path, "--model", "-", input: model)
+        #expect(run.output == "made “\(path)” with no entities\n")
+        #expect(try CommandRun("store", "create", "", "--model", "-", input: model).status == 64)
+    }
+
+    @Test(arguments: [
+        ("age = \"x\"", "Patient.age"), ("bed = \"{{0\"", "Patient.bed: it cannot be compared with this value"),
+        ("born > \"never\"", "Patient.born"), ("bed = 3", "Patient.bed"),
+    ])
+    func saysThatAConditionIsWrong(condition: String, message: String) throws {
+        let run = try fixture.run("store", "show", fixture.store, "Patient", "--where", condition)
+        #expect(run.status == 64, "\(run.messages)")
+        #expect(run.messages.contains(message), "\(run.messages)")
+        #expect(!run.messages.contains("stored"))
+    }
+
+    @Test(arguments: [
+        String(repeating: "not ", count: 80) + "true", String(repeating: " ", count: 70_000) + "true",
+        "age in (\(Array(repeating: "1", count: 30_001).joined(separator: ",")))",
+    ])
+    func limitsConditions(condition: String) throws {
+        let run = try fixture.run("store", "show", fixture.store, "Patient", "--where", condition)
+        #expect(run.status == 64, "\(run.messages)")
+    }
+
+    @Test func keepsNegativeNumbersInTheirPlace() throws {
+        let run = try fixture.run("store", "get", fixture.store, "Patient", "-1", "name")
+        #expect(run.status == 64)
+        #expect(run.messages == "error: “-1” reads as an option here; give options first, then “--”, then the rest\n")
+        #expect(try fixture.run("store", "get", fixture.store, "Patient", "--", "-1", "name").status == 66)
+        #expect(try CommandRun("encode", "number", "-5", "--hex").output == "2d35\n")
+        #expect(try CommandRun("encode", "number", "--hex", "-5").output == "2d35\n")
+    }
+
+    @Test func tellsItsVersion() throws {
+        #expect(try CommandRun("--version").output == "1.0.0\n")
+    }
+}
