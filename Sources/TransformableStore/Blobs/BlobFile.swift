@@ -13,7 +13,7 @@ struct BlobFile: Sendable {
     init(_ record: BlobRecord, in folder: BlobFolder) throws(StoreError) {
         self.record = record
         path = folder.path(of: record.uuid)
-        guard let descriptor = FileSystem.openToRead(path) else {
+        guard let descriptor = try FileSystem.openToRead(path) else {
             throw StoreError(.missingBlob, "its file “\(path)” is missing; restore it from a backup")
         }
         guard FileSystem.length(of: descriptor) == record.length else {

@@ -7,20 +7,34 @@ struct BlobSweep {
     let folder: BlobFolder
     let database: Database
 
+    /// What makes a sweep begin.
+    enum Occasion {
+        /// A transaction has ended, which may have left garbage; nobody is waited for.
+        case write
+        /// The store opens, perhaps after a crash; nobody is waited for.
+        case opening
+        /// Somebody asks for it: every file is looked at.
+        case demand
+    }
+
     /// Sweeps if there is reason to: garbage, or the marks of a crash.
     ///
-    /// - Parameter isThorough: Whether to look at every file in any case.
+    /// - Parameter occasion: What makes it begin.
     /// - Returns: How many files were removed; nil if somebody reads or writes now, so that none were.
     /// - Throws: ``StoreError``.
-    func run(isThorough: Bool) throws -> Int? {
+    func run(_ occasion: Occasion) throws -> Int? {
         guard FileSystem.exists(folder.path) else { return 0 }
         let hasGarbage = try SQLStatement.integer(
             "SELECT EXISTS (SELECT 1 FROM \"_transformable_garbage\")",
             on: database
         )
-        let leftovers = FileSystem.names(in: folder.unfinished)
-        guard isThorough || hasGarbage == 1 || !leftovers.isEmpty else { return 0 }
-        return try sweep(isThorough: isThorough || !leftovers.isEmpty)
+        let isThorough = occasion == .demand || occasion == .opening && !FileSystem.names(in: folder.unfinished).isEmpty
+        guard isThorough || hasGarbage == 1 else { return 0 }
+        guard occasion != .demand else { return try sweep(isThorough: isThorough) }
+        let timeout = try SQLStatement.integer("PRAGMA busy_timeout", on: database)
+        try SQLStatement.run("PRAGMA busy_timeout = 0", on: database)
+        defer { try? SQLStatement.run("PRAGMA busy_timeout = \(timeout)", on: database) }
+        return try sweep(isThorough: isThorough)
     }
 
     private func sweep(isThorough: Bool) throws -> Int? {

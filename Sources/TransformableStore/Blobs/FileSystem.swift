@@ -55,10 +55,13 @@ enum FileSystem {
     }
 
     /// Opens a file for reading; nil if there is none, or something else under its name.
-    static func openToRead(_ path: String) -> FileDescriptor? {
+    static func openToRead(_ path: String) throws(StoreError) -> FileDescriptor? {
         // Neither a link nor a pipe in its place must lead or hold the reader elsewhere.
         let number = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard number >= 0 else { return nil }
+        guard number >= 0 else {
+            guard [ENOENT, ENOTDIR, ELOOP].contains(errno) else { throw failure("opened", path) }
+            return nil
+        }
         let descriptor = FileDescriptor(number)
         var status = stat()
         guard unsafe fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -11,6 +11,14 @@ extension ManagedObject {
         return try BlobFile(BlobRecord.find(uuid, at: place(attribute), on: context.database()), in: blobs)
     }
 
+    /// The bytes of a blob as they are stored.
+    func bytes(of blob: BlobFile) throws -> Data {
+        guard blob.record.length <= ValueStream.wholeCount else {
+            throw StoreError(.limitExceeded, "the value exceeds a gigabyte; read it as a stream")
+        }
+        return try FileReader(blob.descriptor, path: blob.path).readAll(count: Int(blob.record.length))
+    }
+
     /// The bytes of a blob as they are before its attribute's last stages.
     func head(of blob: BlobFile, _ attribute: StoredAttribute) throws -> Data {
         try ValueStream(source(.file(blob), attribute)).readAll()
@@ -56,6 +64,7 @@ extension ManagedObject {
         guard attribute.isExternal, BlobRecord.uuid(in: row, cell) != nil else {
             return try attribute.isUnchanged(slot, since: row, cell, in: place(attribute))
         }
+        guard attribute.any(slot) != nil else { return false }
         // A blob that cannot be read is certainly not this value.
         guard let blob = try? blob(attribute, in: row, cell), let head = try? head(of: blob, attribute) else {
             return false

@@ -12,19 +12,19 @@ extension Store {
     @discardableResult
     public func removeOrphanedBlobs() throws -> Int? {
         try Nesting.check(self)
-        return try sweep(isThorough: true)
+        return try sweep(.demand)
     }
 
     /// Removes what a transaction has left; what cannot be removed now is next time.
     func sweepGarbage() {
-        _ = try? sweep(isThorough: false)
+        _ = try? sweep(.write)
     }
 
-    private func sweep(isThorough: Bool) throws -> Int? {
+    private func sweep(_ occasion: BlobSweep.Occasion) throws -> Int? {
         guard let blobs = schema.blobs, !isReadOnly else { return 0 }
         let count = try Failure.translate {
             try database.writeWithoutTransaction { database in
-                try BlobSweep(folder: blobs, database: database).run(isThorough: isThorough)
+                try BlobSweep(folder: blobs, database: database).run(occasion)
             }
         }
         options.logger?.noteSweep(removing: count ?? 0)

@@ -93,13 +93,13 @@ extension ValueStream: Sendable {}
 
 extension ValueStream {
     /// What a value that is read whole may have at most; what is larger is read as a stream.
-    private static let wholeCount = 1 << 30
+    static let wholeCount: Int64 = 1 << 30
 
     /// Reads everything.
     func readAll() throws -> Data {
         var whole = Data()
         while let piece = try next() {
-            guard whole.count + piece.count <= Self.wholeCount else {
+            guard Int64(whole.count + piece.count) <= Self.wholeCount else {
                 throw source.located(StoreError(.limitExceeded, "the value exceeds a gigabyte; read it as a stream"))
             }
             whole.append(piece)

@@ -43,7 +43,7 @@ enum StoreFile {
                 if let blobs = schema.blobs {
                     // What cannot be removed now, as somebody reads or writes, is next time.
                     let count = try? database.writeWithoutTransaction {
-                        try BlobSweep(folder: blobs, database: $0).run(isThorough: false)
+                        try BlobSweep(folder: blobs, database: $0).run(.opening)
                     }
                     options.logger?.noteSweep(removing: count ?? 0)
                 }

@@ -52,7 +52,8 @@ struct Exporter {
         _ object: ManagedObject
     ) throws -> String? {
         do {
-            let isText = attribute.description.type != .data && (form?.isText ?? true)
+            let type = attribute.description.type
+            let isText = type == .transformed ? form?.isText ?? false : type != .data
             if attribute.failure == nil, !isText { return try file(of: attribute, object) }
             guard let value = try object.anyValue(attribute.name) else { return nil }
             return try JSONLine.value(value, form)

@@ -103,7 +103,7 @@ private struct StoreCopy {
         to target: BlobFolder
     ) throws -> StoreError? {
         let path = source.path(of: record.uuid)
-        guard let descriptor = FileSystem.openToRead(path) else {
+        guard let descriptor = try FileSystem.openToRead(path) else {
             return StoreError(.missingBlob, "its file “\(path)” is missing; restore it from a backup")
         }
         let copy = try PendingBlob(in: target)

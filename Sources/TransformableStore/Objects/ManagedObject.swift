@@ -345,8 +345,9 @@ extension ManagedObject {
     /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute`` or ``StoreError/Code/noSuchObject``.
     public func encodedBytes(_ name: String) throws -> Data? {
         let attribute = try entity.attribute(name)
-        if state != .inserted, case let (row, cell) = try stored(attribute), let blob = try blob(attribute, in: row, cell) {
-            return try FileReader(blob.descriptor, path: blob.path).readAll(count: Int(blob.record.length))
+        if attribute.isExternal, state != .inserted {
+            let (row, cell) = try stored(attribute)
+            if let blob = try blob(attribute, in: row, cell) { return try bytes(of: blob) }
         }
         return switch try storedValue(name) {
         case .blob(let bytes), .brokenText(let bytes): bytes
