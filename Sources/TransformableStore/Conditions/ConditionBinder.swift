@@ -23,6 +23,8 @@ struct ConditionBinder {
     }
 
     private func bind(_ name: String, _ comparison: Condition.Comparison) throws -> BoundCondition {
+        if let part = entity.partName(ofPath: name) { return try bind(part, comparison) }
+        if let composite = entity.composite(name) { return try bind(composite, comparison) }
         if let point = name.firstIndex(of: ".") {
             return try bind(String(name[..<point]), path: String(name[name.index(after: point)...]), comparison)
         }
@@ -45,6 +47,25 @@ struct ConditionBinder {
             column = .plain(attribute)
         }
         return try PlainComparison(entity: entity, column: column, name: name).bind(comparison)
+    }
+
+    /// A comparison of a composite: all of its parts are equal to those of a value, or there is none.
+    private func bind(_ composite: CompositeDescription, _ comparison: Condition.Comparison) throws -> BoundCondition {
+        if comparison.isNull {
+            return .and(try composite.attributes.map { try bind($0.name, .isNull) })
+        }
+        guard case .equal(.value(let value)) = comparison, let parts = (value as? any CompositeValue)?.partValues,
+            Set(parts.keys) == Set(composite.parts.map(\.name))
+        else {
+            throw refusal(
+                composite.name,
+                "it is a composite: compare its parts, as in “\(composite.name).\(composite.parts.first?.name ?? "")”"
+            )
+        }
+        return .and(
+            try parts.sorted { $0.key < $1.key }
+                .map { try bind(composite.attributeName($0), $1.map { .equal(.value($0)) } ?? .isNull) }
+        )
     }
 
     /// A comparison of what a relationship leads to; one that leads nowhere has no values there.

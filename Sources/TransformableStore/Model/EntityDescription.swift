@@ -8,6 +8,8 @@ public struct EntityDescription: Sendable, Hashable {
     public var isAbstract = false
     /// The attributes, in the order of their columns.
     public var attributes: [AttributeDescription]
+    /// Values that lie in several columns, after those of the attributes.
+    public var composites: [CompositeDescription]
     /// The relationships.
     public var relationships: [RelationshipDescription]
     /// Groups of attributes whose values together occur once.
@@ -26,6 +28,7 @@ public struct EntityDescription: Sendable, Hashable {
     ///   - parent: The entity it inherits from.
     ///   - abstract: Whether there are objects of its children only.
     ///   - attributes: The attributes, in the order of their columns.
+    ///   - composites: Values that lie in several columns, after those of the attributes.
     ///   - relationships: The relationships.
     ///   - unique: Groups of attributes whose values together occur once.
     public init(
@@ -33,6 +36,7 @@ public struct EntityDescription: Sendable, Hashable {
         parent: String? = nil,
         abstract: Bool = false,
         attributes: [AttributeDescription] = [],
+        composites: [CompositeDescription] = [],
         relationships: [RelationshipDescription] = [],
         unique: [[String]] = []
     ) {
@@ -40,8 +44,14 @@ public struct EntityDescription: Sendable, Hashable {
         self.parent = parent
         isAbstract = abstract
         self.attributes = attributes
+        self.composites = composites
         self.relationships = relationships
         uniqueness = unique
+    }
+
+    /// The attributes and the parts of the composites: all that has a column.
+    var columns: [AttributeDescription] {
+        attributes + composites.flatMap(\.attributes)
     }
 
     /// Finds an attribute that the entity itself declares.

@@ -62,8 +62,10 @@ extension Model {
 private enum JSONKeys {
     static let model: Set = ["transformableModel", "version", "entities"]
     static let entity: Set = [
-        "name", "parent", "abstract", "renamedFrom", "attributes", "relationships", "unique", "userInfo",
+        "name", "parent", "abstract", "renamedFrom", "attributes", "composites", "relationships", "unique",
+        "userInfo",
     ]
+    static let composite: Set = ["name", "optional", "parts"]
     static let attribute: Set = [
         "name", "type", "transformer", "optional", "transient", "indexed", "unique", "default", "minimum", "maximum",
         "minimumLength", "maximumLength", "pattern", "externalStorage", "decode", "encode", "projections",
@@ -84,6 +86,13 @@ extension EntityDescription {
             parent: reader.string("parent"),
             abstract: reader.flag("abstract"),
             attributes: reader.objects("attributes", keys: JSONKeys.attribute, AttributeDescription.init(reading:)),
+            composites: reader.objects("composites", keys: JSONKeys.composite) { reader in
+                CompositeDescription(
+                    reader.requiredString("name"),
+                    optional: reader.flag("optional"),
+                    parts: reader.objects("parts", keys: JSONKeys.attribute, AttributeDescription.init(reading:))
+                )
+            },
             relationships: reader.objects(
                 "relationships",
                 keys: JSONKeys.relationship,
@@ -218,6 +227,7 @@ extension EntityDescription {
         members.add("abstract", isAbstract)
         members.add("renamedFrom", renamedFrom)
         members.add("attributes", attributes.map(\.tree))
+        members.add("composites", composites.map(\.tree))
         members.add("relationships", relationships.map(\.tree))
         members.add("unique", uniqueness.map { .list($0.map(JSONTree.string)) })
         members.add("userInfo", userInfo)
@@ -247,6 +257,16 @@ extension AttributeDescription {
         members.add("projections", projections.map(\.tree))
         members.add("renamedFrom", renamedFrom)
         members.add("userInfo", userInfo)
+        return .object(members.tree)
+    }
+}
+
+extension CompositeDescription {
+    fileprivate var tree: JSONTree {
+        var members = Members()
+        members.add("name", name)
+        members.add("optional", isOptional)
+        members.add("parts", parts.map(\.tree))
         return .object(members.tree)
     }
 }

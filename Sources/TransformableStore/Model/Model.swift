@@ -48,12 +48,12 @@ public struct Model: Sendable, Hashable {
         return lineage
     }
 
-    /// An entity's attributes, those it inherits first.
+    /// An entity's attributes, those it inherits first; the parts of composites follow an entity's other attributes.
     ///
     /// - Parameter name: The entity's name.
     /// - Returns: The attributes; none if there is no such entity.
     public func attributes(of name: String) -> [AttributeDescription] {
-        entity(name).map { lineage(of: $0).flatMap(\.attributes) } ?? []
+        entity(name).map { lineage(of: $0).flatMap(\.columns) } ?? []
     }
 
     /// An entity's relationships, those it inherits first.

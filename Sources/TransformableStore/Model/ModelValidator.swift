@@ -25,15 +25,20 @@ struct ModelValidator {
 
     private mutating func validate(_ entity: EntityDescription) {
         guard let lineage = lineage(of: entity) else { return }
-        let attributes = lineage.flatMap(\.attributes)
+        let attributes = lineage.flatMap(\.columns)
         let relationships = lineage.flatMap(\.relationships)
-        let names = attributes.flatMap { [$0.name] + $0.projections.map(\.name) } + relationships.map(\.name)
+        let names =
+            attributes.flatMap { [$0.name] + $0.projections.map(\.name) } + relationships.map(\.name)
+            + lineage.flatMap(\.composites).map(\.name)
         checkNames(names, of: entity.name)
         if attributes.count + relationships.count > 500 {
             faults.append("\(entity.name) has more than 500 attributes and relationships")
         }
-        for attribute in entity.attributes {
+        for attribute in entity.columns {
             validate(attribute, of: entity.name)
+        }
+        for composite in entity.composites {
+            validate(composite, of: entity.name)
         }
         for relationship in entity.relationships {
             validate(relationship, of: entity)
@@ -104,6 +109,17 @@ extension ModelValidator {
         validateRules(attribute, name)
         if let value = attribute.defaultValue, let reason = value.fault(for: attribute.type) {
             faults.append("\(name) has a default that \(reason)")
+        }
+    }
+
+    private mutating func validate(_ composite: CompositeDescription, of entity: String) {
+        let name = "\(entity).\(composite.name)"
+        if composite.parts.isEmpty { faults.append("\(name) is a composite without parts") }
+        for part in composite.parts where part.type == .transformed || part.isTransient {
+            faults.append("\(name) has a part “\(part.name)” that is not a plain, stored attribute")
+        }
+        if !composite.isOptional, !composite.parts.isEmpty, composite.parts.allSatisfy(\.isOptional) {
+            faults.append("\(name) is not optional, and all of its parts are: nothing tells a value from none")
         }
     }
 

@@ -203,6 +203,7 @@ extension ManagedObject {
     ///   ``StoreError/Code/unknownAttribute``.
     @inlinable
     public func value<Value>(_ name: String, as type: Value?.Type) throws -> Value? {
+        if isComposite(name) { return try compositeValue(name, as: Value.self) }
         let slot = try decoded(name)
         if let slot = slot as? ValueSlot<Value> { return slot.value }
         return try converted(slot, name)
@@ -267,6 +268,7 @@ extension ManagedObject {
     ///   ``StoreError/Code/readOnly``. A value that cannot be stored shows when the context saves.
     @inlinable
     public func setValue<Value>(_ value: Value?, for name: String) throws {
+        if isComposite(name) { return try setComposite(name, to: value) }
         let index = try index(name)
         let slot = try slotToSet(index)
         if let slot = slot as? ValueSlot<Value> {
@@ -301,6 +303,7 @@ extension ManagedObject {
     /// - Throws: ``StoreError``: ``StoreError/Code/wrongType``, ``StoreError/Code/unknownAttribute`` or
     ///   ``StoreError/Code/readOnly``. A value that cannot be stored shows when the context saves.
     public func setValue(any value: Any?, for name: String) throws {
+        if isComposite(name) { return try setComposite(name, to: value) }
         let index = try index(name)
         let slot = try slotToSet(index)
         try set(slot, index, any: value)

@@ -298,6 +298,7 @@ private struct Cut {
 enum SortColumn {
     static func name(of key: SortKey, in entity: StoredEntity) throws(StoreError) -> String {
         if key.name == "_id" { return key.name }
+        if let part = entity.partName(ofPath: key.name) { return try entity.attribute(part).name }
         if let (attribute, index) = entity.projection(key.name) {
             if let failure = attribute.projections[index].failure { throw failure }
             return key.name

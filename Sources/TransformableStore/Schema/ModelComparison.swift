@@ -37,7 +37,7 @@ enum ModelComparison {
             list.append("\(new.name) has another parent, or is abstract now or no longer")
         }
         if old.uniqueness != new.uniqueness { list.append("\(new.name) has other unique groups") }
-        list += compare(old.attributes, new.attributes, \.name, \.structure).map { "\(new.name).\($0)" }
+        list += compare(old.columns, new.columns, \.name, \.structure).map { "\(new.name).\($0)" }
         list += compare(old.relationships, new.relationships, \.name, \.structure).map { "\(new.name).\($0)" }
         return list
     }

@@ -11,7 +11,7 @@ final class StoreSchema: Sendable {
     let hasRelationships: Bool
     /// Whether any relationship leads to a limited number of objects.
     let hasLimits: Bool
-    private let indexes: [String: Int]
+    private let indexes: NameTable
 
     /// Resolves a model by what its file says about it.
     ///
@@ -34,7 +34,8 @@ final class StoreSchema: Sendable {
                 id: id,
                 index: entities.count,
                 attributes: attributes,
-                relationships: plan.relationships(of: description.name, attributes)
+                relationships: plan.relationships(of: description.name, attributes),
+                composites: model.lineage(of: description).flatMap(\.composites)
             )
             entities.append(entity)
         }
@@ -46,7 +47,7 @@ final class StoreSchema: Sendable {
         self.entities = entities
         hasRelationships = entities.contains { !$0.relationships.isEmpty }
         hasLimits = entities.contains(where: \.hasLimits)
-        indexes = Dictionary(entities.map { ($0.name, $0.index) }) { first, _ in first }
+        indexes = NameTable(entities.map(\.name))
     }
 
     /// Finds an entity by its name.

@@ -18,7 +18,10 @@ final class StoredEntity: Sendable {
     let relationships: [StoredRelationship]
     /// Whether any of its relationships leads to a limited number of objects.
     let hasLimits: Bool
-    private let indexes: [String: Int]
+    /// Whether it has composites.
+    let hasComposites: Bool
+    private let composites: [String: CompositeDescription]
+    private let indexes: NameTable
     private let projections: [String: (attribute: Int, projection: Int)]
 
     let table: String
@@ -37,8 +40,11 @@ final class StoredEntity: Sendable {
         id: UInt32,
         index: Int,
         attributes: [StoredAttribute],
-        relationships: [StoredRelationship]
+        relationships: [StoredRelationship],
+        composites: [CompositeDescription]
     ) {
+        hasComposites = !composites.isEmpty
+        self.composites = Dictionary(composites.map { ($0.name, $0) }) { first, _ in first }
         self.relationships = relationships
         hasLimits = relationships.contains { RelationshipLimits($0) != nil }
         self.description = description
@@ -49,7 +55,7 @@ final class StoredEntity: Sendable {
         projected = columns.filter { !$0.projections.isEmpty }
         defaults = attributes.filter { $0.description.defaultValue != nil }
         eager = columns.filter { $0.description.decoding == .onFetch }
-        indexes = Dictionary(attributes.map { ($0.name, $0.index) }) { first, _ in first }
+        indexes = NameTable(attributes.map(\.name))
         var projections: [String: (attribute: Int, projection: Int)] = [:]
         for attribute in attributes {
             for (position, projection) in attribute.projections.enumerated() {
@@ -99,6 +105,19 @@ final class StoredEntity: Sendable {
             )
         }
         return relationship
+    }
+
+    /// Finds a composite by its name.
+    func composite(_ name: String) -> CompositeDescription? {
+        composites[name]
+    }
+
+    /// The name of the attribute that is a composite's part, where a path like `size.width` means one.
+    func partName(ofPath path: String) -> String? {
+        guard hasComposites, let point = path.firstIndex(of: "."),
+            let composite = composite(String(path[..<point]))
+        else { return nil }
+        return composite.attributeName(String(path[path.index(after: point)...]))
     }
 
     func attributeIfAny(_ name: String) -> StoredAttribute? {

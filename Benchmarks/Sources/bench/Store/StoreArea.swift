@@ -23,6 +23,9 @@ extension Area {
         try checkAll(of: 100, in: folder)
         return [
             Contender("Store") { try folder.withFile { try StorePatients(at: $0).write(count) } },
+            Contender("Store, insert(many:)") {
+                try folder.withFile { try StorePatients(at: $0).writeOnAllCores(count) }
+            },
             Contender("C on SQLite") {
                 try folder.withFile { try SQLitePatients(at: $0, SealedAttribute()).write(count) }
             },

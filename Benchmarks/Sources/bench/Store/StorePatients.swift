@@ -40,6 +40,14 @@ struct StorePatients {
         }
     }
 
+    func writeOnAllCores(_ count: Int64) throws {
+        try store.insert(many: 1...count, into: "Patient") { patient, number in
+            try patient.setValue(Patient.name(number), for: "name")
+            try patient.setValue(Patient.bed(number), for: "bed")
+            try patient.setValue(Patient.ssn(number), for: "ssn")
+        }
+    }
+
     func sum() throws -> Double {
         try store.read { context in
             var sum = 0.0

@@ -1,0 +1,136 @@
+public import Foundation
+
+/// A Swift type whose values lie in several columns, see ``CompositeDescription``.
+///
+/// ```swift
+/// extension Money: CompositeValue {
+///     static var parts: [CompositePart<Money>] {
+///         [CompositePart("amount") { $0.amount }, CompositePart("currency") { $0.currency }]
+///     }
+///
+///     init(parts: CompositeParts) throws {
+///         self.init(amount: try parts("amount"), currency: try parts("currency"))
+///     }
+/// }
+/// ```
+public protocol CompositeValue: Sendable {
+    /// The parts, in the order of their columns.
+    static var parts: [CompositePart<Self>] { get }
+
+    /// Makes a value of its parts.
+    ///
+    /// - Parameter parts: Gives the value of each.
+    /// - Throws: Any error, if these parts make no value; what `parts` throws.
+    init(parts: CompositeParts) throws
+}
+
+/// A part of a composite value: its name, and how it is taken out of the whole.
+public struct CompositePart<Whole>: Sendable {
+    let attribute: AttributeDescription
+    let value: @Sendable (Whole) -> (any PlainValue & Sendable)?
+
+    /// Describes a part.
+    ///
+    /// - Parameters:
+    ///   - name: The part's short name.
+    ///   - options: What else is to be said about its column.
+    ///   - value: Takes it out of the whole.
+    public init<Part: PlainValue & Sendable>(
+        _ name: String,
+        _ options: AttributeOption...,
+        value: @escaping @Sendable (Whole) -> Part
+    ) {
+        let type = AttributeValueType(plain: Part.self)
+        attribute = AttributeDescription(name, Part.attributeType, valueType: type, options)
+        self.value = value
+    }
+
+    /// Describes a part that may have no value.
+    ///
+    /// - Parameters:
+    ///   - name: The part's short name.
+    ///   - options: What else is to be said about its column.
+    ///   - value: Takes it out of the whole.
+    public init<Part: PlainValue & Sendable>(
+        optional name: String,
+        _ options: AttributeOption...,
+        value: @escaping @Sendable (Whole) -> Part?
+    ) {
+        let type = AttributeValueType(plain: Part.self)
+        attribute = AttributeDescription(name, Part.attributeType, valueType: type, options + [.optional])
+        self.value = value
+    }
+}
+
+/// The parts of a composite value of one object.
+public struct CompositeParts {
+    let object: ManagedObject
+    let composite: CompositeDescription
+
+    /// Gives a part.
+    ///
+    /// - Parameter name: The part's short name.
+    /// - Returns: Its value.
+    /// - Throws: ``StoreError``.
+    public func callAsFunction<Part: PlainValue>(_ name: String) throws -> Part {
+        try object.value(composite.attributeName(name), as: Part.self)
+    }
+
+    /// Gives a part that may have no value.
+    ///
+    /// - Parameter name: The part's short name.
+    /// - Returns: Its value; nil if it has none.
+    /// - Throws: ``StoreError``.
+    public func callAsFunction<Part: PlainValue>(optional name: String) throws -> Part? {
+        try object.value(composite.attributeName(name), as: Part?.self)
+    }
+}
+
+@available(*, unavailable)
+extension CompositeParts: Sendable {}
+
+extension CompositeValue {
+    /// The values of the parts, by their short names.
+    var partValues: [String: (any PlainValue & Sendable)?] {
+        Dictionary(uniqueKeysWithValues: Self.parts.map { ($0.attribute.name, $0.value(self)) })
+    }
+}
+
+extension CGPoint: CompositeValue {
+    /// The coordinates.
+    public static var parts: [CompositePart<Self>] {
+        [CompositePart("x") { Double($0.x) }, CompositePart("y") { Double($0.y) }]
+    }
+
+    /// Makes a point of its coordinates.
+    public init(parts: CompositeParts) throws {
+        self.init(x: try parts("x") as Double, y: try parts("y") as Double)
+    }
+}
+
+extension CGSize: CompositeValue {
+    /// Width and height.
+    public static var parts: [CompositePart<Self>] {
+        [CompositePart("width") { Double($0.width) }, CompositePart("height") { Double($0.height) }]
+    }
+
+    /// Makes a size of its width and height.
+    public init(parts: CompositeParts) throws {
+        self.init(width: try parts("width") as Double, height: try parts("height") as Double)
+    }
+}
+
+extension CGRect: CompositeValue {
+    /// The coordinates of the origin, width and height.
+    public static var parts: [CompositePart<Self>] {
+        [
+            CompositePart("x") { Double($0.origin.x) }, CompositePart("y") { Double($0.origin.y) },
+            CompositePart("width") { Double($0.size.width) }, CompositePart("height") { Double($0.size.height) },
+        ]
+    }
+
+    /// Makes a rect of its origin and size.
+    public init(parts: CompositeParts) throws {
+        self.init(origin: try CGPoint(parts: parts), size: try CGSize(parts: parts))
+    }
+}
