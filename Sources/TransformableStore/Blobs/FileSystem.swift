@@ -26,7 +26,9 @@ enum FileSystem {
         unsafe access(path, F_OK) == 0
     }
 
-    /// Makes a folder; one that is there is kept. True if it was made.
+    /// Makes a folder, unless it is there.
+    ///
+    /// - Returns: Whether it was made.
     @discardableResult
     static func makeFolder(_ path: String, mode: mode_t) throws(StoreError) -> Bool {
         guard unsafe mkdir(path, mode) != 0 else {

@@ -28,13 +28,14 @@ struct SchemaResolver {
                 let isStored = !description.isTransient
                 defer { cell += isStored ? 1 : 0 }
                 let id = number(description.name)
+                let wasExternal = metadata?.externalAttributes.contains(id) == true
                 let blueprint = AttributeBlueprint(
                     description: description,
                     entity: entity.name,
                     id: id,
                     index: index,
                     cell: isStored ? cell : nil,
-                    isExternal: description.externalThreshold != nil || metadata?.externalAttributes.contains(id) == true
+                    isExternal: description.externalThreshold != nil || wasExternal
                 )
                 return attribute(blueprint)
             }
