@@ -8,7 +8,23 @@ extension ManagedObject {
         guard attribute.isExternal, let blobs = context.schema.blobs, let uuid = BlobRecord.uuid(in: row, cell) else {
             return nil
         }
-        return try BlobFile(BlobRecord.find(uuid, at: place(attribute), on: context.database()), in: blobs)
+        return try context.connected { database in
+            do {
+                return try BlobFile(BlobRecord.find(uuid, at: place(attribute), on: database), in: blobs)
+            } catch let error as StoreError where error.code == .missingBlob && context.isEditing {
+                // The row was read in another snapshot than this.
+                guard let (_, version) = try context.row(entity, number), version == self.version else {
+                    throw conflict
+                }
+                throw error
+            }
+        }
+    }
+
+    /// The slot of a value that was set and is not written yet.
+    func unsaved(_ attribute: StoredAttribute) -> Slot? {
+        let slot = slots.isEmpty ? nil : slots[attribute.index]
+        return slot?.isDirty == true ? slot : nil
     }
 
     /// The bytes of a blob as they are stored.
@@ -24,10 +40,14 @@ extension ManagedObject {
         try ValueStream(source(.file(blob), attribute)).readAll()
     }
 
-    func source(_ bytes: BytesSource, _ attribute: StoredAttribute) -> ValueSource {
+    func source(
+        _ bytes: BytesSource,
+        _ attribute: StoredAttribute,
+        _ tail: (any StreamTransformer)? = nil
+    ) -> ValueSource {
         ValueSource(
             bytes: bytes,
-            tail: attribute.tail,
+            tail: tail ?? attribute.tail,
             context: place(attribute),
             entity: entity.name,
             attribute: attribute.name
@@ -43,6 +63,11 @@ extension ManagedObject {
 
     private func loadQuietly(_ attribute: StoredAttribute) throws -> Slot {
         let (row, cell) = try stored(attribute)
+        return try load(attribute, row, cell)
+    }
+
+    /// Decodes what a cell of a row of the object holds or names.
+    func load(_ attribute: StoredAttribute, _ row: PackedRow, _ cell: Int) throws -> Slot {
         let place = place(attribute)
         guard attribute.isExternal, attribute.failure == nil, BlobRecord.uuid(in: row, cell) != nil else {
             return attribute.load(row, cell, in: place)

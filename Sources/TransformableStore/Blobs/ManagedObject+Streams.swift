@@ -91,6 +91,11 @@ extension ManagedObject {
     func bytesSource(_ name: String) throws -> ValueSource? {
         let attribute = try bytesAttribute(name)
         if let failure = attribute.failure { throw failure }
+        if let slot = unsaved(attribute) {
+            if let failure = slot.failure { throw failure }
+            return try attribute.head(slot, in: place(attribute))
+                .map { source(.memory($0), attribute, IdentityTransformer<Data>()) }
+        }
         guard state != .inserted else { return nil }
         let (row, cell) = try stored(attribute)
         if let blob = try openBlob(attribute) { return source(.file(blob), attribute) }

@@ -71,6 +71,9 @@ final class PendingBlob {
     ///
     /// - Returns: The cell that names it.
     func publish(at place: TransformContext, on database: Database) throws -> ColumnValue {
+        guard !isPublished else {
+            throw StoreError(.misuse, "its stream was used up by a save that failed; set it anew")
+        }
         let session = try folder.session { try PublishingSession(folder, on: database) }
         session.add(uuid)
         let record = BlobRecord(uuid: uuid, length: length, checksum: try self.place(as: uuid))
