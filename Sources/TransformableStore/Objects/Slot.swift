@@ -36,6 +36,8 @@ package final class ValueSlot<Value>: Slot {
         slot.value = value
         slot.isDirty = isDirty
         slot.encoded = encoded
+        slot.pending = pending
+        slot.isStreamed = isStreamed
         slot.failure = failure
         return slot
     }
