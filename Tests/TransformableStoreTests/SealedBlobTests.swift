@@ -15,35 +15,24 @@ import TransformableStore
 
     init() throws {
         folder = try Folder()
+        store = try Self.store(folder.file())
+    }
+
+    private static func store(_ url: URL) throws -> Store {
         let ring = try KeyRing.empty.addingKey(named: "clinic")
         let registry = try TransformerRegistry {
             StandardPlugin()
             EncryptionPlugin(keys: ring)
         }
-        let model = try Model(entities: [
-            EntityDescription(
-                "Scan",
-                attributes: [
-                    .transformed(
-                        "sealed",
-                        "sealed(padding: none)",
-                        as: Data.self,
-                        .optional,
-                        .externalStorage(over: 500)
-                    ),
-                    .transformed("packed", "gzip | sealed", as: Data.self, .optional, .externalStorage(over: 500)),
-                    .transformed("note", "text | gzip", as: String.self, .optional, .externalStorage(over: 500)),
-                    .transformed(
-                        "fixed",
-                        "sealed(deterministic: true)",
-                        as: Data.self,
-                        .optional,
-                        .externalStorage(over: 500)
-                    ),
-                ]
-            )
-        ])
-        store = try Store(at: folder.file(), model: model, transformers: registry)
+        let external = AttributeOption.externalStorage(over: 500)
+        let attributes: [AttributeDescription] = [
+            .transformed("sealed", "sealed(padding: none)", as: Data.self, .optional, external),
+            .transformed("packed", "gzip | sealed", as: Data.self, .optional, external),
+            .transformed("note", "text | gzip", as: String.self, .optional, external),
+            .transformed("fixed", "sealed(deterministic: true)", as: Data.self, .optional, external),
+        ]
+        let model = try Model(entities: [EntityDescription("Scan", attributes: attributes)])
+        return try Store(at: url, model: model, transformers: registry)
     }
 
     private static func noise(_ count: Int) -> Data {
@@ -224,5 +213,50 @@ import TransformableStore
         #expect(stored == values)
         #expect(try folder.blobs().count == 35)
         #expect(try store.verify().isSound)
+    }
+
+    /// The most memory that the process has had, in bytes.
+    private static var peak: Int {
+        var usage = rusage()
+        getrusage(RUSAGE_SELF, &usage)
+        return usage.ru_maxrss * 1024
+    }
+
+    /// Writes and reads a value in pieces, and gives by how much the memory's peak has grown.
+    private static func growth(streaming count: Int, _ url: URL) throws -> Int {
+        let store = try store(url)
+        _ = try transfer(1_000_000, store)
+        let before = peak
+        guard try transfer(count, store) == count else { return .max }
+        return peak - before
+    }
+
+    private static func transfer(_ count: Int, _ store: Store) throws -> Int {
+        let id = try store.write { context in
+            let scan = try context.insert("Scan")
+            var left = count
+            try scan.setStream(for: "sealed") {
+                defer { left -= 1 << 20 }
+                return left > 0 ? Data(repeating: UInt8(truncatingIfNeeded: left), count: min(left, 1 << 20)) : nil
+            }
+            return scan.id
+        }
+        return try store.read { context in
+            let stream = try context.object(id).stream("sealed")
+            var total = 0
+            while let piece = try stream?.next() { total += piece.count }
+            return total
+        }
+    }
+
+    @Test func memoryDoesNotGrowWithTheValue() async throws {
+        let path = folder.file("large.sqlite").path
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            let count =
+                ProcessInfo.processInfo.environment["TRANSFORMABLE_STREAM_BYTES"].flatMap(Int.init) ?? 40_000_000
+            let growth = try Self.growth(streaming: count, URL(filePath: path))
+            print("\(count) bytes streamed, peak memory grew by \(growth)")
+            guard growth < 12_000_000 else { exit(5) }
+        }
     }
 }
