@@ -2,9 +2,10 @@ internal import Transformable
 
 /// Finds objects by a compound projection where a condition demands equality of all its parts.
 struct CompoundLookup {
-    let scope: Scope
-    let schema: StoreSchema
     let terms: TermBinder
+
+    private var scope: Scope { terms.conditions.scope }
+    private var context: StoreContext { terms.conditions.context }
 
     /// What narrows the rows down beside the comparisons themselves, which are all verified.
     func conditions(for nodes: [Condition.Node]) throws -> [BoundCondition] {
@@ -31,15 +32,13 @@ struct CompoundLookup {
         }
     }
 
-    private var place: TransformContext { TransformContext(store: schema.uuid, entity: scope.entity.id) }
-
     private func condition(_ compound: StoredCompound, _ operands: [Operand]) throws -> BoundCondition? {
         var values: [Any] = []
         for (part, operand) in zip(compound.parts, operands) {
             guard let value = try value(operand, of: part.attribute) else { return nil }
             values.append(value)
         }
-        let candidates = try compound.candidates(for: values, in: place).map { "\($0)" as SQLFragment }
+        let candidates = try compound.candidates(for: values, in: TransformContext(store: context.schema.uuid, entity: scope.entity.id)).map { "\($0)" as SQLFragment }
         // It only narrows: where it does not hold, one of the comparisons beside it fails.
         let holds: SQLFragment = "\(scope.column(compound.name)) IN (\(SQLFragment.list(candidates)))"
         return BoundCondition(holds: holds, fails: .never)
@@ -49,7 +48,7 @@ struct CompoundLookup {
     private func value(_ operand: Operand, of attribute: StoredAttribute) throws -> Any? {
         if case .term = operand { return nil }
         guard attribute.description.type != .transformed else {
-            return try TransformedComparison(scope: scope, attribute: attribute, context: place).value(operand)
+            return try TransformedComparison(scope: scope, attribute: attribute, in: context).value(operand)
         }
         let cell = try terms.column(attribute.name, of: scope).column(of: operand)
         return attribute.any(attribute.load(PackedRow(single: cell), 0, in: .none))

@@ -7,16 +7,18 @@ internal import Transformable
 struct ConditionBinder {
     private static let maximumDepth = 200
 
-    let schema: StoreSchema
+    let context: StoreContext
     /// The innermost objects.
     private(set) var scope: Scope
     private var named: [Int: Scope] = [:]
     private var depth = 0
 
-    init(entity: StoredEntity, schema: StoreSchema) {
-        self.schema = schema
+    init(entity: StoredEntity, in context: StoreContext) {
+        self.context = context
         scope = Scope(entity)
     }
+
+    var schema: StoreSchema { context.schema }
 
     /// A binder for what is inside another table.
     func entering(_ scope: Scope) -> Self {
@@ -39,7 +41,7 @@ struct ConditionBinder {
         case .constant(let flag): return .constant(flag)
         case .not(let inner): return try bind(inner).negated
         case .and(let nodes):
-            let lookup = CompoundLookup(scope: scope, schema: schema, terms: terms)
+            let lookup = CompoundLookup(terms: terms)
             return .and(try nodes.map(bind) + lookup.conditions(for: nodes))
         case .or(let nodes): return .or(try nodes.map(bind))
         case .named(let name, let inner):
@@ -187,11 +189,11 @@ extension ConditionBinder {
                     : BoundCondition(join.exists(found.holds))
             }
         }
-        if let attribute = owner.entity.attributeIfAny(name), attribute.description.type == .transformed {
+        if let attribute = owner.entity.attributeIfAny(name),
+            attribute.description.type == .transformed || attribute.isExternal
+        {
             if let failure = attribute.failure { throw failure }
-            let place = TransformContext(store: schema.uuid, entity: owner.entity.id)
-            let tests = TransformedComparison(scope: owner, attribute: attribute, context: place)
-            return try tests.bind(comparison, options)
+            return try TransformedComparison(scope: owner, attribute: attribute, in: context).bind(comparison, options)
         }
         let subject = try terms.column(name, of: owner)
         return try PlainComparison(subject: subject, isColumn: true, bind: terms.bind).bind(comparison, options)

@@ -49,7 +49,7 @@ struct TermBinder {
         guard attribute.cell != nil else {
             throw conditions.refusal(name, owner, "it is kept in memory only, so objects cannot be found by it")
         }
-        guard let kind = ValueKind(attribute.description.type) else {
+        guard !attribute.isExternal, let kind = ValueKind(attribute.description.type) else {
             throw conditions.refusal(
                 name,
                 owner,

@@ -5,8 +5,16 @@ internal import Transformable
 struct TransformedComparison {
     let scope: Scope
     let attribute: StoredAttribute
+    private let store: StoreContext
     /// The store and the entity.
-    let context: TransformContext
+    private let context: TransformContext
+
+    init(scope: Scope, attribute: StoredAttribute, in store: StoreContext) {
+        self.scope = scope
+        self.attribute = attribute
+        self.store = store
+        context = TransformContext(store: store.schema.uuid, entity: scope.entity.id)
+    }
 
     private var sql: SQLFragment { scope.column(attribute.name) }
 
@@ -42,10 +50,11 @@ struct TransformedComparison {
         let attribute = attribute
         var context = context
         context.attribute = attribute.id
-        let function = SQLFunction.deciding { cells in
-            guard case .integer(let number) = cells[1] else { return false }
+        // Weak, since the context keeps the statement that keeps the function.
+        let function = SQLFunction.deciding { [weak store] cells in
+            guard case .integer(let number) = cells[1], let store else { return false }
             context.object = number
-            let slot = attribute.load(PackedRow(single: cells[0]), 0, in: context)
+            let slot = try store.load(attribute, PackedRow(single: cells[0]), in: context)
             if let failure = slot.failure { throw failure }
             return try attribute.any(slot).map(decide) ?? false
         }

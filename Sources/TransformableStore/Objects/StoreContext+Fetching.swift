@@ -225,7 +225,7 @@ extension StoreContext {
         guard offset >= 0 else { throw StoreError(.invalidCondition, "the offset is negative") }
         let family = try schema.family(name)
             .map { entity in
-                let bound = try ConditionBinder(entity: entity, schema: schema).bind(condition.node)
+                let bound = try ConditionBinder(entity: entity, in: self).bind(condition.node)
                 let columns = try order.map {
                     (column: try SortColumn.name(of: $0, in: entity), isDescending: $0.isDescending)
                 }
@@ -262,6 +262,7 @@ enum SortColumn {
             return projection.name
         case .decimal: throw refusal("decimals are text in the file, which SQL does not put in order", attribute)
         case .undefined: throw refusal("it is kept in memory only", attribute)
+        case .data where attribute.isExternal: throw refusal("its values may lie in files of their own", attribute)
         default: return attribute.name
         }
     }

@@ -80,8 +80,8 @@ extension StoreContext {
         _ family: [BoundFetch]
     ) throws -> [ValueRow] {
         guard let first = family.first else { return [] }
-        let plan = try AggregatePlan(aggregates, groups, of: first.entity, in: schema)
-        let tables = try family.map { try AggregatePlan(aggregates, groups, of: $0.entity, in: schema).select($0) }
+        let plan = try AggregatePlan(aggregates, groups, of: first.entity, in: self)
+        let tables = try family.map { try AggregatePlan(aggregates, groups, of: $0.entity, in: self).select($0) }
         let statement = try SQLStatement(plan.sql(over: tables), on: database())
         defer { statement.reset() }
         var rows: [ValueRow] = []
@@ -161,9 +161,10 @@ private struct AggregatePlan {
         _ aggregates: [Aggregate],
         _ groups: [String],
         of entity: StoredEntity,
-        in schema: StoreSchema
+        in context: StoreContext
     ) throws {
-        let terms = ConditionBinder(entity: entity, schema: schema).terms
+        let schema = context.schema
+        let terms = ConditionBinder(entity: entity, in: context).terms
         self.groups = try groups.map { try terms.column($0, of: Scope(entity)) }
         results = try aggregates.map { aggregate in
             (aggregate.function, try aggregate.name.map { try terms.bind(.path(Term.Path([$0]))) })

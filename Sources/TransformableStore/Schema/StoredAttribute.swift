@@ -14,6 +14,10 @@ class StoredAttribute: @unchecked Sendable {
     final let transformer: ResolvedTransformer?
     final let failure: StoreError?
     final let rules: ValueRules
+    /// Whether its bytes may lie in files of their own.
+    final let isExternal: Bool
+    /// The last stages, which take large values in pieces; they come after those that make its head.
+    final let tail: any StreamTransformer
 
     init(_ blueprint: AttributeBlueprint) {
         description = blueprint.description
@@ -24,6 +28,8 @@ class StoredAttribute: @unchecked Sendable {
         transformer = blueprint.transformer
         failure = blueprint.failure
         rules = ValueRules(blueprint.description)
+        isExternal = blueprint.isExternal
+        tail = blueprint.transformer?.streamed?.tail ?? IdentityTransformer<Data>()
     }
 
     final var name: String { description.name }
@@ -74,6 +80,14 @@ class StoredAttribute: @unchecked Sendable {
 
     /// The cells of the projections of a slot's value.
     func project(_ slot: Slot, in context: TransformContext) throws -> [ColumnValue] { [] }
+
+    /// What the stages before the tail give for a slot's value; nil if it has none.
+    func head(_ slot: Slot, in context: TransformContext) throws -> Data? { nil }
+
+    /// Decodes what the tail gave into a slot; a failure is kept in it.
+    func load(_ head: () throws -> Data, in context: TransformContext) -> Slot { Slot() }
+
+    func isUnchanged(_ slot: Slot, sinceHead head: Data, in context: TransformContext) throws -> Bool { false }
 
     func isUnchanged(_ slot: Slot, since row: PackedRow, _ cell: Int, in context: TransformContext) throws -> Bool {
         false

@@ -27,6 +27,9 @@ struct StoreCommand: ParsableCommand {
                 StoreGetCommand.self,
                 StoreSchemaCommand.self,
                 StoreResealCommand.self,
+                StoreVerifyCommand.self,
+                StoreCopyCommand.self,
+                StoreExportCommand.self,
             ]
         )
     }

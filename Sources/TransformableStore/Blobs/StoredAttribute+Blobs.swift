@@ -1,0 +1,39 @@
+internal import GRDB
+internal import Transformable
+
+extension StoredAttribute {
+    /// Decodes a cell, or the blob that it names.
+    func load(
+        _ row: PackedRow,
+        _ cell: Int,
+        in place: TransformContext,
+        _ blobs: BlobFolder?,
+        on database: Database
+    ) -> Slot {
+        guard isExternal, failure == nil, let blobs, let uuid = BlobRecord.uuid(in: row, cell) else {
+            return load(row, cell, in: place)
+        }
+        return load(
+            {
+                let blob = try BlobFile(BlobRecord.find(uuid, at: place, on: database), in: blobs)
+                let source = ValueSource(
+                    bytes: .file(blob),
+                    tail: tail,
+                    context: place,
+                    entity: entity,
+                    attribute: name
+                )
+                return try ValueStream(source).readAll()
+            },
+            in: place
+        )
+    }
+}
+
+extension StoreContext {
+    /// Decodes the cell of a row with one, or the blob that it names.
+    func load(_ attribute: StoredAttribute, _ row: PackedRow, in place: TransformContext) throws -> Slot {
+        guard attribute.isExternal else { return attribute.load(row, 0, in: place) }
+        return try connected { attribute.load(row, 0, in: place, schema.blobs, on: $0) }
+    }
+}
