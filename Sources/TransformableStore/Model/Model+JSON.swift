@@ -249,7 +249,9 @@ private struct Members {
     }
 
     mutating func add(_ key: String, _ number: Double?) {
-        tree[key] = number.map { Int64(exactly: $0).map(JSONTree.integer) ?? .number($0) }
+        // A limit that nothing reaches is none, and JSON has no infinity.
+        guard let number, number.isFinite else { return }
+        tree[key] = Int64(exactly: number).map(JSONTree.integer) ?? .number(number)
     }
 
     mutating func add(_ key: String, _ list: [JSONTree]) {

@@ -24,6 +24,10 @@ public struct ValueRow: Sendable {
             guard attribute.cell != nil else {
                 throw StoreError(.unsupported, "it is kept in memory only", entity: entity.name, attribute: name)
             }
+            guard !attribute.isExternal else {
+                let message = "its values may lie in files of their own; fetch the objects instead"
+                throw StoreError(.unsupported, message, entity: entity.name, attribute: name)
+            }
             let place = TransformContext(store: schema.uuid, entity: entity.id, attribute: attribute.id)
             self = .attribute(attribute, place)
         }

@@ -98,6 +98,10 @@ extension AttributeDescription {
         guard !isTransient else {
             throw StoreError(.unsupported, "it is kept in memory only", attribute: name)
         }
+        guard externalThreshold == nil else {
+            let message = "its large values lie in files of their own, which are not written anew in place"
+            throw StoreError(.unsupported, message, attribute: name)
+        }
         var copy = self
         switch target {
         case .same:
