@@ -57,7 +57,7 @@ import Transformable
 
     @Test func objectsInCollectionsKeepIdentityAndMutability() throws {
         let inner = NSMutableArray(array: ["a"])
-        let outer = NSArray(array: [inner, ["k": inner] as NSDictionary, NSSet(array: [inner])])
+        let outer = NSArray(array: [inner, NSDictionary(dictionary: ["k": inner]), NSSet(array: [inner])])
         let transformer = ObjectArchiveTransformer<Box>()
         let archive = try Archive(transformer.encode(Box(outer)))
         #expect(archive.classes.map(\.name).contains("NSMutableArray"))

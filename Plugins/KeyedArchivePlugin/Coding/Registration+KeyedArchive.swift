@@ -5,6 +5,7 @@ extension Registration {
     /// `keyed-archive`: any `Codable` type, any class with `NSSecureCoding`, by default any value.
     ///
     /// - Parameter registered: The classes that are made where an archive names them.
+    /// - Returns: The registration.
     static func keyedArchive(_ registered: ArchiveClasses) -> Self {
         .family(
             "keyed-archive",

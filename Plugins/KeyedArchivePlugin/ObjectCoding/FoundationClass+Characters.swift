@@ -17,8 +17,9 @@ extension FoundationClass {
                 "NSCharacterSet",
                 encode: { set, archiver in
                     try set.bitmapRepresentation.withUnsafeBytes { try archiver.put($0, in: .key("NSBitmap")) }
-                }
-            ) { try $0.characterSet() },
+                },
+                decode: { try $0.characterSet() }
+            ),
         ]
     }
 }

@@ -5,46 +5,68 @@ extension FoundationClass {
     /// Arrays, dictionaries and sets; mutable ones stay mutable.
     static var collections: [Self] {
         [
-            Self(NSArray.self, "NSArray", encode: { try $1.put($0.rawElements, listIn: .key("NS.objects")) }) {
-                NSArray(array: try $0.members())
-            },
+            list(NSArray.self, "NSArray") { NSArray(array: try $0.members()) },
+            list(NSMutableArray.self, "NSMutableArray", "NSArray") { NSMutableArray(array: try $0.members()) },
+            list(NSSet.self, "NSSet") { NSSet(array: try $0.members(areHashed: true)) },
+            list(NSMutableSet.self, "NSMutableSet", "NSSet") { NSMutableSet(array: try $0.members(areHashed: true)) },
             Self(
-                NSMutableArray.self,
-                "NSMutableArray",
-                "NSArray",
-                encode: { try $1.put($0.rawElements, listIn: .key("NS.objects")) }
-            ) {
-                NSMutableArray(array: try $0.members())
-            },
-            Self(NSSet.self, "NSSet", encode: { try $1.put($0.repeatable, listIn: .key("NS.objects")) }) {
-                NSSet(array: try $0.members(areHashed: true))
-            },
-            Self(
-                NSMutableSet.self,
+                NSCountedSet.self,
+                "NSCountedSet",
                 "NSMutableSet",
                 "NSSet",
-                encode: { try $1.put($0.repeatable, listIn: .key("NS.objects")) }
-            ) {
-                NSMutableSet(array: try $0.members(areHashed: true))
-            },
-            Self(NSCountedSet.self, "NSCountedSet", "NSMutableSet", "NSSet", encode: { try $1.put($0) }) {
-                try $0.countedSet()
-            },
-            Self(NSOrderedSet.self, "NSOrderedSet", encode: { try $1.put($0) }) {
-                NSOrderedSet(array: try $0.members(areHashed: true))
-            },
-            Self(NSMutableOrderedSet.self, "NSMutableOrderedSet", "NSOrderedSet", encode: { try $1.put($0) }) {
-                NSMutableOrderedSet(array: try $0.members(areHashed: true))
-            },
-            Self(NSDictionary.self, "NSDictionary", encode: { try $1.put($0) }) {
-                let (keys, values) = try $0.pairs()
-                return NSDictionary(objects: values, forKeys: keys)
-            },
-            Self(NSMutableDictionary.self, "NSMutableDictionary", "NSDictionary", encode: { try $1.put($0) }) {
-                let (keys, values) = try $0.pairs()
-                return NSMutableDictionary(objects: values, forKeys: keys)
-            },
+                encode: { try $1.put($0) },
+                decode: { try $0.countedSet() }
+            ),
+            Self(
+                NSOrderedSet.self,
+                "NSOrderedSet",
+                encode: { try $1.put($0) },
+                decode: { NSOrderedSet(array: try $0.members(areHashed: true)) }
+            ),
+            Self(
+                NSMutableOrderedSet.self,
+                "NSMutableOrderedSet",
+                "NSOrderedSet",
+                encode: { try $1.put($0) },
+                decode: { NSMutableOrderedSet(array: try $0.members(areHashed: true)) }
+            ),
+            Self(
+                NSDictionary.self,
+                "NSDictionary",
+                encode: { try $1.put($0) },
+                decode: { unarchiver in
+                    let (keys, values) = try unarchiver.pairs()
+                    return NSDictionary(objects: values, forKeys: keys)
+                }
+            ),
+            Self(
+                NSMutableDictionary.self,
+                "NSMutableDictionary",
+                "NSDictionary",
+                encode: { try $1.put($0) },
+                decode: { unarchiver in
+                    let (keys, values) = try unarchiver.pairs()
+                    return NSMutableDictionary(objects: values, forKeys: keys)
+                }
+            ),
         ]
+    }
+
+    /// Describes an array or a set.
+    private static func list(
+        _ type: NSObject.Type,
+        _ chain: String...,
+        decode: @escaping @Sendable (ObjectUnarchiver) throws -> NSObject
+    ) -> Self {
+        Self(
+            type: type,
+            archivedClass: ArchivedClass(chain[0], chain: chain + ["NSObject"]),
+            encode: { list, archiver in
+                let elements = (list as? NSSet)?.repeatable ?? list.rawElements
+                try archiver.put(elements, listIn: .key("NS.objects"))
+            },
+            decode: decode
+        )
     }
 }
 
@@ -67,7 +89,7 @@ extension NSObject {
 }
 
 extension NSSet {
-    fileprivate var repeatable: [Any] { Self.inOrder(rawElements) { $0 } }
+    fileprivate var repeatable: [Any] { NSObject.inOrder(rawElements) { $0 } }
 }
 
 extension ObjectArchiver {
