@@ -12,7 +12,7 @@ package class Slot {
     package final var failure: StoreError?
 
     @usableFromInline
-    package init() {}
+    package required init() {}
 }
 
 /// A slot with a value; nil is no value.
@@ -22,7 +22,7 @@ package final class ValueSlot<Value>: Slot {
     package final var value: Value?
 
     @usableFromInline
-    package override init() {}
+    package required init() {}
 }
 
 @available(*, unavailable)
