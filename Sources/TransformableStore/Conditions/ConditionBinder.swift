@@ -78,6 +78,9 @@ struct ConditionBinder {
         guard case .column = relationship.storage else {
             throw refusal(name, "conditions reach through relationships to one object only, on the side of its column")
         }
+        guard !relationship.leadsToFamily else {
+            throw refusal(name, "it leads to objects of several entities, which conditions do not follow")
+        }
         let destination = try schema.entity(relationship.destination)
         let inner = try ConditionBinder(entity: destination, schema: schema).bind(path, comparison)
         let isNull = comparison.isNull

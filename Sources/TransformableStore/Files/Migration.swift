@@ -28,8 +28,8 @@ struct Migration {
             }
         }
         try dropEntities()
-        for name in Set(newPairs.keys).subtracting(oldPairs.keys) {
-            for statement in newPairs[name] ?? [] { try run(statement) }
+        for (name, statements) in newPairs where oldPairs[name] != statements {
+            try makePairs(name, statements, from: oldPairs[name])
         }
         try noteModel()
         guard try SQLStatement.rows("PRAGMA foreign_key_check", count: 1, on: database).isEmpty else {
@@ -46,6 +46,24 @@ struct Migration {
         let tables = model.entities.filter { !$0.isAbstract }.flatMap(plan.pairTables)
         return Dictionary(tables.map { ($0.name, $0.statements) }) { first, _ in first }
     }
+
+    /// Makes a table of pairs, with the pairs of one whose other columns differ.
+    private func makePairs(_ name: String, _ statements: [String], from old: [String]?) throws {
+        guard old != nil else {
+            for statement in statements { try run(statement) }
+            return
+        }
+        try run("ALTER TABLE \(name) RENAME TO \"_old\"")
+        for index in try SQLStatement.rows(Self.indexes, [.text("_old")], count: 1, on: database) {
+            try run("DROP INDEX \(SQL.quoted(index.text(0) ?? ""))")
+        }
+        for statement in statements { try run(statement) }
+        try run("INSERT INTO \(name) (\"first\", \"second\") SELECT \"first\", \"second\" FROM \"_old\"")
+        try run("DROP TABLE \"_old\"")
+    }
+
+    private static let indexes =
+        "SELECT \"name\" FROM \"sqlite_master\" WHERE \"type\" = 'index' AND \"tbl_name\" = ? AND \"sql\" NOT NULL"
 
     private func oldName(of entity: EntityDescription) -> String? {
         if old.entities[entity.name] != nil { return entity.name }
@@ -93,7 +111,7 @@ extension Migration {
     }
 
     private func columns(of name: String, in model: Model) -> [AttributeDescription] {
-        let references = RelationshipPlan(model: model).columns(of: name).map(AttributeDescription.init(column:))
+        let references = RelationshipPlan(model: model).columns(of: name).map(\.description)
         return (model.attributes(of: name) + references).filter { !$0.isTransient }
     }
 
@@ -118,7 +136,8 @@ extension Migration {
     }
 
     private func references(of name: String, in model: Model) -> [String] {
-        RelationshipPlan(model: model).columns(of: name).map(\.destination)
+        let plan = RelationshipPlan(model: model)
+        return plan.columns(of: name).map { $0.destination ?? "" } + plan.checks(of: name)
     }
 
     private static func predecessor(
@@ -257,9 +276,7 @@ extension Migration {
     }
 
     private func dropIndexes(of name: String) throws {
-        let sql =
-            "SELECT \"name\" FROM \"sqlite_master\" WHERE \"type\" = 'index' AND \"tbl_name\" = ? AND \"sql\" NOT NULL"
-        for row in try SQLStatement.rows(sql, [.text(name)], count: 1, on: database) {
+        for row in try SQLStatement.rows(Self.indexes, [.text(name)], count: 1, on: database) {
             try run("DROP INDEX \(SQL.quoted(row.text(0) ?? ""))")
         }
     }

@@ -139,6 +139,8 @@ enum StoreFile {
         var configuration = Configuration()
         configuration.label = "TransformableStore"
         configuration.busyMode = .timeout(options.busyTimeout)
+        // What a context lays over the tables stays out of the file system.
+        configuration.prepareDatabase { try SQLStatement.run("PRAGMA temp_store = MEMORY", on: $0) }
         return configuration
     }
 

@@ -22,7 +22,7 @@ struct SchemaResolver {
     /// Makes an entity's attributes, numbered by a function of their names.
     mutating func attributes(of entity: EntityDescription, number: (String) -> UInt32) -> [StoredAttribute] {
         var cell = 0
-        let references = RelationshipPlan(model: model).columns(of: entity.name).map(AttributeDescription.init(column:))
+        let references = RelationshipPlan(model: model).columns(of: entity.name).map(\.description)
         return (model.attributes(of: entity.name) + references).enumerated()
             .map { index, description in
                 let isStored = !description.isTransient

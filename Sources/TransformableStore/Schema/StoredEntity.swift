@@ -16,6 +16,8 @@ final class StoredEntity: Sendable {
     /// The attributes that are decoded when an object is fetched.
     let eager: [StoredAttribute]
     let relationships: [StoredRelationship]
+    /// The relationships whose references lie in several columns of the entity's table.
+    let familyReferences: [StoredRelationship]
     /// Whether any of its relationships leads to a limited number of objects.
     let hasLimits: Bool
     /// Whether it has composites.
@@ -30,6 +32,7 @@ final class StoredEntity: Sendable {
     /// Selects rows, large cells included.
     let selectWhole: String
     let selectOne: String
+    private let selectMain: String
     let insert: String
     let delete: String
     /// How many cells a new row has after its number and version.
@@ -46,6 +49,7 @@ final class StoredEntity: Sendable {
         hasComposites = !composites.isEmpty
         self.composites = Dictionary(composites.map { ($0.name, $0) }) { first, _ in first }
         self.relationships = relationships
+        familyReferences = relationships.filter { $0.hasColumn && $0.leadsToFamily }
         hasLimits = relationships.contains { RelationshipLimits($0) != nil }
         self.description = description
         self.id = id
@@ -70,7 +74,9 @@ final class StoredEntity: Sendable {
         let computed = projected.flatMap(\.projections).map { SQL.quoted($0.name) }
         selectList = "SELECT \(read.joined(separator: ", ")) FROM \(table)"
         selectWhole = "SELECT \(written.joined(separator: ", ")) FROM \(table)"
-        selectOne = "\(selectList) WHERE \"_id\" = ?"
+        // Never what is pending in a context: a table of its own may stand before the file's.
+        selectMain = "SELECT \(read.joined(separator: ", ")) FROM \(SQL.main(table))"
+        selectOne = "\(selectMain) WHERE \"_id\" = ?"
         let all = written + computed
         insertedCellCount = all.count - 2
         let marks = all.map { _ in "?" }.joined(separator: ", ")
@@ -83,7 +89,7 @@ final class StoredEntity: Sendable {
     /// Finds an attribute by its name.
     func attribute(_ name: String) throws(StoreError) -> StoredAttribute {
         guard let index = indexes[name] else {
-            let names = attributes.map(\.name).joined(separator: ", ")
+            let names = attributes.filter { !$0.description.isInternal }.map(\.name).joined(separator: ", ")
             throw StoreError(
                 .unknownAttribute,
                 "there is no such attribute; there are \(names)",
@@ -127,6 +133,11 @@ final class StoredEntity: Sendable {
     /// Finds a projection by its name, with the attribute it belongs to.
     func projection(_ name: String) -> (attribute: StoredAttribute, index: Int)? {
         projections[name].map { (attributes[$0.attribute], $0.projection) }
+    }
+
+    /// The statement that reads the rows of several objects.
+    func selectMany(_ count: Int) -> String {
+        "\(selectMain) WHERE \"_id\" IN (\(Array(repeating: "?", count: count).joined(separator: ", ")))"
     }
 
     /// The statement that writes some attributes of an object, its version growing by one.

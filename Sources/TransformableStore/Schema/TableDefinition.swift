@@ -11,11 +11,11 @@ enum TableDefinition {
         let stored = attributes.filter { $0.cell != nil }
         var columns = ["\"_id\" INTEGER PRIMARY KEY AUTOINCREMENT", "\"_version\" INTEGER NOT NULL DEFAULT 1"]
         columns += stored.map { attribute in
-            let reference = references.first { $0.name == attribute.name }
-            return column(attribute) + (reference.map(foreignKey) ?? "")
+            let reference = references.first { $0.description.name == attribute.name }
+            return column(attribute) + (reference?.destination.map(foreignKey(to:)) ?? "")
         }
         columns += stored.flatMap(\.projections).map { "\(SQL.quoted($0.name)) \($0.columnType)" }
-        columns += aside.map(SQL.quoted)
+        columns += aside.map(SQL.quoted) + plan.checks(of: entity.name)
         let table = "CREATE TABLE \(SQL.quoted(entity.name)) (\(columns.joined(separator: ", ")))"
         return [table] + indexes(for: entity, stored)
     }
@@ -28,8 +28,8 @@ enum TableDefinition {
     }
 
     /// Objects refer to each other in any order within a transaction, so keys are checked at its end.
-    private static func foreignKey(_ relationship: RelationshipDescription) -> String {
-        " REFERENCES \(SQL.quoted(relationship.destination)) DEFERRABLE INITIALLY DEFERRED"
+    private static func foreignKey(to destination: String) -> String {
+        " REFERENCES \(SQL.quoted(destination)) DEFERRABLE INITIALLY DEFERRED"
     }
 
     static func indexes(for entity: EntityDescription, _ attributes: [StoredAttribute]) -> [String] {

@@ -58,6 +58,12 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
         }
     }
 
+    override func draft(_ slot: Slot, in context: TransformContext) throws -> ColumnValue {
+        guard let value = (slot as? ValueSlot<Value>)?.value else { return .null }
+        guard let coder else { throw failure ?? .neverStored(self) }
+        return try coder.encode(value, in: context)
+    }
+
     override func project(_ slot: Slot, in context: TransformContext) throws -> [ColumnValue] {
         guard !projectors.isEmpty else { return [] }
         guard let value = (slot as? ValueSlot<Value>)?.value else { return projectors.map { _ in .null } }
