@@ -16,7 +16,7 @@ package class Slot {
     package final var failure: StoreError?
 
     @usableFromInline
-    package init() {}
+    package required init() {}
 
     /// Another slot with the same value, for what may be undone.
     func copy() -> Slot { Slot() }
@@ -29,7 +29,7 @@ package final class ValueSlot<Value>: Slot {
     package final var value: Value?
 
     @usableFromInline
-    package override init() {}
+    package required init() {}
 
     override func copy() -> Slot {
         let slot = ValueSlot()

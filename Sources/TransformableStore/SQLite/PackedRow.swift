@@ -64,7 +64,10 @@ struct PackedRow {
     /// A text; nil if its bytes are not UTF-8.
     func text(_ index: Int) -> String? {
         let range = range(index)
-        return unsafe bytes.withUnsafeBytes { unsafe String(validating: $0[range], as: UTF8.self) }
+        // The buffer itself, since a slice of one is a generic type that the run time looks up each time.
+        return unsafe bytes.withUnsafeBytes { buffer in
+            unsafe String(validating: UnsafeRawBufferPointer(rebasing: buffer[range]), as: UTF8.self)
+        }
     }
 
     /// A cell as it is.

@@ -5,6 +5,8 @@ internal import Transformable
 final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
     // Nil for a transient attribute, and for one that cannot be read here.
     private let coder: (any ValueCoder<Value>)?
+    // Kept, since the run time looks a generic class up each time it is named.
+    private let slotType = ValueSlot<Value>.self
     private let storedProjections: [StoredProjection]
     private let projectors: [Projector<Value>?]
 
@@ -26,11 +28,11 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
     override var isMutableInPlace: Bool { coder != nil && Value.self is AnyObject.Type }
 
     override func makeSlot() -> Slot {
-        ValueSlot<Value>()
+        slotType.init()
     }
 
     override func load(_ row: PackedRow, _ cell: Int, in context: TransformContext) -> Slot {
-        let slot = ValueSlot<Value>()
+        let slot = slotType.init()
         guard !row.isNull(cell) else { return slot }
         guard let coder else {
             slot.failure = failure
