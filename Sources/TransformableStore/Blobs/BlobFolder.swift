@@ -112,7 +112,7 @@ extension BlobFolder {
     private func openFolder() throws(StoreError) -> FileDescriptor? {
         let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if descriptor >= 0 { return FileDescriptor(descriptor) }
-        guard errno == ENOENT else { throw FileSystem.failure("opened", path) }
+        guard [ENOENT, ENOTDIR].contains(errno) else { throw FileSystem.failure("opened", path) }
         return nil
     }
 }

@@ -135,8 +135,7 @@ extension ManagedObject {
     }
 
     private func requireStreamable(_ attribute: StoredAttribute) throws(StoreError) {
-        let hasHead = attribute.transformer.map { $0.streamed == nil || $0.streamed?.head != nil } ?? false
-        guard attribute.valueType == Data.self, !hasHead, attribute.rules.isEmpty else {
+        guard attribute.valueType == Data.self, !attribute.hasWholeStage, attribute.rules.isEmpty else {
             throw refusal("a stage, or a rule, needs its value whole; set a value", attribute)
         }
         guard attribute.projections.isEmpty else {

@@ -69,18 +69,29 @@ struct Exporter {
             _ = try object.anyValue(attribute.name)
             return nil
         }
-        guard let stream = try object.stream(attribute.name) else { return nil }
         let name = try path(of: attribute, object)
         let output = LineFile("\(folder)/\(name)")
         do {
-            while let piece = try stream.next() { try output.write(piece) }
-            try output.write(Data())
+            guard try write(attribute, of: object, to: output) else { return nil }
         } catch {
             FileSystem.remove("\(folder)/\(name)")
             throw error
         }
         report.fileCount += 1
         return "{\"file\":\(JSONLine.string(name))}"
+    }
+
+    /// Writes the bytes of a value, in pieces if all of its stages give them; false if there is none.
+    private func write(_ attribute: StoredAttribute, of object: ManagedObject, to output: LineFile) throws -> Bool {
+        if attribute.valueType == Data.self, attribute.hasWholeStage {
+            guard let bytes = try object.anyValue(attribute.name) as? Data else { return false }
+            try output.write(bytes)
+            return true
+        }
+        guard let stream = try object.stream(attribute.name) else { return false }
+        try output.write(Data())
+        while let piece = try stream.next() { try output.write(piece) }
+        return true
     }
 
     /// Writes the bytes that are stored, and why they give no value.

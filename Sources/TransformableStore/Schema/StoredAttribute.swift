@@ -34,6 +34,11 @@ class StoredAttribute: @unchecked Sendable {
 
     final var name: String { description.name }
 
+    /// Whether a stage needs the value whole, so that it cannot be taken or given in pieces.
+    final var hasWholeStage: Bool {
+        transformer.map { $0.streamed == nil || $0.streamed?.head != nil } ?? false
+    }
+
     /// From how many bytes on a cell is read only when it is asked for.
     private static let largeCell = 65_536
 
@@ -50,12 +55,13 @@ class StoredAttribute: @unchecked Sendable {
 
     /// Adds where it happened to what a coder throws.
     final func located(_ error: any Error, _ code: StoreError.Code, number: Int64?) -> StoreError {
+        let object = number.map { ObjectID(entity: entity, number: $0) }
         if var error = error as? StoreError {
+            error.object = error.object ?? object
             error.entity = error.entity ?? entity
             error.attribute = error.attribute ?? name
             return error
         }
-        let object = number.map { ObjectID(entity: entity, number: $0) }
         let what = code == .undecodable ? "the stored bytes cannot be decoded" : "the value cannot be stored"
         return StoreError(code, what, entity: entity, attribute: name, object: object, underlying: error)
     }
