@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import _PropertyLists
 
 /// Objects on their way into an archive: each once, and references to it wherever else it is used.
 extension ObjectArchiver {

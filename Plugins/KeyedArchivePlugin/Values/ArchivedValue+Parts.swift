@@ -51,12 +51,12 @@ extension ArchivedValue: PartedValue {
         switch field {
         case .object(let value): value ?? .null
         case .inline(let value): value
-        case .objects(let values): .array(values.map { $0 ?? .null })
+        case .objects(let values): .array(ArchivedArray(values.map { $0 ?? .null }))
         }
     }
 
     private var partName: String {
         if case .string(let text) = self { return text }
-        return JSONPrinter.print(ArchivedValueToJSON.json(of: self))
+        return JSONPrinter.print(ArchivedValueToJSON.tokens(of: self))
     }
 }

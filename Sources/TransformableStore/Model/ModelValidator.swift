@@ -27,9 +27,10 @@ struct ModelValidator {
         guard let lineage = lineage(of: entity) else { return }
         let attributes = lineage.flatMap(\.columns)
         let relationships = lineage.flatMap(\.relationships)
-        let names =
-            attributes.flatMap { [$0.name] + $0.projections.map(\.name) } + relationships.map(\.name)
-            + lineage.flatMap(\.composites).map(\.name) + lineage.flatMap(\.projections).map(\.name)
+        var names = attributes.flatMap { [$0.name] + $0.projections.map(\.name) }
+        names += relationships.map(\.name)
+        names += lineage.flatMap(\.composites).map(\.name)
+        names += lineage.flatMap(\.projections).map(\.name)
         checkNames(names, of: entity.name)
         if attributes.count + relationships.count > 500 {
             faults.append("\(entity.name) has more than 500 attributes and relationships")
