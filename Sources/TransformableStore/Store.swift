@@ -20,7 +20,7 @@ public import Transformable
 ///
 /// ## Topics
 /// ### Opening
-/// - ``init(at:model:transformers:options:hooks:)``
+/// - ``init(at:model:transformers:options:hooks:migrations:)``
 /// - ``inMemory(model:transformers:options:hooks:)``
 /// - ``Options``
 /// - ``check(_:_:)``

@@ -21,6 +21,23 @@ enum Place: String, CaseIterable, CustomTestStringConvertible {
     }
 }
 
+/// A value that can be changed in place.
+final class Note {
+    var text: String
+
+    init(_ text: String) { self.text = text }
+}
+
+struct NoteTransformer: Transformer {
+    var traits: TransformerTraits { .plain }
+
+    func encode(_ value: Note, in context: TransformContext) -> Data { Data(value.text.utf8) }
+
+    func decode(_ encoded: Data, in context: TransformContext) -> Note {
+        Note(String(decoding: encoded, as: UTF8.self))
+    }
+}
+
 @Suite struct EditingTests {
     private func people(_ place: Place, _ folder: Folder) throws -> Store {
         var person = try Models.person().entities[0]
@@ -157,6 +174,90 @@ enum Place: String, CaseIterable, CustomTestStringConvertible {
         #expect(Set(objects.map(\.id) + [third]).count == 3)
         for context in contexts { try context.save() }
         #expect(try store.read { try $0.count("Person") } == 3)
+    }
+
+    @Test func aBodyMaySaveWhileItGoesThroughObjects() throws {
+        let folder = try Folder()
+        let store = try people(.file, folder)
+        for name in ["a", "b", "c"] { try store.addPerson(name, age: 0) }
+        let context = store.makeContext()
+        try context.forEach("Person", where: Condition("age == 0")) { person in
+            try person.setValue(1, for: "age")
+            try context.save()
+        }
+        #expect(try store.names(where: Condition("age == 1")).count == 3)
+    }
+
+    @Test(arguments: Place.allCases) func manyContextsLoseNoUpdate(place: Place) async throws {
+        let folder = try Folder()
+        let store = try people(place, folder)
+        let id = try await store.write { context in
+            let person = try context.insert("Person")
+            try person.setValue("counter", for: "name")
+            try person.setValue(0, for: "age")
+            return person.id
+        }
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    let context = store.makeContext()
+                    let person = try context.object(id)
+                    for _ in 0..<10 { try Self.increment(person) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await store.read { try $0.object(id).value("age", as: Int.self) } == 40)
+    }
+
+    /// Adds one, and again with what another has saved first.
+    private static func increment(_ person: ManagedObject) throws {
+        while true {
+            try person.setValue(person.value("age", as: Int.self) + 1, for: "age")
+            do {
+                return try person.context.save()
+            } catch let error as StoreError where error.code == .conflict {
+                try person.context.refresh(person)
+            }
+        }
+    }
+
+    @Test(arguments: [true, false]) func noticesWhatIsChangedInPlace(isEditing: Bool) throws {
+        let folder = try Folder()
+        let model = try Model(entities: [
+            EntityDescription("Page", attributes: [.transformed("note", "note", as: Note.self)])
+        ])
+        let registry = try TransformerRegistry { Registration("note", NoteTransformer()) }
+        let store = try Store(at: folder.file(), model: model, transformers: registry)
+        let id = try store.write { context in
+            let page = try context.insert("Page")
+            try page.setValue(Note("a"), for: "note")
+            return page.id
+        }
+        func change(_ context: StoreContext) throws {
+            try context.object(id).value("note", as: Note.self).text = "b"
+            if isEditing {
+                #expect(context.hasChanges)
+                try context.save()
+                #expect(!context.hasChanges)
+            }
+        }
+        if isEditing { try change(store.makeContext()) } else { try store.write { try Self.change($0, id) } }
+        #expect(try store.read { try $0.object(id).value("note", as: Note.self).text } == "b")
+        let context = store.makeContext()
+        let page = try context.object(id)
+        try page.value("note", as: Note.self).text = "c"
+        context.rollback()
+        #expect(try page.value("note", as: Note.self).text == "b")
+        for text in ["d", "e"] {
+            try page.value("note", as: Note.self).text = text
+            try context.save()
+            #expect(try store.read { try $0.object(id).value("note", as: Note.self).text } == text)
+        }
+    }
+
+    private static func change(_ context: StoreContext, _ id: ObjectID) throws {
+        try context.object(id).value("note", as: Note.self).text = "b"
     }
 
     @Test func anActorKeepsAContext() async throws {

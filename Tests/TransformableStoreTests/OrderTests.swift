@@ -166,6 +166,37 @@ import TransformableStore
         }
     }
 
+    @Test func anOrderIsAddedLater() throws {
+        let folder = try Folder()
+        func model(_ version: Int) throws -> Model {
+            var entities = try Self.model().entities
+            for entity in entities.indices {
+                for index in entities[entity].relationships.indices where version == 1 {
+                    entities[entity].relationships[index].isOrdered = false
+                }
+            }
+            return try Model(version: version, entities: entities)
+        }
+        let first = try Place.file.store(model(1), in: folder)
+        try first.write { context in
+            let track = try Self.make("Track", "t", context)
+            for name in ["a", "b"] { try track.add(Self.make("Part", name, context), to: "parts") }
+            for name in ["x", "y"] { try track.add(Self.make("List", name, context), to: "lists") }
+        }
+        try first.close()
+        let store = try Place.file.store(model(2), in: folder)
+        try store.write { context in
+            let track = try #require(try context.first("Track"))
+            #expect(try names(track.objects("parts")) == "ab")
+            #expect(try names(track.objects("lists")) == "xy")
+            try track.insert(track.objects("parts")[1], into: "parts", at: 0)
+            try track.insert(track.objects("lists")[1], into: "lists", at: 0)
+            try context.save()
+            #expect(try names(track.objects("parts")) == "ba")
+            #expect(try names(track.objects("lists")) == "yx")
+        }
+    }
+
     @Test func internalColumnsAreNoAttributes() throws {
         let folder = try Folder()
         let store = try Place.file.store(Self.model(), in: folder)

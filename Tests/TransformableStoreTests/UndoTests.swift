@@ -73,6 +73,44 @@ import TransformableStore
         #expect(!context.canUndo)
     }
 
+    @Test func aGroupMaySave() throws {
+        let (context, patient, _) = try clinic()
+        try context.group {
+            try patient.setValue("Bea", for: "name")
+            try context.save()
+            try patient.setValue("Cid", for: "name")
+            #expect(throws: StoreError(code: .misuse)) { try context.undo() }
+        }
+        try context.undo()
+        #expect(try patient.value("name", as: String.self) == "Bea")
+        #expect(!context.canUndo)
+    }
+
+    @Test func takesBackADeletionThatAHookRefuses() throws {
+        struct Refused: Error {}
+        var hooks = EntityHooks()
+        hooks.prepareForDeletion = { visit in
+            if try visit.value("cost", as: Int.self) > 0 { throw Refused() }
+        }
+        let store = try Store.inMemory(
+            model: RelationshipTests.clinic(),
+            transformers: Transformers().registry(),
+            hooks: ["Visit": hooks]
+        )
+        let context = store.makeContext()
+        let patient = try context.insert("Patient")
+        try patient.setValue("Ada", for: "name")
+        for cost in [0, 1] {
+            let visit = try context.insert("Visit")
+            try visit.setValue(cost, for: "cost")
+            try patient.add(visit, to: "visits")
+        }
+        try context.save()
+        #expect(throws: Refused.self) { try context.delete(patient) }
+        #expect(!context.hasChanges)
+        #expect(try patient.objects("visits").count == 2)
+    }
+
     @Test func takesBackACascade() throws {
         let (context, patient, visits) = try clinic()
         try context.delete(patient)

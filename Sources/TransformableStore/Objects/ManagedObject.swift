@@ -240,7 +240,7 @@ extension ManagedObject {
         slot.pending = nil
         slot.isStreamed = false
         slot.isDirty = true
-        if let step = context.undoLog.takeStaged() { context.undoLog.add(step) }
+        if context.isEditing, let step = context.undoLog.takeStaged() { context.undoLog.add(step) }
         if attribute.description.encoding == .onSet, attribute.cell != nil {
             slot.encoded = try attribute.encode(slot, in: context.place(of: number, attribute, entity))
         }

@@ -385,8 +385,16 @@ extension StoreContext {
         recounted = []
         pairs = PairEdits()
         lastPositions = [:]
-        undoLog = UndoLog()
-        for object in watched { object.isWatched = false }
-        watched = []
+        undoLog.clear()
+        watchLess()
+    }
+
+    /// Lets go of the watched objects that nobody else holds.
+    private func watchLess() {
+        var kept: [ManagedObject] = []
+        while var object = watched.popLast() {
+            if isKnownUniquelyReferenced(&object) { object.isWatched = false } else { kept.append(object) }
+        }
+        watched = kept.reversed()
     }
 }

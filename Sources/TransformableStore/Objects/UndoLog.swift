@@ -43,6 +43,14 @@ struct UndoLog {
         return staged
     }
 
+    /// Forgets every step; a group that is open goes on.
+    mutating func clear() {
+        done = []
+        undone = []
+        open = []
+        staged = nil
+    }
+
     mutating func takeDone() -> [Step]? { done.popLast() }
     mutating func takeUndone() -> [Step]? { undone.popLast() }
     mutating func putUndone(_ steps: [Step]) { undone.append(steps) }

@@ -1,0 +1,122 @@
+internal import Transformable
+
+/// An object that a relationship leads to, before it is made.
+struct ListedObject {
+    let entity: StoredEntity
+    let number: Int64
+    var version: Int64?
+    var position: Int64?
+}
+
+extension ManagedObject {
+    /// The number in a reference's column, as it is in memory.
+    func reference(_ attribute: StoredAttribute) throws -> Int64? {
+        let slot = try slot(attribute)
+        if let failure = slot.failure { throw failure }
+        return (slot as? ValueSlot<Int64>)?.value
+    }
+
+    /// The objects that a relationship leads to: what the file says, as changed in memory.
+    func related(_ relationship: StoredRelationship) throws -> [ManagedObject] {
+        guard relationship.hasColumn else {
+            return try listed(relationship)
+                .map { listed in
+                    guard let version = listed.version else { return context.fault(listed.entity, listed.number) }
+                    return context.fault(listed.entity, listed.number, version: version)
+                }
+        }
+        for part in relationship.parts {
+            guard case .column(let index) = part.storage, let number = try reference(entity.attributes[index]) else {
+                continue
+            }
+            return try context.objectIfAny(ObjectID(entity: part.destination, number: number)).map { [$0] } ?? []
+        }
+        return []
+    }
+
+    /// The same for references that lie elsewhere, in their order.
+    func listed(_ relationship: StoredRelationship) throws -> [ListedObject] {
+        var list: [ListedObject] = []
+        for part in relationship.parts {
+            let destination = try context.schema.entity(part.destination)
+            switch part.storage {
+            case .column: break
+            case .inverseColumn(let column):
+                list += try context.listed(self, by: destination.attribute(column), of: destination, relationship)
+            case .pairs(let table, let own, let other):
+                list += try paired(table, own: own, other: other, destination, relationship.description.isOrdered)
+            }
+        }
+        list.removeAll { context.registered($0.entity, $0.number)?.isDeleted == true }
+        return list.sorted { left, right in
+            (left.position ?? .max, left.entity.index, left.number)
+                < (right.position ?? .max, right.entity.index, right.number)
+        }
+    }
+
+    private func paired(
+        _ table: String,
+        own: String,
+        other: String,
+        _ destination: StoredEntity,
+        _ isOrdered: Bool
+    ) throws -> [ListedObject] {
+        let position = StoredRelationship.positionColumn(own)
+        var found: [Int64: Int64?] = [:]
+        if state != .inserted {
+            let columns = isOrdered ? "\(other), \(position)" : other
+            let sql = "SELECT \(columns) FROM \(SQL.main(table)) WHERE \(own) = ?"
+            for row in try context.rows(sql, [.integer(number)], count: isOrdered ? 2 : 1) {
+                found.updateValue(isOrdered && !row.isNull(1) ? row.integer(1) : nil, forKey: row.integer(0))
+            }
+        }
+        for (number, edit) in context.pairs.edits(table, own: own, number) {
+            found[number] = nil
+            if edit.isPresent { found.updateValue(edit.positions[position], forKey: number) }
+        }
+        return found.map { ListedObject(entity: destination, number: $0.key, position: $0.value) }
+    }
+}
+
+extension StoreContext {
+    /// The objects whose reference leads to an object, those included that are not written yet.
+    fileprivate func listed(
+        _ object: ManagedObject,
+        by attribute: StoredAttribute,
+        of entity: StoredEntity,
+        _ relationship: StoredRelationship? = nil
+    ) throws -> [ListedObject] {
+        let isOrdered = relationship?.description.isOrdered == true
+        let place = try isOrdered ? relationship?.inverse.flatMap { try entity.relationship($0.name).position } : nil
+        let position = place.map { entity.attributes[$0] }
+        var found: [Int64: ListedObject] = [:]
+        if object.state != .inserted {
+            let columns = ["\"_id\"", "\"_version\""] + (position.map { [SQL.quoted($0.name)] } ?? [])
+            let list = columns.joined(separator: ", ")
+            let sql = "SELECT \(list) FROM \(SQL.main(entity.table)) WHERE \(SQL.quoted(attribute.name)) = ?"
+            for row in try rows(sql, [.integer(object.number)], count: columns.count) {
+                var entry = ListedObject(entity: entity, number: row.integer(0), version: row.integer(1))
+                if position != nil, !row.isNull(2) { entry.position = row.integer(2) }
+                found[entry.number] = entry
+            }
+        }
+        for pending in changed where pending.entity === entity {
+            found[pending.number] = nil
+            guard !pending.isDeleted, try pending.reference(attribute) == object.number else { continue }
+            let position = try position.flatMap(pending.reference)
+            found[pending.number] = ListedObject(entity: entity, number: pending.number, position: position)
+        }
+        return Array(found.values)
+    }
+
+    /// The objects whose reference leads to an object, those included that are not written yet.
+    func referrers(
+        to object: ManagedObject,
+        by attribute: StoredAttribute,
+        of entity: StoredEntity
+    ) throws -> [ManagedObject] {
+        try listed(object, by: attribute, of: entity).map { fault(entity, $0.number) }
+            .filter { !$0.isDeleted }
+            .sorted { $0.number < $1.number }
+    }
+}
