@@ -23,7 +23,7 @@ public struct EntityResults<Element: Sendable>: AsyncSequence, Sendable {
     }
 
     /// Gives the results to one reader.
-    public struct Iterator: AsyncIteratorProtocol {
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
         let results: EntityResults
         private var changes: StoreChanges.Iterator?
 

@@ -21,7 +21,7 @@ extension Store {
         options: Options = .createIfMissing
     ) throws {
         let model = try Model(of: types, version: version)
-        let hooks = Self.hooks(of: types)
+        let hooks = Store.hooks(of: types)
         try self.init(at: url, model: model, transformers: registry, options: options, hooks: hooks)
     }
 

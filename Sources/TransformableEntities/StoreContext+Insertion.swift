@@ -67,9 +67,9 @@ extension StoreContext {
 extension EntityRecord {
     /// Lets the values go to the store's object; the references wait until all objects are there.
     fileprivate func insert(_ object: ManagedObject) {
-        let waiting = references
+        let kept = (slots, references)
         attach(object)
-        references = waiting
+        (slots, references) = kept
     }
 
     /// Lets the store's object lead where this one led.

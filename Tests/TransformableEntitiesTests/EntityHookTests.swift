@@ -16,7 +16,7 @@ final class Journal {
 
     func willSave() throws { saves += 1 }
 
-    func validateForDelete() throws {
+    func prepareForDeletion() throws {
         if saves < 2 { throw TooYoung() }
     }
 }

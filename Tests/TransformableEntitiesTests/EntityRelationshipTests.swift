@@ -66,12 +66,18 @@ import TransformableStore
     }
 
     @Test func keepsAnOrder() throws {
+        let store = try Store.inMemory(for: Chain.self, Link.self, transformers: Fixtures.registry())
         try store.write { context in
-            let ward = context.insert(Ward())
-            ward.queue = ["c", "a", "b"].map { Patient(name: $0) }
-            ward.queue.swapAt(0, 2)
+            let chain = context.insert(Chain())
+            chain.links = ["c", "a", "b"]
+                .map { title in
+                    let link = Link()
+                    link.title = title
+                    return link
+                }
+            chain.links.swapAt(0, 2)
         }
-        #expect(try store.read { try $0.first(Ward.self)?.queue.map(\.name) } == ["b", "a", "c"])
+        #expect(try store.read { try $0.first(Chain.self)?.links.map(\.title) } == ["b", "a", "c"])
     }
 
     @Test func followsDeleteRules() throws {
@@ -113,7 +119,13 @@ import TransformableStore
 
 @Entity
 final class Link {
+    var title = ""
     @Relationship var next: Link?
+}
+
+@Entity
+final class Chain {
+    @Relationship(isOrdered: true) var links: [Link]
 }
 
 @Entity

@@ -15,7 +15,7 @@ import TransformableStore
         #expect(try await results.next() == 2)
         // Other classes make none.
         try await store.write { _ = $0.insert(Patient(name: "Ada")) }
-        try await store.write { try $0.delete(Ward.self, where: .all) }
+        _ = try await store.write { try $0.delete(Ward.self, where: .all) }
         #expect(try await results.next() == 0)
     }
 
@@ -27,6 +27,8 @@ import TransformableStore
             return count
         }
         task.cancel()
-        #expect(try await task.value <= 1)
+        // Whoever reads in a cancelled task may be told so.
+        let count = try? await task.value
+        #expect((count ?? 0) <= 1)
     }
 }

@@ -73,7 +73,6 @@ public final class Ward {
     public var title = ""
     /// How many there are.
     public private(set) var beds: Int = 4
-    @Relationship(isOrdered: true) var queue: [Patient]
 }
 
 @available(*, unavailable)

@@ -9,7 +9,7 @@ public final class EntityRecord {
     public private(set) var object: ManagedObject?
     // The values before the insertion, at the places of their attributes; afterwards, those of attributes whose
     // getters have nothing else to give should a refreshed row turn out to be damaged.
-    private(set) var slots: [Slot?] = []
+    var slots: [Slot?] = []
     // Where relationships lead before the insertion, by their places.
     var references: [Int: [any Entity]] = [:]
 
