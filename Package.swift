@@ -149,6 +149,7 @@ let package = Package(
                 "GeometryPlugin",
                 "Transformable",
                 "TransformableCommands",
+                "TransformableStore",
                 "transformable",
             ]
         ),
