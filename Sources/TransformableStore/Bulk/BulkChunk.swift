@@ -39,6 +39,20 @@ final class BulkChunk<Element: Sendable>: Sendable {
         isEncoded.signal()
     }
 
+    /// Gives a chunk up whose cells nobody will ask for; afterwards no thread works at it.
+    func abandon() {
+        let isUnderWay = state.withLock { state in
+            switch state {
+            case .encoding: return true
+            case .encoded: return false
+            case .waiting:
+                state = .encoded(.success([]))
+                return false
+            }
+        }
+        if isUnderWay { isEncoded.wait() }
+    }
+
     /// The cells of all rows; to be asked for once.
     func cells(_ encoder: BulkEncoder<Element>) throws -> [ColumnValue] {
         encode(encoder)

@@ -44,6 +44,7 @@ extension StoreContext {
         let encoder = BulkEncoder(store: store, entity: entity, fill: fill)
         var source = BulkSource(elements.makeIterator())
         var window: [BulkChunk<Elements.Element>] = []
+        defer { for chunk in window { chunk.abandon() } }
         let first = try lastNumber(of: entity) + 1
         var count = 0
         while true {
