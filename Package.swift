@@ -155,6 +155,7 @@ let package = Package(
                 "GeometryPlugin",
                 "Transformable",
                 "TransformableCommands",
+                "TransformableStore",
                 "transformable",
             ]
         ),

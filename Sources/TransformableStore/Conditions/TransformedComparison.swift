@@ -126,7 +126,7 @@ struct TransformedComparison {
     // MARK: - Operands
 
     /// The operand as a value of the attribute; nil for null.
-    private func value(_ operand: Operand) throws -> Any? {
+    func value(_ operand: Operand) throws -> Any? {
         try Subject.refusing { try converted(operand) }
     }
 

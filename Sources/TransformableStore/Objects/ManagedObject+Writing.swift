@@ -37,6 +37,10 @@ extension ManagedObject {
                 position += 1
             }
         }
+        for compound in entity.compounds {
+            try statement.bind(projected(compound), at: position)
+            position += 1
+        }
         try requireReferences()
         try located { try statement.run() }
     }
@@ -46,6 +50,7 @@ extension ManagedObject {
         try requireReferences()
         for attribute in entity.columns { cells.append(try encoded(attribute)) }
         for attribute in entity.projected { cells += try projected(attribute) }
+        for compound in entity.compounds { cells.append(try projected(compound)) }
     }
 
     /// Writes the attributes that have changed, if any.
@@ -55,7 +60,8 @@ extension ManagedObject {
         guard !changed.isEmpty else { return }
         let statement = try context.statement(entity.update(changed))
         var position = 1
-        for value in try changed.map(encoded) + changed.flatMap(projected) {
+        let compounds = try entity.compounds(of: changed).map(projected)
+        for value in try changed.map(encoded) + changed.flatMap(projected) + compounds {
             try statement.bind(value, at: position)
             position += 1
         }
@@ -168,6 +174,11 @@ extension ManagedObject {
         let slot = state == .inserted ? (slots.isEmpty ? nil : slots[attribute.index]) : try slot(attribute)
         guard let slot else { return attribute.projections.map { _ in .null } }
         return try attribute.project(slot, in: context.place(of: number, attribute, entity))
+    }
+
+    func projected(_ compound: StoredCompound) throws -> ColumnValue {
+        let place = TransformContext(store: context.schema.uuid, entity: entity.id)
+        return try compound.project(in: place) { try slot($0) }
     }
 
     private func located(_ body: () throws -> Void) throws {

@@ -1,0 +1,62 @@
+internal import Transformable
+
+/// Finds objects by a compound projection where a condition demands equality of all its parts.
+struct CompoundLookup {
+    let binder: ConditionBinder
+
+    private var entity: StoredEntity { binder.scope.entity }
+    private var place: TransformContext { TransformContext(store: binder.schema.uuid, entity: entity.id) }
+
+    /// What narrows the rows down beside the comparisons themselves, which are all verified.
+    func tests(for nodes: [Condition.Node]) throws -> [BoundCondition] {
+        guard !entity.compounds.isEmpty else { return [] }
+        var equalities: [String: Operand] = [:]
+        collect(nodes, into: &equalities)
+        return try entity.compounds.filter(\.findsEqualValues)
+            .compactMap { compound in
+                let operands = compound.description.parts.compactMap { equalities[$0.attribute] }
+                guard operands.count == compound.parts.count else { return nil }
+                return try test(compound, operands)
+            }
+    }
+
+    private func collect(_ nodes: [Condition.Node], into equalities: inout [String: Operand]) {
+        for node in nodes {
+            switch node {
+            case .and(let inner): collect(inner, into: &equalities)
+            case .comparison(.path(let path), .equal(let operand), []): note(path, operand, in: &equalities)
+            default: break
+            }
+        }
+    }
+
+    /// Takes an attribute of the object itself that is compared with a value.
+    private func note(_ path: Term.Path, _ operand: Operand, in equalities: inout [String: Operand]) {
+        guard let name = path.names.first, path.names.count == 1 else { return }
+        guard let start = try? binder.start(path), start.depth == binder.scope.depth else { return }
+        if case .term = operand { return }
+        equalities[name] = operand
+    }
+
+    private func test(_ compound: StoredCompound, _ operands: [Operand]) throws -> BoundCondition? {
+        var values: [Any] = []
+        for (part, operand) in zip(compound.parts, operands) {
+            guard let value = try value(operand, of: part.attribute) else { return nil }
+            values.append(value)
+        }
+        let candidates = SQLFragment.list(
+            try compound.candidates(for: values, in: place).map { "\($0)" as SQLFragment }
+        )
+        return BoundCondition(holds: "\(binder.scope.column(compound.name)) IN (\(candidates))", fails: .never)
+    }
+
+    /// An operand as a value of an attribute; nil for null.
+    private func value(_ operand: Operand, of attribute: StoredAttribute) throws -> Any? {
+        guard attribute.description.type != .transformed else {
+            let tests = TransformedComparison(scope: binder.scope, attribute: attribute, context: place)
+            return try tests.value(operand)
+        }
+        let cell = try binder.terms.column(attribute.name, of: binder.scope).column(of: operand)
+        return attribute.any(attribute.load(PackedRow(single: cell), 0, in: .none))
+    }
+}
