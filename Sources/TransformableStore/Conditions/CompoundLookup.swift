@@ -2,21 +2,21 @@ internal import Transformable
 
 /// Finds objects by a compound projection where a condition demands equality of all its parts.
 struct CompoundLookup {
-    let terms: TermBinder
+    let binder: ConditionBinder
 
-    private var scope: Scope { terms.conditions.scope }
-    private var context: StoreContext { terms.conditions.context }
+    private var entity: StoredEntity { binder.scope.entity }
+    private var place: TransformContext { TransformContext(store: binder.schema.uuid, entity: entity.id) }
 
     /// What narrows the rows down beside the comparisons themselves, which are all verified.
-    func conditions(for nodes: [Condition.Node]) throws -> [BoundCondition] {
-        guard !scope.entity.compounds.isEmpty else { return [] }
+    func tests(for nodes: [Condition.Node]) throws -> [BoundCondition] {
+        guard !entity.compounds.isEmpty else { return [] }
         var equalities: [String: Operand] = [:]
         collect(nodes, into: &equalities)
-        return try scope.entity.compounds.filter(\.findsEqualValues)
+        return try entity.compounds.filter(\.findsEqualValues)
             .compactMap { compound in
                 let operands = compound.description.parts.compactMap { equalities[$0.attribute] }
                 guard operands.count == compound.parts.count else { return nil }
-                return try condition(compound, operands)
+                return try test(compound, operands)
             }
     }
 
@@ -24,33 +24,38 @@ struct CompoundLookup {
         for node in nodes {
             switch node {
             case .and(let inner): collect(inner, into: &equalities)
-            case .comparison(.path(let path), .equal(let operand), let options)
-            where path.scope == nil && path.names.count == 1 && options.isEmpty:
-                equalities[path.names[0]] = operand
+            case .comparison(.path(let path), .equal(let operand), []): note(path, operand, in: &equalities)
             default: break
             }
         }
     }
 
-    private func condition(_ compound: StoredCompound, _ operands: [Operand]) throws -> BoundCondition? {
+    /// Takes an attribute of the object itself that is compared with a value.
+    private func note(_ path: Term.Path, _ operand: Operand, in equalities: inout [String: Operand]) {
+        guard let name = path.names.first, path.names.count == 1 else { return }
+        guard let start = try? binder.start(path), start.depth == binder.scope.depth else { return }
+        if case .term = operand { return }
+        equalities[name] = operand
+    }
+
+    private func test(_ compound: StoredCompound, _ operands: [Operand]) throws -> BoundCondition? {
         var values: [Any] = []
         for (part, operand) in zip(compound.parts, operands) {
             guard let value = try value(operand, of: part.attribute) else { return nil }
             values.append(value)
         }
-        let candidates = try compound.candidates(for: values, in: TransformContext(store: context.schema.uuid, entity: scope.entity.id)).map { "\($0)" as SQLFragment }
-        // It only narrows: where it does not hold, one of the comparisons beside it fails.
-        let holds: SQLFragment = "\(scope.column(compound.name)) IN (\(SQLFragment.list(candidates)))"
-        return BoundCondition(holds: holds, fails: .never)
+        let candidates = SQLFragment.list(
+            try compound.candidates(for: values, in: place).map { "\($0)" as SQLFragment }
+        )
+        return BoundCondition(holds: "\(binder.scope.column(compound.name)) IN (\(candidates))", fails: .never)
     }
 
-    /// An operand as a value of an attribute; nil for null, and for what differs from row to row.
+    /// An operand as a value of an attribute; nil for null.
     private func value(_ operand: Operand, of attribute: StoredAttribute) throws -> Any? {
-        if case .term = operand { return nil }
         guard attribute.description.type != .transformed else {
-            return try TransformedComparison(scope: scope, attribute: attribute, in: context).value(operand)
+            return try TransformedComparison(scope: binder.scope, attribute: attribute, in: binder.context).value(operand)
         }
-        let cell = try terms.column(attribute.name, of: scope).column(of: operand)
+        let cell = try binder.terms.column(attribute.name, of: binder.scope).column(of: operand)
         return attribute.any(attribute.load(PackedRow(single: cell), 0, in: .none))
     }
 }

@@ -40,9 +40,7 @@ struct ConditionBinder {
         switch node {
         case .constant(let flag): return .constant(flag)
         case .not(let inner): return try bind(inner).negated
-        case .and(let nodes):
-            let lookup = CompoundLookup(terms: terms)
-            return .and(try nodes.map(bind) + lookup.conditions(for: nodes))
+        case .and(let nodes): return .and(try nodes.map(bind) + CompoundLookup(binder: self).tests(for: nodes))
         case .or(let nodes): return .or(try nodes.map(bind))
         case .named(let name, let inner):
             var copy = self
