@@ -44,6 +44,9 @@ let package = Package(
             swiftSettings: [.strictMemorySafety()]
         ),
 
+        // Property lists, for the plugins that read and write them.
+        .target(name: "_PropertyLists", dependencies: ["Transformable"]),
+
         .macro(
             name: "TransformableMacros",
             dependencies: [
@@ -73,10 +76,14 @@ let package = Package(
             path: "Plugins/ImagePlugin",
             swiftSettings: [.strictMemorySafety()]
         ),
-        .target(name: "KeyedArchivePlugin", dependencies: ["Transformable"], path: "Plugins/KeyedArchivePlugin"),
+        .target(
+            name: "KeyedArchivePlugin",
+            dependencies: ["Transformable", "_PropertyLists"],
+            path: "Plugins/KeyedArchivePlugin"
+        ),
         .target(
             name: "StandardPlugin",
-            dependencies: ["CZlib", "Transformable"],
+            dependencies: ["CZlib", "Transformable", "_PropertyLists"],
             path: "Plugins/StandardPlugin",
             swiftSettings: [.strictMemorySafety()]
         ),

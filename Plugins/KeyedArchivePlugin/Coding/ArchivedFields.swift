@@ -1,4 +1,5 @@
 internal import Transformable
+internal import _PropertyLists
 
 /// The keys and values that a keyed container is read from: those of a dictionary, or an object's fields.
 struct ArchivedFields {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import _PropertyLists
 
 extension FoundationClass {
     /// Single values but for strings: numbers, dates, UUIDs, URLs, geometry.

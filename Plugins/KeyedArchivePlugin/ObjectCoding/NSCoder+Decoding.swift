@@ -1,5 +1,6 @@
 public import Foundation
 internal import Transformable
+internal import _PropertyLists
 
 /// What Foundation's `NSCoder` has on a Mac and not here, and what Swift classes need beyond it.
 extension NSCoder {

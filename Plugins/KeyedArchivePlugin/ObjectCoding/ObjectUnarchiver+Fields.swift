@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import _PropertyLists
 
 /// Fields of the object that is being made.
 extension ObjectUnarchiver {

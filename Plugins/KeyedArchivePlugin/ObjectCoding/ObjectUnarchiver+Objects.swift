@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import _PropertyLists
 
 /// Objects on their way out of an archive: each is made once, however often it is referred to.
 extension ObjectUnarchiver {

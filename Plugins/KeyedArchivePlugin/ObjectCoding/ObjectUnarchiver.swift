@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import _PropertyLists
 
 /// The coder that classes with `NSSecureCoding` make themselves from.
 ///

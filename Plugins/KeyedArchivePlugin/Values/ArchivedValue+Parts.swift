@@ -38,7 +38,7 @@ extension ArchivedValue: PartedValue {
         case .set(let values): Self.numbered(values)
         case .dictionary(let pairs): pairs.map { ($0.key.partName, $0.value) }
         case .object(let instance): instance.fields.map { ($0.name, Self.value(of: $0.value)) }
-        default: []
+        default: Self.numbered(nested?.values ?? [])
         }
     }
 
@@ -51,7 +51,7 @@ extension ArchivedValue: PartedValue {
         switch field {
         case .object(let value): value ?? .null
         case .inline(let value): value
-        case .objects(let values): .array(values.map { $0 ?? .null })
+        case .objects(let values): .array(ArchivedArray(values.map { $0 ?? .null }))
         }
     }
 

@@ -1,8 +1,8 @@
 /// One object of a property list: sixteen bytes without references to memory.
 ///
 /// Tables of such nodes are made, copied and thrown away at the speed of memory.
-struct PropertyListNode: Sendable {
-    enum Kind: UInt8, Sendable {
+package struct PropertyListNode: Sendable {
+    package enum Kind: UInt8, Sendable {
         case null
         case boolean
         /// `payload` is an `Int64`.
@@ -27,38 +27,44 @@ struct PropertyListNode: Sendable {
         case dictionary
     }
 
-    var kind: Kind
+    package var kind: Kind
     /// What a string says, or the class of an archived object, if it is one of the names that are known here.
-    var symbol: ArchiveSymbol?
+    package var symbol: ArchiveSymbol?
     /// Bytes, 16-bit units, elements or pairs.
-    var count: UInt32
+    package var count: UInt32
     /// The value, or the index of the first byte or reference.
-    var payload: UInt64
+    package var payload: UInt64
 
-    init(_ kind: Kind, count: Int = 0, payload: UInt64 = 0, symbol: ArchiveSymbol? = nil) {
+    @inlinable
+    package init(_ kind: Kind, count: Int = 0, payload: UInt64 = 0, symbol: ArchiveSymbol? = nil) {
         self.kind = kind
         self.symbol = symbol
         self.count = UInt32(truncatingIfNeeded: count)
         self.payload = payload
     }
 
-    var isString: Bool {
+    @inlinable
+    package var isString: Bool {
         kind == .asciiString || kind == .utf8String || kind == .utf16String
     }
 
-    var isContainer: Bool {
+    @inlinable
+    package var isContainer: Bool {
         kind.rawValue >= Kind.array.rawValue
     }
 
     /// The index of the first byte or reference; meaningless for kinds that have neither.
-    var start: Int { Int(truncatingIfNeeded: payload) }
+    @inlinable
+    package var start: Int { Int(truncatingIfNeeded: payload) }
 
-    var number: Int64 { Int64(bitPattern: payload) }
+    @inlinable
+    package var number: Int64 { Int64(bitPattern: payload) }
 
-    var double: Double { Double(bitPattern: payload) }
+    @inlinable
+    package var double: Double { Double(bitPattern: payload) }
 
     /// The name of the kind, for messages.
-    var kindName: String {
+    package var kindName: String {
         switch kind {
         case .null: "null"
         case .boolean: "a boolean"

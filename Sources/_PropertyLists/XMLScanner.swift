@@ -34,6 +34,19 @@ struct XMLScanner {
         byte == 0x20 || 0x09...0x0D ~= byte
     }
 
+    /// Checks that a declaration names no encoding but UTF-8.
+    static func checkEncoding(of bytes: [UInt8]) throws(TransformerError) {
+        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        let scanner = Self(bytes, from: start)
+        guard scanner.starts(with: "<?xml"), let end = bytes[start...].prefix(256).firstIndex(of: UInt8(ascii: ">"))
+        else { return }
+        let declaration = scanner.text(start..<end).lowercased()
+        guard !declaration.contains("encoding") || ["utf-8", "ascii"].contains(where: { declaration.contains($0) })
+        else {
+            throw TransformerError(.unsupported, "the property list is not in UTF-8", offset: start)
+        }
+    }
+
     /// Skips spaces, comments, processing instructions and the document type.
     mutating func skipMisc() throws(TransformerError) {
         while true {
@@ -69,7 +82,8 @@ struct XMLScanner {
         let start = position
         while !isAtEnd, bytes[position] != UInt8(ascii: ">") {
             guard bytes[position] != UInt8(ascii: "[") else {
-                throw .invalidData("a property list declares no entities of its own", offset: position)
+                let message = "a property list declares no entities of its own"
+                throw TransformerError(.unsupported, message, offset: position)
             }
             position += 1
         }
@@ -95,6 +109,8 @@ struct XMLScanner {
         while !isAtEnd, bytes[position] != UInt8(ascii: ">") {
             last = bytes[position]
             position += 1
+            if last == UInt8(ascii: "\"") { try skip(past: "\"") }
+            if last == UInt8(ascii: "'") { try skip(past: "'") }
         }
         guard !isAtEnd, !name.isEmpty else { throw .invalidData("a tag of the XML is broken", offset: start) }
         position += 1

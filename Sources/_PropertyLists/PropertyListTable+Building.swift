@@ -3,20 +3,21 @@ internal import Transformable
 
 extension PropertyListTable {
     /// Adds a node and gives its index.
-    mutating func append(_ node: PropertyListNode) -> UInt32 {
+    @inlinable
+    package mutating func append(_ node: PropertyListNode) -> UInt32 {
         nodes.append(node)
         return UInt32(truncatingIfNeeded: nodes.count - 1)
     }
 
     /// Adds a string that the table keeps in UTF-8.
-    mutating func append(_ text: String) -> UInt32 {
+    package mutating func append(_ text: String) -> UInt32 {
         let start = bytes.count
         bytes.append(contentsOf: text.utf8)
         return append(stringNode(from: start, count: bytes.count - start))
     }
 
     /// Makes a node for UTF-8 that is among the bytes already.
-    func stringNode(from start: Int, count: Int) -> PropertyListNode {
+    package func stringNode(from start: Int, count: Int) -> PropertyListNode {
         var all: UInt8 = 0
         for byte in bytes[start..<start + count] {
             all |= byte
@@ -27,7 +28,7 @@ extension PropertyListTable {
     }
 
     /// Makes a node for an integer; those beyond 64 bits take sixteen bytes of the table.
-    mutating func integerNode(_ number: Int128) -> PropertyListNode {
+    package mutating func integerNode(_ number: Int128) -> PropertyListNode {
         if let small = Int64(exactly: number) {
             return PropertyListNode(.integer, payload: UInt64(bitPattern: small))
         }
@@ -39,21 +40,24 @@ extension PropertyListTable {
     }
 
     /// Makes a node for data that is added to the bytes.
-    mutating func dataNode(_ data: some Sequence<UInt8>) -> PropertyListNode {
+    @inlinable
+    package mutating func dataNode(_ data: some Sequence<UInt8>) -> PropertyListNode {
         let start = bytes.count
         bytes.append(contentsOf: data)
         return PropertyListNode(.data, count: bytes.count - start, payload: UInt64(start))
     }
 
     /// Makes a node for an array of nodes.
-    mutating func arrayNode(_ elements: some Collection<UInt32>) -> PropertyListNode {
+    @inlinable
+    package mutating func arrayNode(_ elements: some Collection<UInt32>) -> PropertyListNode {
         let start = references.count
         references.append(contentsOf: elements)
         return PropertyListNode(.array, count: elements.count, payload: UInt64(start))
     }
 
     /// Makes a node for a dictionary.
-    mutating func dictionaryNode(
+    @inlinable
+    package mutating func dictionaryNode(
         keys: some Collection<UInt32>,
         values: some Collection<UInt32>
     ) -> PropertyListNode {

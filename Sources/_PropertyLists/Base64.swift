@@ -1,5 +1,5 @@
 /// Base64 as property lists hold it (RFC 4648, section 4), with spaces wherever they please.
-enum Base64 {
+package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let padding = UInt8(ascii: "=")
     private static let values = {
@@ -11,7 +11,7 @@ enum Base64 {
     }()
 
     /// The bytes; nil if there is a stranger among the letters, or one too few.
-    static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
+    package static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var output: [UInt8] = []
         output.reserveCapacity(text.underestimatedCount / 4 * 3)
         var bits: UInt32 = 0
@@ -35,7 +35,7 @@ enum Base64 {
         return Array(output.dropLast(paddings))
     }
 
-    static func encode(_ bytes: some Collection<UInt8>) -> [UInt8] {
+    package static func encode(_ bytes: some Collection<UInt8>) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity((bytes.count + 2) / 3 * 4)
         var bits: UInt32 = 0

@@ -1,9 +1,9 @@
-internal import Foundation
+package import Foundation
 internal import Transformable
 
 extension PropertyListTable {
     /// The text of a string; nil for UTF-16 with half a surrogate pair, which no Swift string can hold.
-    func text(_ node: PropertyListNode) -> String? {
+    package func text(_ node: PropertyListNode) -> String? {
         let start = node.start
         let count = Int(node.count)
         switch node.kind {
@@ -17,7 +17,7 @@ extension PropertyListTable {
     }
 
     /// The text of a string for a person to read: whatever is not text in it is replaced.
-    func repairedText(_ node: PropertyListNode) -> String {
+    package func repairedText(_ node: PropertyListNode) -> String {
         text(node) ?? String(decoding: units(node), as: UTF16.self)
     }
 
@@ -32,7 +32,7 @@ extension PropertyListTable {
     }
 
     /// Whether a string node holds a text, byte for byte: Unicode's equivalences do not count.
-    func string(_ node: PropertyListNode, equals text: String) -> Bool {
+    package func string(_ node: PropertyListNode, equals text: String) -> Bool {
         switch node.kind {
         case .asciiString, .utf8String:
             guard Int(node.count) == text.utf8.count else { return false }
@@ -46,13 +46,13 @@ extension PropertyListTable {
     }
 
     /// The bytes of data.
-    func data(_ node: PropertyListNode) -> Data {
+    package func data(_ node: PropertyListNode) -> Data {
         let start = node.start
         return Data(bytes[start..<start + Int(node.count)])
     }
 
     /// The value of an integer of any width.
-    func integer(_ node: PropertyListNode) -> Int128? {
+    package func integer(_ node: PropertyListNode) -> Int128? {
         switch node.kind {
         case .integer:
             return Int128(node.number)
@@ -66,7 +66,7 @@ extension PropertyListTable {
     }
 
     /// The value of a number, as a double.
-    func double(_ node: PropertyListNode) -> Double? {
+    package func double(_ node: PropertyListNode) -> Double? {
         node.kind == .real ? node.double : integer(node).map { Double($0) }
     }
 }

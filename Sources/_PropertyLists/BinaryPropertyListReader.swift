@@ -10,7 +10,7 @@ struct BinaryPropertyListReader {
     private static let headerCount = 8
     private static let trailerCount = 32
 
-    private let limits: KeyedArchiveLimits
+    private let limits: PropertyListLimits
     private let objectsEnd: Int
     private let offsets: PropertyListOffsets
     private let referenceWidth: Int
@@ -24,16 +24,16 @@ struct BinaryPropertyListReader {
         bytes.starts(with: magic)
     }
 
-    static func read(_ bytes: [UInt8], limits: KeyedArchiveLimits) throws(TransformerError) -> PropertyListTable {
+    static func read(_ bytes: [UInt8], limits: PropertyListLimits) throws(TransformerError) -> PropertyListTable {
         var reader = try Self(bytes, limits: limits)
         try reader.readObjects()
         try reader.table.checkKeys()
-        try reader.table.checkNesting(atMost: limits.depth)
+        try reader.table.checkNesting()
         return reader.table
     }
 
     /// Reads header and trailer.
-    private init(_ bytes: [UInt8], limits: KeyedArchiveLimits) throws(TransformerError) {
+    private init(_ bytes: [UInt8], limits: PropertyListLimits) throws(TransformerError) {
         let trailer = bytes.count - Self.trailerCount
         guard trailer > Self.headerCount else {
             throw .invalidData("a binary property list ends early: its trailer is missing", offset: bytes.count)

@@ -1,12 +1,12 @@
 /// Writes a table as Apple's binary property list, `bplist00`.
 ///
 /// Every node is written, in the order of the table: what is shared there is shared in the file.
-struct BinaryPropertyListWriter {
+package struct BinaryPropertyListWriter {
     private let table: PropertyListTable
     private let referenceWidth: Int
     private var output: [UInt8] = Array("bplist00".utf8)
 
-    static func write(_ table: PropertyListTable) -> [UInt8] {
+    package static func write(_ table: PropertyListTable) -> [UInt8] {
         var writer = Self(table)
         writer.writeAll()
         return writer.output

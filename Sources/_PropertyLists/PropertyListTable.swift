@@ -4,39 +4,43 @@ internal import Transformable
 /// A property list as flat tables: nodes, the references of containers to nodes, and bytes.
 ///
 /// Reading one allocates three arrays, whatever is in it, and taking it apart recurses nowhere.
-struct PropertyListTable: Sendable {
+package struct PropertyListTable: Sendable {
     /// What strings and data lie in: the input itself where possible.
-    var bytes: [UInt8]
-    var nodes: [PropertyListNode] = []
+    package var bytes: [UInt8]
+    package var nodes: [PropertyListNode] = []
     /// Indices of nodes.
-    var references: [UInt32] = []
-    var root: Int = 0
+    package var references: [UInt32] = []
+    package var root: Int = 0
     /// Where a binary property list says at which byte each object begins.
-    var offsets: PropertyListOffsets?
+    package var offsets: PropertyListOffsets?
 
-    init(bytes: [UInt8] = []) {
+    package init(bytes: [UInt8] = []) {
         self.bytes = bytes
     }
 
     /// The nodes of an array or a set.
-    func elements(of node: PropertyListNode) -> ArraySlice<UInt32> {
+    @inlinable
+    package func elements(of node: PropertyListNode) -> ArraySlice<UInt32> {
         let start = node.start
         return references[start..<start + Int(node.count)]
     }
 
     /// The nodes of a dictionary's keys.
-    func keys(of node: PropertyListNode) -> ArraySlice<UInt32> {
+    @inlinable
+    package func keys(of node: PropertyListNode) -> ArraySlice<UInt32> {
         elements(of: node)
     }
 
     /// The nodes of a dictionary's values, in the order of its keys.
-    func values(of node: PropertyListNode) -> ArraySlice<UInt32> {
+    @inlinable
+    package func values(of node: PropertyListNode) -> ArraySlice<UInt32> {
         let start = node.start + Int(node.count)
         return references[start..<start + Int(node.count)]
     }
 
     /// Finds a dictionary's value by one of the known names.
-    func value(_ symbol: ArchiveSymbol, in node: PropertyListNode) -> Int? {
+    @inlinable
+    package func value(_ symbol: ArchiveSymbol, in node: PropertyListNode) -> Int? {
         let start = node.start
         let count = Int(node.count)
         for index in start..<start + count where nodes[Int(references[index])].symbol == symbol {
@@ -46,7 +50,7 @@ struct PropertyListTable: Sendable {
     }
 
     /// Finds a dictionary's value by name.
-    func value(named name: String, in node: PropertyListNode) -> Int? {
+    package func value(named name: String, in node: PropertyListNode) -> Int? {
         let start = node.start
         let count = Int(node.count)
         for index in start..<start + count where string(nodes[Int(references[index])], equals: name) {
@@ -56,17 +60,17 @@ struct PropertyListTable: Sendable {
     }
 
     /// At which byte of the input a node begins, where that is known.
-    func offset(of node: Int) -> Int? {
+    package func offset(of node: Int) -> Int? {
         offsets?.offset(of: node, in: bytes)
     }
 }
 
 /// The table of offsets in a binary property list.
-struct PropertyListOffsets: Sendable {
-    let start: Int
-    let width: Int
+package struct PropertyListOffsets: Sendable {
+    package let start: Int
+    package let width: Int
 
-    func offset(of index: Int, in bytes: [UInt8]) -> Int {
+    package func offset(of index: Int, in bytes: [UInt8]) -> Int {
         let position = start + index * width
         var offset = 0
         for byte in bytes[position..<position + width] {

@@ -1,7 +1,7 @@
-internal import Transformable
+package import Transformable
 
 /// Writes a table as Apple's XML property list; references become dictionaries of `CF$UID`.
-struct XMLPropertyListWriter {
+package struct XMLPropertyListWriter {
     private struct Frame {
         let node: PropertyListNode
         var next = 0
@@ -21,7 +21,7 @@ struct XMLPropertyListWriter {
     /// Writes the object at the table's root and what it holds; shared objects are written each time.
     ///
     /// Only trees come here: an archive shares by reference.
-    static func write(_ table: PropertyListTable) throws(TransformerError) -> [UInt8] {
+    package static func write(_ table: PropertyListTable) throws(TransformerError) -> [UInt8] {
         var writer = Self(table: table)
         writer.append(prolog)
         try writer.begin(table.nodes[table.root])
@@ -68,6 +68,11 @@ struct XMLPropertyListWriter {
         indent()
         switch node.kind {
         case .array, .orderedSet, .set, .dictionary:
+            guard !isReferenceLookalike(node) else {
+                throw .invalidValue(
+                    "XML reads a dictionary of CF$UID alone as a reference; write it with format: binary"
+                )
+            }
             let name = node.kind == .dictionary ? "dict" : "array"
             append(node.count == 0 ? "<\(name)/>\n" : "<\(name)>\n")
             if node.count > 0 {
@@ -80,14 +85,14 @@ struct XMLPropertyListWriter {
         case .boolean:
             append(node.payload == 1 ? "<true/>\n" : "<false/>\n")
         case .null:
-            throw .invalidValue("XML has no null; write the archive with format: binary")
+            throw .invalidValue("XML has no null; write the property list with format: binary")
         case .integer, .wideInteger:
             append("<integer>\(table.integer(node) ?? 0)</integer>\n")
         case .real:
             append("<real>\(XMLNumber.text(node.double))</real>\n")
         case .date:
-            guard let seconds = Int(exactly: node.double.rounded()), abs(seconds) < 1 << 50 else {
-                throw .invalidValue("XML has no date as far away as that; write the archive with format: binary")
+            guard let seconds = Int(exactly: node.double.rounded(.down)), abs(seconds) < 1 << 50 else {
+                throw .invalidValue("XML has no date as far away as that; write the property list with format: binary")
             }
             append("<date>\(XMLDate.text(seconds))</date>\n")
         case .data:
@@ -95,6 +100,11 @@ struct XMLPropertyListWriter {
             output.append(contentsOf: Base64.encode(table.data(node)))
             append("</data>\n")
         }
+    }
+
+    private func isReferenceLookalike(_ node: PropertyListNode) -> Bool {
+        node.kind == .dictionary && node.count == 1
+            && table.value(named: "CF$UID", in: node).map { table.nodes[$0].kind == .integer } ?? false
     }
 
     private mutating func appendText(of node: PropertyListNode, as name: String) {

@@ -13,14 +13,14 @@ struct XMLPropertyListReader {
         let start: Int
     }
 
-    private let limits: KeyedArchiveLimits
+    private let limits: PropertyListLimits
     private var scanner: XMLScanner
     private var table: PropertyListTable
     private var frames: [Frame] = []
     private var pending: [UInt32] = []
     private var isInPlist = false
 
-    static func read(_ bytes: [UInt8], limits: KeyedArchiveLimits) throws(TransformerError) -> PropertyListTable {
+    static func read(_ bytes: [UInt8], limits: PropertyListLimits) throws(TransformerError) -> PropertyListTable {
         let bytes = try utf8(bytes)
         var reader = Self(bytes, limits: limits)
         try reader.readAll()
@@ -38,11 +38,12 @@ struct XMLPropertyListReader {
         guard isMarked || bytes.first(where: { !XMLScanner.isSpace($0) }) == UInt8(ascii: "<") else {
             throw .invalidData("the bytes are no property list, neither binary nor XML", offset: 0)
         }
+        try XMLScanner.checkEncoding(of: bytes)
         _ = try TextTransformer().decode(Data(bytes), in: .none)
         return bytes
     }
 
-    private init(_ bytes: [UInt8], limits: KeyedArchiveLimits) {
+    private init(_ bytes: [UInt8], limits: PropertyListLimits) {
         self.limits = limits
         scanner = XMLScanner(bytes, from: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
         table = PropertyListTable(bytes: bytes)
@@ -78,6 +79,9 @@ struct XMLPropertyListReader {
         }
         guard table.nodes.count < limits.objects else { throw .tooManyObjects(limits.objects, offset: start) }
         let name = scanner.text(tag.name)
+        guard isInPlist || name == "plist" else {
+            throw .invalidData("“plist” is missing around the property list", offset: start)
+        }
         let isKey = name == "key"
         guard isKey == isKeyExpected else {
             throw .invalidData(isKey ? "a key stands outside a dictionary" : "a key is missing", offset: start)
@@ -101,7 +105,7 @@ struct XMLPropertyListReader {
     }
 
     private mutating func open(_ tag: XMLScanner.Tag, isDictionary: Bool, at start: Int) throws(TransformerError) {
-        guard frames.count < limits.depth + 8 else { throw .tooDeep(limits.depth, offset: start) }
+        guard frames.count < PropertyListTable.deepest else { throw .listTooDeep(offset: start) }
         frames.append(Frame(name: tag.name, isDictionary: isDictionary, start: pending.count))
         if tag.isEmpty {
             try close(tag, at: start)
@@ -175,7 +179,7 @@ struct XMLPropertyListReader {
     /// Reads a string up to its end: from where it lies, unless something in it stands for something else.
     private mutating func readString(_ tag: XMLScanner.Tag) throws(TransformerError) -> PropertyListNode {
         let content = scanner.readText()
-        let isPlain = !scanner.starts(with: "<!") && !scanner.bytes[content].contains(UInt8(ascii: "&"))
+        let isPlain = !scanner.starts(with: "<!") && !scanner.bytes[content].contains(where: Self.standsForElse)
         if isPlain {
             try scanner.readEnd(of: tag.name)
             return table.stringNode(from: content.lowerBound, count: content.count)
@@ -196,11 +200,21 @@ struct XMLPropertyListReader {
         return table.stringNode(from: start, count: table.bytes.count - start)
     }
 
-    /// Appends text with its entities replaced.
+    /// Entities, and ends of lines, which XML reads as line feeds (XML 1.0, section 2.11).
+    private static func standsForElse(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "&") || byte == UInt8(ascii: "\r")
+    }
+
+    /// Appends text with its entities and ends of lines replaced.
     private mutating func appendText(_ range: Range<Int>) throws(TransformerError) {
         var rest = scanner.bytes[range]
-        while let ampersand = rest.firstIndex(of: UInt8(ascii: "&")) {
+        while let ampersand = rest.firstIndex(where: Self.standsForElse) {
             table.bytes.append(contentsOf: rest[..<ampersand])
+            if rest[ampersand] == UInt8(ascii: "\r") {
+                rest = rest[(ampersand + 1)...]
+                if rest.first != UInt8(ascii: "\n") { table.bytes.append(UInt8(ascii: "\n")) }
+                continue
+            }
             guard let end = rest[ampersand...].prefix(12).firstIndex(of: UInt8(ascii: ";")),
                 let scalar = XMLEntity.scalar(scanner.text(ampersand + 1..<end))
             else {

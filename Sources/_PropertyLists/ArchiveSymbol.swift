@@ -1,7 +1,7 @@
 /// The names that archives are made of: keys of fields, and classes that are known here.
 ///
 /// Strings of a property list are matched with them once; from then on they compare as one byte.
-enum ArchiveSymbol: String, CaseIterable, Sendable {
+package enum ArchiveSymbol: String, CaseIterable, Sendable {
     case archiver = "$archiver"
     case version = "$version"
     case top = "$top"
@@ -20,7 +20,6 @@ enum ArchiveSymbol: String, CaseIterable, Sendable {
     case uuidField = "NS.uuidbytes"
     case baseField = "NS.base"
     case relativeField = "NS.relative"
-    case countField = "NS.count"
     case specialField = "NS.special"
     case pointField = "NS.pointval"
     case sizeField = "NS.sizeval"
@@ -31,6 +30,12 @@ enum ArchiveSymbol: String, CaseIterable, Sendable {
     case leftField = "NS.edgeval.left"
     case bottomField = "NS.edgeval.bottom"
     case rightField = "NS.edgeval.right"
+    case transformAField = "NS.atval.a"
+    case transformBField = "NS.atval.b"
+    case transformCField = "NS.atval.c"
+    case transformDField = "NS.atval.d"
+    case transformXField = "NS.atval.tx"
+    case transformYField = "NS.atval.ty"
     case exponentField = "NS.exponent"
     case mantissaLengthField = "NS.length"
     case negativeField = "NS.negative"
@@ -59,6 +64,25 @@ enum ArchiveSymbol: String, CaseIterable, Sendable {
     case decimalPlaceholder = "NSDecimalNumberPlaceholder"
     case value = "NSValue"
     case number = "NSNumber"
+    case indexSet = "NSIndexSet"
+    case mutableIndexSet = "NSMutableIndexSet"
+    case indexPath = "NSIndexPath"
+    case affineTransform = "NSAffineTransform"
+    case locale = "NSLocale"
+    case timeZone = "NSTimeZone"
+    case calendar = "NSCalendar"
+    case dateComponents = "NSDateComponents"
+    case attributedString = "NSAttributedString"
+    case mutableAttributedString = "NSMutableAttributedString"
+    case error = "NSError"
+    case notification = "NSNotification"
+    case nsColor = "NSColor"
+    case uiColor = "UIColor"
+
+    /// The fields of a transform inside `NSValue`, in the order of its numbers.
+    package static let transformFields: [Self] = [
+        .transformAField, .transformBField, .transformCField, .transformDField, .transformXField, .transformYField,
+    ]
 
     private static let byText = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
     private static let longest = allCases.map(\.rawValue.utf8.count).max() ?? 0
@@ -67,7 +91,7 @@ enum ArchiveSymbol: String, CaseIterable, Sendable {
     static func find(_ bytes: [UInt8], from start: Int, count: Int) -> Self? {
         guard count > 0, count <= longest else { return nil }
         let first = bytes[start]
-        guard first == UInt8(ascii: "$") || first == UInt8(ascii: "N") else { return nil }
+        guard first == UInt8(ascii: "$") || first == UInt8(ascii: "N") || first == UInt8(ascii: "U") else { return nil }
         return byText[String(decoding: bytes[start..<start + count], as: UTF8.self)]
     }
 }

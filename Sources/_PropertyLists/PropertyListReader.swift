@@ -1,10 +1,10 @@
-internal import Foundation
-internal import Transformable
+package import Foundation
+package import Transformable
 
 /// Reads a property list of either form into a table.
-enum PropertyListReader {
+package enum PropertyListReader {
     /// Whether bytes look like a property list, whole or damaged.
-    static func recognises(_ data: Data) -> Bool {
+    package static func recognises(_ data: Data) -> Bool {
         let start = Array(data.prefix(512))
         if BinaryPropertyListReader.recognises(start) { return true }
         let text = String(decoding: start, as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
@@ -14,19 +14,20 @@ enum PropertyListReader {
     /// Reads a property list; its first bytes say which form it has.
     ///
     /// The table is whole: every count, offset and reference in it is valid, dictionaries have
-    /// strings for keys, nothing contains itself, and no nesting exceeds the limit.
-    static func read(
+    /// strings for keys, nothing contains itself, and nothing is nested deeper than
+    /// `PropertyListTable.deepest`.
+    package static func read(
         _ data: Data,
-        limits: KeyedArchiveLimits
-    ) throws(TransformerError) -> (table: PropertyListTable, format: KeyedArchiveFormat) {
+        limits: PropertyListLimits
+    ) throws(TransformerError) -> (table: PropertyListTable, form: PropertyListForm) {
         guard data.count <= limits.bytes else { throw .tooManyBytes(limits.bytes) }
         let bytes = [UInt8](data)
-        let format: KeyedArchiveFormat = BinaryPropertyListReader.recognises(bytes) ? .binary : .xml
+        let form: PropertyListForm = BinaryPropertyListReader.recognises(bytes) ? .binary : .xml
         let table =
-            switch format {
+            switch form {
             case .binary: try BinaryPropertyListReader.read(bytes, limits: limits)
             case .xml: try XMLPropertyListReader.read(bytes, limits: limits)
             }
-        return (table, format)
+        return (table, form)
     }
 }

@@ -13,7 +13,7 @@ enum XMLEntity {
         let digits = name.dropFirst()
         let isHexadecimal = digits.first == "x" || digits.first == "X"
         let number = isHexadecimal ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
-        return number.flatMap { Unicode.Scalar($0) }
+        return number.flatMap { $0 == 0 ? nil : Unicode.Scalar($0) }
     }
 }
 
@@ -36,11 +36,11 @@ enum XMLNumber {
 }
 
 /// Dates as property lists write them: `2001-01-01T00:00:00Z`, whole seconds, in UTC.
-enum XMLDate {
+package enum XMLDate {
     private static let secondsPerDay = 86_400
 
     /// Seconds since the first instant of 2001.
-    static func seconds(_ text: String) -> Int? {
+    package static func seconds(_ text: String) -> Int? {
         let isNegative = text.first == "-"
         let bytes = Array(text.utf8.drop { $0 == UInt8(ascii: "-") })
         guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z") else { return nil }
@@ -52,10 +52,11 @@ enum XMLDate {
         else { return nil }
         let year = isNegative ? -numbers[0] : numbers[0]
         let days = days(year: year, month: numbers[1], day: numbers[2])
+        guard date(days: days) == (year, numbers[1], numbers[2]) else { return nil }
         return days * secondsPerDay + numbers[3] * 3_600 + numbers[4] * 60 + numbers[5]
     }
 
-    static func text(_ seconds: Int) -> String {
+    package static func text(_ seconds: Int) -> String {
         let day = Int((Double(seconds) / Double(secondsPerDay)).rounded(.down))
         let rest = seconds - day * secondsPerDay
         let date = date(days: day)

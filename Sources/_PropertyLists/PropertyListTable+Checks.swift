@@ -16,7 +16,7 @@ extension PropertyListTable {
     /// Checks that no container contains itself, and that none is nested too deep.
     ///
     /// After this, code may recurse from container to container.
-    func checkNesting(atMost limit: Int) throws(TransformerError) {
+    func checkNesting() throws(TransformerError) {
         // 0 is not visited, `open` is on the way, anything else is the height.
         var heights = [UInt16](repeating: 0, count: nodes.count)
         var path: [(node: Int, next: Int, end: Int)] = []
@@ -25,7 +25,7 @@ extension PropertyListTable {
             while let top = path.last {
                 guard top.next < top.end else {
                     path.removeLast()
-                    try close(top.node, &heights, limit)
+                    try close(top.node, &heights)
                     continue
                 }
                 path[path.count - 1].next += 1
@@ -34,15 +34,15 @@ extension PropertyListTable {
                 guard heights[child] == 0 else {
                     throw .invalidData("a container of the property list contains itself", offset: offset(of: child))
                 }
-                guard path.count < limit + Self.headroom else { throw .tooDeep(limit, offset: offset(of: child)) }
+                guard path.count < Self.deepest else { throw .listTooDeep(offset: offset(of: child)) }
                 path.append(frame(child, &heights))
             }
         }
     }
 
     private static let open = UInt16.max
-    /// An archive's own dictionaries and arrays around its values.
-    private static let headroom = 8
+    /// How deep arrays and dictionaries may be nested: an archive's objects refer to each other instead.
+    package static let deepest = 512
 
     private func frame(_ node: Int, _ heights: inout [UInt16]) -> (node: Int, next: Int, end: Int) {
         heights[node] = Self.open
@@ -51,14 +51,14 @@ extension PropertyListTable {
         return nodes[node].kind == .dictionary ? (node, start + count, start + 2 * count) : (node, start, start + count)
     }
 
-    private func close(_ node: Int, _ heights: inout [UInt16], _ limit: Int) throws(TransformerError) {
+    private func close(_ node: Int, _ heights: inout [UInt16]) throws(TransformerError) {
         let count = Int(nodes[node].count)
         let first = nodes[node].start + (nodes[node].kind == .dictionary ? count : 0)
         var height = 1
         for index in first..<first + count {
             height = max(height, 1 + Int(heights[Int(references[index])]))
         }
-        guard height <= limit + Self.headroom else { throw .tooDeep(limit, offset: offset(of: node)) }
+        guard height <= Self.deepest else { throw .listTooDeep(offset: offset(of: node)) }
         heights[node] = UInt16(height)
     }
 }
