@@ -57,6 +57,7 @@ extension ArchivedValue: PartedValue {
 
     private var partName: String {
         if case .string(let text) = self { return text }
-        return JSONPrinter.print(ArchivedValueToJSON.json(of: self))
+        // The line's end is no part of the name.
+        return String(json.dropLast())
     }
 }
