@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import _PropertyLists
 
 extension FoundationClass {
     /// Attributed strings and sets of characters.

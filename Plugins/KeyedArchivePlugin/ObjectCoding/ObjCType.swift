@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import _PropertyLists
 
 /// The C types of which an Objective-C type encoding names one by a letter.
 ///

@@ -59,16 +59,21 @@ public struct ObjectArchiveTransformer<Value: NSObject & NSSecureCoding>: Transf
         self.failurePolicy = failurePolicy
     }
 
+    /// Coding recurses, in methods of the classes' own.
+    private var depth: Int { min(limits.depth, KeyedArchiveLimits.deepestCodable) }
+
     /// Repeats itself as far as the classes' own coding does; sets of objects have no order to repeat.
     public var traits: TransformerTraits { [.deterministic] }
 
     /// Writes an archive.
     public func encode(_ value: Value, in context: TransformContext) throws(TransformerError) -> Data {
-        try ObjectArchiver(classes, depth: limits.depth).archive(value, key: root, format: format)
+        try ObjectArchiver(classes, depth: depth).archive(value, key: root, format: format)
     }
 
     /// Reads the top object of an archive.
     public func decode(_ encoded: Data, in context: TransformContext) throws(TransformerError) -> Value {
+        var limits = limits
+        limits.depth = depth
         let storage = try Archive(encoded, limits: limits).storage
         let unarchiver = ObjectUnarchiver(storage, classes: classes, isOpen: isOpen, policy: failurePolicy)
         let object: NSObject

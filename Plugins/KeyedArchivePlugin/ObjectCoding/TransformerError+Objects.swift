@@ -6,8 +6,11 @@ extension TransformerError {
     static func place(_ path: CodingPath) -> String { place(path.keys) }
 
     static func unexpectedClass(_ name: String, at path: CodingPath, allowed: String) -> Self {
-        let message = "“\(place(path))” is an object of class \(name), and allowed is \(allowed)"
-        return Self(.unexpectedClass, message)
+        unexpectedClass(name, at: place(path), allowed: allowed)
+    }
+
+    static func unexpectedClass(_ name: String, at place: String, allowed: String) -> Self {
+        Self(.unexpectedClass, "“\(place)” is an object of class \(name), and allowed is \(allowed)")
     }
 
     static func unknownClass(_ name: String, at path: CodingPath) -> Self {

@@ -38,7 +38,7 @@ extension ArchivedValue: PartedValue {
         case .set(let values): Self.numbered(values)
         case .dictionary(let pairs): pairs.map { ($0.key.partName, $0.value) }
         case .object(let instance): instance.fields.map { ($0.name, Self.value(of: $0.value)) }
-        default: []
+        default: Self.numbered(nested?.values ?? [])
         }
     }
 
@@ -57,6 +57,7 @@ extension ArchivedValue: PartedValue {
 
     private var partName: String {
         if case .string(let text) = self { return text }
-        return JSONPrinter.print(ArchivedValueToJSON.tokens(of: self))
+        // The line's end is no part of the name.
+        return String(json.dropLast())
     }
 }
