@@ -27,8 +27,9 @@ fuzz: packages
 	rm -f Fuzzing/.build/release.yaml
 	swift run -c release --package-path Fuzzing fuzz $(ARGS)
 
-# Half an hour of the same, over every transformer.
-soak:
+# Half an hour of the same, over every transformer; before it, a hundred thousand rows resealed under kills.
+soak: packages
+	TRANSFORMABLE_SOAK=1 swift test --filter ResealCrashTests
 	$(MAKE) fuzz ARGS="--seconds 1800"
 
 # Our C, watched by AddressSanitizer and UndefinedBehaviorSanitizer, over mutations of pictures.

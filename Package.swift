@@ -156,6 +156,7 @@ let package = Package(
                 "GeometryPlugin",
                 "Transformable",
                 "TransformableCommands",
+                "TransformableStore",
                 "transformable",
             ]
         ),

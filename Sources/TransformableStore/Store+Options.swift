@@ -29,6 +29,14 @@ extension Store {
             case report
         }
 
+        /// What becomes of a column that another transformer wrote than the one that the model states.
+        public enum ChangedTransformers: Sendable, Hashable {
+            /// Opening fails and names both.
+            case refuse
+            /// Its values are re-encoded before the store is open: see ``Store/reencode(_:progress:)``.
+            case reencode
+        }
+
         /// What becomes of a file that is or is not there.
         public var opening: Opening
         /// What becomes of attributes whose transformer cannot be used in this program.
@@ -37,6 +45,8 @@ extension Store {
         public var quarantine: Quarantine
         /// How many seconds a writer waits for another process.
         public var busyTimeout: Double
+        /// What becomes of a column that another transformer wrote than the one that the model states.
+        public var changedTransformers: ChangedTransformers
 
         /// Makes options.
         ///
@@ -45,16 +55,20 @@ extension Store {
         ///   - unresolved: What becomes of attributes whose transformer cannot be used in this program.
         ///   - quarantine: When a failed decoding in an accessor that cannot throw is reported.
         ///   - busyTimeout: How many seconds a writer waits for another process.
+        ///   - changedTransformers: What becomes of a column that another transformer wrote than the one that the
+        ///     model states.
         public init(
             opening: Opening = .createIfMissing,
             unresolved: Unresolved = .refuse,
             quarantine: Quarantine = .fail,
-            busyTimeout: Double = 5
+            busyTimeout: Double = 5,
+            changedTransformers: ChangedTransformers = .refuse
         ) {
             self.opening = opening
             self.unresolved = unresolved
             self.quarantine = quarantine
             self.busyTimeout = busyTimeout
+            self.changedTransformers = changedTransformers
         }
 
         /// Opens the file, or makes it.

@@ -20,18 +20,26 @@ public import Transformable
 ///
 /// ## Topics
 /// ### Opening
-/// - ``init(at:model:transformers:options:)``
-/// - ``inMemory(model:transformers:options:)``
+/// - ``init(at:model:transformers:options:hooks:)``
+/// - ``inMemory(model:transformers:options:hooks:)``
 /// - ``Options``
 /// - ``check(_:_:)``
+/// ### Reading and writing
+/// - ``makeContext(onConflict:)``
+/// - ``changes(of:)``
 public final class Store: Sendable {
     /// The file; nil for a store in memory.
     public let url: URL?
     /// How the store was opened.
     public let options: Options
     let schema: StoreSchema
-    private let database: any DatabaseWriter
-    private let isReadOnly: Bool
+    let registry: TransformerRegistry
+    let database: any DatabaseWriter
+    let watch = SchemaWatch()
+    let isReadOnly: Bool
+    let hooks: HookTable
+    let numbers: NumberReserve
+    let observers = ObserverList()
 
     /// The model as it is in the file.
     public var model: Model { schema.model }
@@ -46,16 +54,29 @@ public final class Store: Sendable {
     ///   - model: The model; nil takes the one in the file.
     ///   - registry: The transformers that the model names.
     ///   - options: Whether the file must or must not exist, and what else is to be said.
+    ///   - hooks: What the program does at turning points of objects, by the names of entities.
+    ///   - migrations: What the program does itself when the file has an earlier version of the model.
     /// - Throws: ``StoreError``: the file cannot be opened or made, is no store or a newer one; the model
     ///   differs from the file's; a transformer does not resolve, or is not the one that wrote its column.
     public convenience init(
         at url: URL,
         model: Model? = nil,
         transformers registry: TransformerRegistry,
-        options: Options = .createIfMissing
+        options: Options = .createIfMissing,
+        hooks: [String: EntityHooks] = [:],
+        migrations: [MigrationStep] = []
     ) throws {
-        let opened = try StoreFile.open(url, model: model, registry: registry, options: options)
-        self.init(opened, url: url, options: options)
+        if let model, options.changedTransformers == .reencode, ![.readOnly, .create].contains(options.opening) {
+            try ReencodingAtOpening(url: url, model: model, registry: registry, options: options).run()
+        }
+        let opened = try StoreFile.open(
+            url,
+            model: model,
+            registry: registry,
+            options: options,
+            migrations: migrations
+        )
+        try self.init(opened, registry, url: url, options: options, hooks: hooks)
     }
 
     /// Makes a store in memory, which is gone with the last reference to it.
@@ -66,18 +87,29 @@ public final class Store: Sendable {
     ///   - model: The model.
     ///   - registry: The transformers that the model names.
     ///   - options: What is to be said beside that; how a file is opened does not matter.
+    ///   - hooks: What the program does at turning points of objects, by the names of entities.
     /// - Returns: The store.
     /// - Throws: ``StoreError`` if a transformer does not resolve.
     public static func inMemory(
         model: Model,
         transformers registry: TransformerRegistry,
-        options: Options = Options()
+        options: Options = Options(),
+        hooks: [String: EntityHooks] = [:]
     ) throws -> Store {
         let opened = try StoreFile.openInMemory(model: model, registry: registry, options: options)
-        return Store(opened, url: nil, options: options)
+        return try Store(opened, registry, options: options, hooks: hooks)
     }
 
-    private init(_ opened: StoreFile.Opened, url: URL?, options: Options) {
+    init(
+        _ opened: StoreFile.Opened,
+        _ registry: TransformerRegistry,
+        url: URL? = nil,
+        options: Options,
+        hooks: [String: EntityHooks]
+    ) throws {
+        self.registry = registry
+        self.hooks = try HookTable(hooks, opened.schema)
+        numbers = NumberReserve(count: opened.schema.entities.count)
         self.url = url
         self.options = options
         schema = opened.schema
@@ -99,7 +131,7 @@ extension Store {
         try Nesting.check(self)
         return try Failure.translate {
             try database.read { database in
-                try StoreContext.run(in: self, on: database, isWritable: false, body)
+                try StoreContext.read(self, on: database, body)
             }
         }
     }
@@ -115,7 +147,7 @@ extension Store {
     ) async throws -> Result {
         try await Failure.translateAsync {
             try await database.read { database in
-                try StoreContext.run(in: self, on: database, isWritable: false, body)
+                try StoreContext.read(self, on: database, body)
             }
         }
     }
@@ -130,8 +162,8 @@ extension Store {
         try Nesting.check(self)
         try requireWritable()
         return try Failure.translate {
-            try database.write { database in
-                try StoreContext.run(in: self, on: database, isWritable: true, body)
+            try database.writeWithoutTransaction { database in
+                try StoreContext.write(self, on: database, body)
             }
         }
     }
@@ -147,14 +179,39 @@ extension Store {
     ) async throws -> Result {
         try requireWritable()
         return try await Failure.translateAsync {
-            try await database.write { database in
-                try StoreContext.run(in: self, on: database, isWritable: true, body)
+            try await database.writeWithoutTransaction { database in
+                try StoreContext.write(self, on: database, body)
             }
         }
     }
 
-    private func requireWritable() throws(StoreError) {
+    func requireWritable() throws(StoreError) {
         guard !isReadOnly else { throw StoreError(.readOnly, "the store is open for reading only") }
+    }
+
+    /// Lends a connection to a context that has none, for reading.
+    func borrow<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try Nesting.check(self)
+        return try Failure.translate {
+            try Nesting.enter(self) {
+                // A store in memory has one connection, which takes what a fetch lays over its tables.
+                let isShared = database is DatabasePool || isReadOnly
+                let checked = { (connection: Database) in
+                    try self.watch.check(self.schema, on: connection)
+                    return try body(connection)
+                }
+                return isShared ? try database.read(checked) : try database.writeWithoutTransaction(checked)
+            }
+        }
+    }
+
+    /// Lends the connection that writes.
+    func borrowForWriting<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try Nesting.check(self)
+        try requireWritable()
+        return try Failure.translate {
+            try Nesting.enter(self) { try database.writeWithoutTransaction(body) }
+        }
     }
 
     /// Closes the file; whatever is asked of the store afterwards is an error.
@@ -164,6 +221,7 @@ extension Store {
         // Readers go first: only a last connection that may write removes SQLite's files beside the database.
         (database as? DatabasePool)?.invalidateReadOnlyConnections()
         try Failure.translate { try database.close() }
+        observers.finish()
     }
 }
 
@@ -175,5 +233,10 @@ enum Nesting {
         guard !active.contains(ObjectIdentifier(store)) else {
             throw StoreError(.misuse, "a read or write of the store is inside another one; use the context at hand")
         }
+    }
+
+    /// Runs a body that reads or writes a store.
+    static func enter<Result>(_ store: Store, _ body: () throws -> Result) rethrows -> Result {
+        try $active.withValue(active.union([ObjectIdentifier(store)]), operation: body)
     }
 }

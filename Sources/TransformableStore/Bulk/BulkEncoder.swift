@@ -24,7 +24,10 @@ struct BulkEncoder<Element: Sendable>: Sendable {
                 let object = ManagedObject(inserting: entity, first + Int64(index), in: context)
                 do {
                     try object.setDefaults()
+                    try context.runHooks(\.awakeFromInsert, of: object)
                     try fill(object, element)
+                    try context.runHooks(\.willSave, of: object)
+                    try context.runHooks(\.validateForInsert, of: object)
                     try object.appendInsertedCells(to: &cells)
                 } catch var error as StoreError {
                     error.element = error.element ?? place + index

@@ -16,7 +16,8 @@ extension StoreContext {
     /// The objects are written at once and belong to no context: those that `fill` is given can have their
     /// attributes set, defaults and validation rules apply, and a relationship to one is set by the number of the
     /// object it leads to (`setValue(id.number, for: "patient")`); what needs the file is an error. The sequence
-    /// is iterated on this thread, and memory does not grow with its length.
+    /// is iterated on this thread, and memory does not grow with its length. The hooks that run before a new object
+    /// is written run as `fill` does; ``EntityHooks/didSave`` does not run.
     ///
     /// - Parameters:
     ///   - elements: The elements.
@@ -34,6 +35,9 @@ extension StoreContext {
         fill: @escaping @Sendable (ManagedObject, Elements.Element) throws -> Void
     ) throws -> Range<Int64> where Elements.Element: Sendable {
         try requireWritable()
+        guard !isEditing else {
+            throw StoreError(.misuse, "a context for editing inserts object by object; use a write", entity: entity)
+        }
         // Changes that stand out come first, as they would one by one.
         try save()
         let entity = try schema.entity(entity)
@@ -82,6 +86,10 @@ extension StoreContext {
             }
         }
         try noteCounts(of: cells, numberedFrom: chunk.first, entity)
+        guard store.isObserved else { return }
+        for row in 0..<chunk.count {
+            changes.note(ObjectID(entity: entity.name, number: chunk.first + Int64(row)), .inserted, [])
+        }
     }
 
     /// Notes the objects whose relationships lead to more objects than before.

@@ -26,7 +26,8 @@ extension StoreContext {
             try change(object)
             count += 1
             guard count.isMultiple(of: 1000) else { continue }
-            try save()
+            // In a context for editing it is the caller who says when to save.
+            if !isEditing { try save() }
             try progress?(count)
         }
         return count

@@ -12,7 +12,8 @@ struct ConditionBinder {
         switch node {
         case .constant(let flag): .constant(flag)
         case .not(let inner): .not(try bind(inner))
-        case .and(let nodes): .and(try nodes.map(bind))
+        case .and(let nodes):
+            .and(try nodes.map(bind) + CompoundLookup(entity: entity, schema: schema).tests(for: nodes))
         case .or(let nodes): .or(try nodes.map(bind))
         case .comparison(let name, let comparison): try bind(name, comparison)
         }
@@ -77,6 +78,9 @@ struct ConditionBinder {
         let relationship = try entity.relationship(name)
         guard case .column = relationship.storage else {
             throw refusal(name, "conditions reach through relationships to one object only, on the side of its column")
+        }
+        guard !relationship.leadsToFamily else {
+            throw refusal(name, "it leads to objects of several entities, which conditions do not follow")
         }
         let destination = try schema.entity(relationship.destination)
         let inner = try ConditionBinder(entity: destination, schema: schema).bind(path, comparison)

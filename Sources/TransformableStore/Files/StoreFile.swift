@@ -10,6 +10,12 @@ enum StoreFile {
         let schema: StoreSchema
     }
 
+    /// What a file's tables are now, and what they were if it has been migrated.
+    private struct Prepared {
+        let schema: StoreSchema
+        var former: Metadata?
+    }
+
     static func openInMemory(
         model: Model,
         registry: TransformerRegistry,
@@ -27,7 +33,8 @@ enum StoreFile {
         _ url: URL,
         model: Model?,
         registry: TransformerRegistry,
-        options: Store.Options
+        options: Store.Options,
+        migrations: [MigrationStep]
     ) throws -> Opened {
         if let model { try Store.check(model, registry, unresolved: options.unresolved) }
         let path = url.standardizedFileURL.path
@@ -39,7 +46,13 @@ enum StoreFile {
             return try Failure.translate {
                 // WAL needs a file beside the database, so a plain file in the way shows here as well.
                 let database = try DatabasePool(path: path, configuration: configuration(options))
-                let schema = try prepare(database, model: model, registry: registry, options: options)
+                let schema = try prepare(
+                    database,
+                    model: model,
+                    registry: registry,
+                    options: options,
+                    migrations: migrations
+                )
                 return Opened(database: database, schema: schema)
             }
         } catch {
@@ -62,7 +75,7 @@ enum StoreFile {
                 guard try Metadata.kind(of: database) == .store else {
                     throw StoreError(.notAStore, "the file is empty, and not a store")
                 }
-                return try existing(model, registry: registry, options: options, on: database)
+                return try existing(model, registry: registry, options: options, on: database).schema
             }
             return Opened(database: database, schema: schema)
         }
@@ -139,6 +152,8 @@ enum StoreFile {
         var configuration = Configuration()
         configuration.label = "TransformableStore"
         configuration.busyMode = .timeout(options.busyTimeout)
+        // What a context lays over the tables stays out of the file system.
+        configuration.prepareDatabase { try SQLStatement.run("PRAGMA temp_store = MEMORY", on: $0) }
         return configuration
     }
 
@@ -147,7 +162,8 @@ enum StoreFile {
         _ writer: any DatabaseWriter,
         model: Model?,
         registry: TransformerRegistry,
-        options: Store.Options
+        options: Store.Options,
+        migrations: [MigrationStep] = []
     ) throws -> StoreSchema {
         try writer.writeWithoutTransaction { database in
             // A migration makes tables anew that others refer to; it checks the references at its end.
@@ -155,7 +171,18 @@ enum StoreFile {
             defer { try? SQLStatement.run("PRAGMA foreign_keys = ON", on: database) }
             var schema: StoreSchema?
             try database.inTransaction(.immediate) {
-                schema = try prepare(database, model: model, registry: registry, options: options)
+                let prepared = try prepare(
+                    database,
+                    model: model,
+                    registry: registry,
+                    options: options,
+                    hasSteps: !migrations.isEmpty
+                )
+                schema = prepared.schema
+                if let old = prepared.former, !migrations.isEmpty {
+                    let opened = Opened(database: writer, schema: prepared.schema)
+                    try Store(opened, registry, options: options, hooks: [:]).run(migrations, from: old, on: database)
+                }
                 return .commit
             }
             guard let schema else { throw StoreError(.inputOutput, "the store could not be prepared") }
@@ -167,16 +194,17 @@ enum StoreFile {
         _ database: Database,
         model: Model?,
         registry: TransformerRegistry,
-        options: Store.Options
-    ) throws -> StoreSchema {
+        options: Store.Options,
+        hasSteps: Bool
+    ) throws -> Prepared {
         switch try Metadata.kind(of: database) {
         case .store:
-            return try existing(model, registry: registry, options: options, on: database)
+            return try existing(model, registry: registry, options: options, hasSteps: hasSteps, on: database)
         case .empty:
             guard let model else { throw StoreError(.notAStore, "the file is empty, and not a store") }
             var resolver = SchemaResolver(model: model, registry: registry)
             let metadata = try Metadata.create(model, resolver: &resolver, on: database)
-            return try StoreSchema(model, metadata, registry: registry, options: options)
+            return Prepared(schema: try StoreSchema(model, metadata, registry: registry, options: options))
         }
     }
 
@@ -185,6 +213,7 @@ enum StoreFile {
         to model: Model,
         registry: TransformerRegistry,
         options: Store.Options,
+        hasSteps: Bool,
         on database: Database
     ) throws -> Metadata {
         guard options.opening != .readOnly else {
@@ -198,6 +227,7 @@ enum StoreFile {
         }
         let resolver = SchemaResolver(model: model, registry: registry)
         var migration = Migration(old: metadata, model: model, resolver: resolver, database: database)
+        migration.hasSteps = hasSteps
         try migration.run()
         return try Metadata(reading: database)
     }
@@ -206,13 +236,23 @@ enum StoreFile {
         _ model: Model?,
         registry: TransformerRegistry,
         options: Store.Options,
+        hasSteps: Bool = false,
         on database: Database
-    ) throws -> StoreSchema {
+    ) throws -> Prepared {
         var metadata = try Metadata(reading: database)
+        var former: Metadata?
         if let model {
             try ModelComparison.check(model, against: metadata.model)
             if model.version > metadata.model.version {
-                metadata = try migrate(metadata, to: model, registry: registry, options: options, on: database)
+                former = metadata
+                metadata = try migrate(
+                    metadata,
+                    to: model,
+                    registry: registry,
+                    options: options,
+                    hasSteps: hasSteps,
+                    on: database
+                )
             }
         }
         let schema = try StoreSchema(model ?? metadata.model, metadata, registry: registry, options: options)
@@ -220,7 +260,7 @@ enum StoreFile {
             try metadata.refresh(schema, on: database)
             try ProjectionRebuild.run(schema, metadata, on: database)
         }
-        return schema
+        return Prepared(schema: schema, former: former)
     }
 }
 

@@ -40,8 +40,9 @@ extension ManagedObject {
     func setComposite(_ name: String, to value: Any?) throws {
         guard let composite = entity.composite(name) else { return }
         guard let value else {
-            for attribute in composite.attributes { try setValue(any: nil, for: attribute.name) }
-            return
+            return try context.grouped {
+                for attribute in composite.attributes { try setValue(any: nil, for: attribute.name) }
+            }
         }
         guard let parts = (value as? any CompositeValue)?.partValues,
             Set(parts.keys) == Set(composite.parts.map(\.name))
@@ -53,6 +54,8 @@ extension ManagedObject {
                 attribute: name
             )
         }
-        for (part, value) in parts { try setValue(any: value, for: composite.attributeName(part)) }
+        try context.grouped {
+            for (part, value) in parts { try setValue(any: value, for: composite.attributeName(part)) }
+        }
     }
 }

@@ -1,16 +1,25 @@
 internal import Transformable
 
 extension ManagedObject {
-    /// What an attribute's cell holds in the file.
+    /// What an attribute's cell holds, or will when the object is saved.
     func cell(_ attribute: StoredAttribute) throws -> ColumnValue {
+        if let slot = pendingSlot(attribute) { return try attribute.encode(slot, in: place(attribute)) }
         let (row, cell) = try stored(attribute)
         return row.value(cell)
     }
 
-    /// Whether an attribute's cell in the file holds nothing.
+    /// Whether an attribute's cell holds nothing, or will when the object is saved.
     func isNull(_ attribute: StoredAttribute) throws -> Bool {
+        if let slot = pendingSlot(attribute) { return attribute.any(slot) == nil }
         try requireRow()
         return attribute.cell.map(row.isNull) ?? true
+    }
+
+    /// The slot of an attribute that was set and is not written yet.
+    private func pendingSlot(_ attribute: StoredAttribute) -> Slot? {
+        guard isNoted, attribute.cell != nil else { return nil }
+        let slot = slots.isEmpty ? nil : slots[attribute.index]
+        return state == .inserted ? slot ?? attribute.makeSlot() : slot.flatMap { $0.isDirty ? $0 : nil }
     }
 
     /// The row with an attribute's cell, and the cell's place in it.
@@ -22,20 +31,27 @@ extension ManagedObject {
         try requireRow()
         guard attribute.isDeferrable, row.kind(cell) == .integer else { return (row, cell) }
         let column = SQL.quoted(attribute.name)
-        let sql = "SELECT \(column) FROM \(entity.table) WHERE \"_id\" = ? AND \"_version\" = ?"
-        let statement = try context.statement(sql)
-        try statement.bind(number, at: 1)
-        try statement.bind(version, at: 2)
-        defer { statement.reset() }
-        guard try statement.step() else {
-            throw StoreError(
-                .conflict,
-                "the object has been changed or deleted meanwhile",
-                entity: entity.name,
-                object: id
-            )
+        let sql = "SELECT \(column) FROM \(SQL.main(entity.table)) WHERE \"_id\" = ? AND \"_version\" = ?"
+        return try context.connected { _ in
+            let statement = try context.statement(sql)
+            try statement.bind(number, at: 1)
+            try statement.bind(version, at: 2)
+            defer { statement.reset() }
+            guard try statement.step() else { throw conflict }
+            return (statement.packedRow(from: 0, count: 1), 0)
         }
-        return (statement.packedRow(from: 0, count: 1), 0)
+    }
+
+    /// Decodes an attribute from a row of the object, whichever version it is of.
+    func load(_ attribute: StoredAttribute, from row: PackedRow) throws -> Slot {
+        guard let cell = attribute.cell else { return attribute.makeSlot() }
+        if attribute.isDeferrable, row.kind(cell) == .integer {
+            // The file has the newest version of a large value only, which is the object's own.
+            guard row.bytes == self.row.bytes else { throw conflict }
+            let (whole, place) = try stored(attribute)
+            return attribute.load(whole, place, in: self.place(attribute))
+        }
+        return attribute.load(row, cell, in: place(attribute))
     }
 
     func place(_ attribute: StoredAttribute) -> TransformContext {

@@ -3,13 +3,32 @@ internal import Transformable
 
 extension ManagedObject {
     /// Writes the row of a new object.
-    func writeInsertion(_ database: Database) throws {
+    func writeInsertion() throws {
+        try insertRow(version: version) { try encoded($0) }
+        context.didWrite(self, .inserted)
+    }
+
+    /// Writes the row of an object whose row another context has deleted.
+    func writeAgain() throws {
+        let changed = try changedColumns()
+        // Beyond every version that another context may have read of the row before it was deleted.
+        try insertRow(version: version.addingReportingOverflow(1 << 32).partialValue) { attribute in
+            if changed.contains(where: { $0 === attribute }) { return try encoded(attribute) }
+            guard let cell = attribute.cell else { return .null }
+            // A large value was in the file only.
+            guard !attribute.isDeferrable || row.kind(cell) != .integer else { throw conflict }
+            return row.value(cell)
+        }
+        context.didWrite(self, .inserted)
+    }
+
+    private func insertRow(version: Int64, _ cell: (StoredAttribute) throws -> ColumnValue) throws {
         let statement = try context.insertion(entity)
         try statement.bind(number, at: 1)
         try statement.bind(version, at: 2)
         var position = 3
         for attribute in entity.columns {
-            try statement.bind(encoded(attribute), at: position)
+            try statement.bind(cell(attribute), at: position)
             position += 1
         }
         for attribute in entity.projected {
@@ -18,67 +37,101 @@ extension ManagedObject {
                 position += 1
             }
         }
+        for compound in entity.compounds {
+            try statement.bind(projected(compound), at: position)
+            position += 1
+        }
+        try requireReferences()
         try located { try statement.run() }
-        didWrite()
     }
 
     /// Encodes what the row of a new object holds after its number and version.
     func appendInsertedCells(to cells: inout [ColumnValue]) throws {
+        try requireReferences()
         for attribute in entity.columns { cells.append(try encoded(attribute)) }
         for attribute in entity.projected { cells += try projected(attribute) }
+        for compound in entity.compounds { cells.append(try projected(compound)) }
     }
 
     /// Writes the attributes that have changed, if any.
     func writeUpdate(_ database: Database) throws {
-        isNoted = false
+        if !context.isEditing { isNoted = false }
         let changed = try changedColumns()
         guard !changed.isEmpty else { return }
         let statement = try context.statement(entity.update(changed))
         var position = 1
-        for value in try changed.map(encoded) + changed.flatMap(projected) {
+        let compounds = try entity.compounds(of: changed).map(projected)
+        for value in try changed.map(encoded) + changed.flatMap(projected) + compounds {
             try statement.bind(value, at: position)
             position += 1
         }
         try statement.bind(number, at: position)
         try statement.bind(version, at: position + 1)
+        try requireReferences()
         try located { try statement.run() }
         guard database.changesCount > 0 else { throw conflict }
-        version += 1
-        didWrite()
+        context.didWrite(self, .updated, changed)
     }
 
     /// Removes the row.
     func writeDeletion(_ database: Database) throws {
-        isNoted = false
         let statement = try context.statement(entity.delete)
         try statement.bind(number, at: 1)
         try statement.bind(version, at: 2)
         try located { try statement.run() }
         guard database.changesCount > 0 else { throw conflict }
-        state = .gone
+        context.didWrite(self, .deleted)
     }
 
-    private var conflict: StoreError {
+    var conflict: StoreError {
         StoreError(.conflict, "the object has been changed or deleted meanwhile", entity: entity.name, object: id)
     }
 
-    private func didWrite() {
-        state = .stored
+    /// Takes note of what was written in a block.
+    func didWrite(_ kind: WrittenObject.Kind) {
         isNoted = false
+        guard kind != .deleted else {
+            state = .gone
+            return
+        }
+        if kind == .updated { version &+= 1 }
+        state = .stored
         // The next one who needs the cells as they are now reads them.
         isFault = true
         row = .empty
+        cleanSlots()
+    }
+
+    /// Takes note of what a context for editing has committed.
+    func didSave(_ entry: WrittenObject) {
+        guard let (row, version) = entry.row else {
+            state = .gone
+            return
+        }
+        state = .stored
+        self.row = row
+        self.version = version
+        isFault = false
+        cleanSlots()
+    }
+
+    private func cleanSlots() {
         for slot in slots {
             slot?.isDirty = false
             slot?.encoded = nil
         }
     }
 
+    /// Whether a value was changed in place.
+    func isMutated() throws -> Bool {
+        try !changedColumns().isEmpty
+    }
+
     /// The attributes whose cells would change.
     ///
     /// A value that was set and is what is stored counts as
     /// unchanged, and one of reference type that was changed in place as changed.
-    private func changedColumns() throws -> [StoredAttribute] {
+    func changedColumns() throws -> [StoredAttribute] {
         guard !slots.isEmpty else { return [] }
         return try entity.columns.filter { attribute in
             guard let slot = slots[attribute.index], slot.failure == nil else { return false }
@@ -97,24 +150,35 @@ extension ManagedObject {
         if let encoded = slot?.encoded { return encoded }
         let place = context.place(of: number, attribute, entity)
         let value = try slot.map { try attribute.encode($0, in: place) } ?? .null
-        guard value != .null || attribute.description.isOptional else {
-            throw StoreError(
-                .missingValue,
-                "it needs a value",
-                entity: entity.name,
-                attribute: attribute.name,
-                object: id
-            )
-        }
+        guard value != .null || attribute.description.isOptional else { throw missing(attribute.name) }
         return value
+    }
+
+    private func missing(_ name: String) -> StoreError {
+        StoreError(.missingValue, "it needs a value", entity: entity.name, attribute: name, object: id)
+    }
+
+    /// A reference to a family lies in several columns, of which one must have a number.
+    private func requireReferences() throws {
+        for relationship in entity.familyReferences where !relationship.description.isOptional {
+            let leads = try relationship.parts.contains { part in
+                guard case .column(let index) = part.storage else { return false }
+                return try reference(entity.attributes[index]) != nil
+            }
+            guard leads else { throw missing(relationship.name) }
+        }
     }
 
     private func projected(_ attribute: StoredAttribute) throws -> [ColumnValue] {
         guard !attribute.projections.isEmpty else { return [] }
-        guard !slots.isEmpty, let slot = slots[attribute.index] else {
-            return attribute.projections.map { _ in .null }
-        }
+        let slot = state == .inserted ? (slots.isEmpty ? nil : slots[attribute.index]) : try slot(attribute)
+        guard let slot else { return attribute.projections.map { _ in .null } }
         return try attribute.project(slot, in: context.place(of: number, attribute, entity))
+    }
+
+    func projected(_ compound: StoredCompound) throws -> ColumnValue {
+        let place = TransformContext(store: context.schema.uuid, entity: entity.id)
+        return try compound.project(in: place) { try slot($0) }
     }
 
     private func located(_ body: () throws -> Void) throws {

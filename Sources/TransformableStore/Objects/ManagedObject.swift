@@ -23,7 +23,8 @@ public final class ManagedObject {
     /// The object's number in its entity.
     let number: Int64
     let entity: StoredEntity
-    package let context: StoreContext
+    /// The context it belongs to.
+    public let context: StoreContext
     var state: State
     /// Whether the row must be read before it is used.
     var isFault: Bool
@@ -38,6 +39,10 @@ public final class ManagedObject {
     package weak var face: AnyObject?
     // Whether the context's list of what it has to write has this object.
     var isNoted = false
+    // Whether the context looks for changes inside of its values when it saves.
+    var isWatched = false
+    // Whether it has been told that its row was read.
+    private var isAwake = false
 
     init(_ entity: StoredEntity, _ number: Int64, in context: StoreContext, row: PackedRow, version: Int64) {
         self.entity = entity
@@ -58,6 +63,18 @@ public final class ManagedObject {
         state = .inserted
         isFault = false
         isNoted = true
+        isAwake = true
+    }
+
+    /// An object that is only its id.
+    init(fault entity: StoredEntity, _ number: Int64, in context: StoreContext) {
+        self.entity = entity
+        self.number = number
+        self.context = context
+        row = .empty
+        version = 0
+        state = .stored
+        isFault = true
     }
 
     deinit {
@@ -77,14 +94,67 @@ public final class ManagedObject {
     public var changedAttributes: [String] {
         zip(entity.attributes, slots)
             .compactMap { attribute, slot in
-                slot?.isDirty == true ? attribute.name : nil
+                slot?.isDirty == true && !attribute.description.isInternal ? attribute.name : nil
             }
     }
 
+    /// Whether it is, as far as its context knows, what was read of it.
+    var isClean: Bool { state == .stored && !(isNoted && hasStoredChanges) }
+
+    /// Whether a save has something to write of it, unless what was set turns out to be what is stored.
+    var hasStoredChanges: Bool {
+        zip(entity.attributes, slots).contains { $0.cell != nil && $1?.isDirty == true }
+    }
+
     func fill(_ row: PackedRow, _ version: Int64) {
+        if version != self.version { dropSlots { !$0.isDirty } }
         self.row = row
         self.version = version
         isFault = false
+    }
+
+    /// Forgets the decoded values of the row that satisfy a test.
+    private func dropSlots(where isDropped: (Slot) -> Bool) {
+        for attribute in entity.columns where !slots.isEmpty {
+            if let slot = slots[attribute.index], isDropped(slot) { slots[attribute.index] = nil }
+        }
+    }
+
+    /// Forgets the row and what was decoded of it; what was set stays.
+    func turnIntoFault() {
+        dropSlots { !$0.isDirty }
+        row = .empty
+        isFault = true
+    }
+
+    /// Forgets everything that was read or set, and what is kept in memory only.
+    func forget() {
+        slots = []
+        row = .empty
+        isFault = true
+        isAwake = false
+        isNoted = false
+    }
+
+    /// Forgets what was set.
+    func dropChanges() {
+        for index in slots.indices where slots[index]?.isDirty == true { slots[index] = nil }
+        dropSlots { _ in isWatched }
+    }
+
+    /// Notes for the next save that something has changed.
+    func note() {
+        guard !isNoted else { return }
+        isNoted = true
+        context.noteChange(self)
+    }
+
+    /// Puts another slot in place of an attribute's.
+    func replaceSlot(_ index: Int, _ slot: Slot?) -> Slot? {
+        guard !slots.isEmpty || slot != nil else { return nil }
+        if slots.isEmpty { slots = Array(repeating: nil, count: entity.attributes.count) }
+        defer { slots[index] = slot }
+        return slots[index]
     }
 }
 
@@ -116,8 +186,19 @@ extension ManagedObject {
         try context.requireWritable()
         try requireAlive()
         if let failure = attribute.failure { throw failure }
+        if context.isEditing { return try slotToEdit(attribute) }
         if !slots.isEmpty, let slot = slots[attribute.index] { return slot }
         let slot = attribute.makeSlot()
+        keep(slot, attribute)
+        return slot
+    }
+
+    /// The same where a change can be undone, and is compared with what was read before it.
+    private func slotToEdit(_ attribute: StoredAttribute) throws -> Slot {
+        if state == .stored { try requireRow() }
+        let earlier = slots.isEmpty ? nil : slots[attribute.index]
+        let slot = earlier?.copy() ?? attribute.makeSlot()
+        context.undoLog.stage(.slot(self, attribute.index, earlier))
         keep(slot, attribute)
         return slot
     }
@@ -125,9 +206,13 @@ extension ManagedObject {
     private func keep(_ slot: Slot, _ attribute: StoredAttribute) {
         if slots.isEmpty { slots = Array(repeating: nil, count: entity.attributes.count) }
         slots[attribute.index] = slot
+        if attribute.isMutableInPlace, !isWatched, context.isWritable {
+            isWatched = true
+            context.watch(self)
+        }
     }
 
-    private func requireAlive() throws(StoreError) {
+    func requireAlive() throws(StoreError) {
         guard !isDeleted else {
             throw StoreError(.noSuchObject, "the object has been deleted", entity: entity.name, object: id)
         }
@@ -140,6 +225,12 @@ extension ManagedObject {
             throw StoreError(.noSuchObject, "the object is gone", entity: entity.name, object: id)
         }
         fill(row, version)
+        try didLoad()
+    }
+
+    /// Sees to it that the row's version is known, against which it is written or deleted.
+    func requireVersion() throws {
+        if state == .stored, version == 0 { try requireRow() }
     }
 
     @usableFromInline
@@ -148,19 +239,22 @@ extension ManagedObject {
         slot.failure = nil
         slot.encoded = nil
         slot.isDirty = true
+        if let step = context.undoLog.takeStaged() { context.undoLog.add(step) }
         if attribute.description.encoding == .onSet, attribute.cell != nil {
             slot.encoded = try attribute.encode(slot, in: context.place(of: number, attribute, entity))
         }
-        guard attribute.cell != nil, !isNoted else { return }
-        isNoted = true
-        context.noteChange(self)
+        if attribute.cell != nil { note() }
     }
 
-    func awakeFromFetch() throws {
+    /// Does what is due when the row has been read, once until the object is refreshed.
+    func didLoad() throws {
+        guard !isAwake else { return }
+        isAwake = true
         for attribute in entity.eager {
             let slot = try slot(attribute)
             if let failure = slot.failure { context.record(failure) }
         }
+        try context.runHooks(\.awakeFromFetch, of: self)
     }
 }
 
@@ -337,7 +431,8 @@ extension ManagedObject {
     public func storedValue(_ name: String) throws -> ColumnValue {
         let attribute = try entity.attribute(name)
         guard state != .inserted else { return .null }
-        return try cell(attribute)
+        let (row, cell) = try stored(attribute)
+        return row.value(cell)
     }
 
     /// Gives the bytes that the attribute's cell in the file holds, whether they can be decoded or not.

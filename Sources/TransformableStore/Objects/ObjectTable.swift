@@ -36,6 +36,11 @@ struct ObjectTable {
         return unsafe objects[place(number)]?.takeUnretainedValue()
     }
 
+    /// The objects themselves.
+    var living: [ManagedObject] {
+        unsafe objects.compactMap { unsafe $0?.takeUnretainedValue() }
+    }
+
     mutating func insert(_ object: ManagedObject) {
         guard object.number != 0 else { return }
         if (count + 1) * 4 > (mask + 1) * 3 { grow() }

@@ -13,6 +13,9 @@ package class Slot {
 
     @usableFromInline
     package init() {}
+
+    /// Another slot with the same value, for what may be undone.
+    func copy() -> Slot { Slot() }
 }
 
 /// A slot with a value; nil is no value.
@@ -23,6 +26,15 @@ package final class ValueSlot<Value>: Slot {
 
     @usableFromInline
     package override init() {}
+
+    override func copy() -> Slot {
+        let slot = ValueSlot()
+        slot.value = value
+        slot.isDirty = isDirty
+        slot.encoded = encoded
+        slot.failure = failure
+        return slot
+    }
 }
 
 @available(*, unavailable)

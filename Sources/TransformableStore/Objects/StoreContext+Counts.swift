@@ -15,7 +15,7 @@ struct RelationshipLimits: Sendable {
             least = description.minimumCount ?? 0
             most = description.maximumCount ?? .max
         } else {
-            guard case .inverseColumn = relationship.storage else { return nil }
+            guard !relationship.hasColumn else { return nil }
             least = description.isOptional ? 0 : 1
             most = 1
         }
@@ -76,13 +76,15 @@ extension StoreContext {
     }
 
     private func count(_ relationship: StoredRelationship, of id: ObjectID) throws -> Int {
-        switch relationship.storage {
-        case .column: return 0
-        case .inverseColumn(let column):
-            let table = try schema.entity(relationship.destination).table
-            return try count("SELECT count(*) FROM \(table) WHERE \(SQL.quoted(column)) = ?", id)
-        case .pairs(let table, let own, _):
-            return try count("SELECT count(*) FROM \(table) WHERE \(own) = ?", id)
+        try relationship.parts.reduce(0) { sum, part in
+            switch part.storage {
+            case .column: return sum
+            case .inverseColumn(let column):
+                let table = try schema.entity(part.destination).table
+                return try sum + count("SELECT count(*) FROM \(table) WHERE \(SQL.quoted(column)) = ?", id)
+            case .pairs(let table, let own, _):
+                return try sum + count("SELECT count(*) FROM \(table) WHERE \(own) = ?", id)
+            }
         }
     }
 

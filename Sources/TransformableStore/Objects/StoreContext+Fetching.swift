@@ -115,7 +115,26 @@ extension StoreContext {
         offset: Int = 0,
         _ body: (ManagedObject) throws -> Void
     ) throws {
-        let family = try bind(entity, condition, order, limit, offset)
+        guard fetchesPending else {
+            return try withPending { try forEachStored(bind(entity, condition, order, limit, offset), body) }
+        }
+        // The body may change or save, which it could not while a statement is under way.
+        var objects: [ManagedObject] = []
+        try withPending { try forEachStored(bind(entity, condition, order, limit, offset)) { objects.append($0) } }
+        try objects.forEach(body)
+    }
+
+    /// Whether there may be changes that only the context knows of while it fetches.
+    private var fetchesPending: Bool { isEditing || phase == .preparing || phase == .writing }
+
+    /// Runs a fetch that sees what was changed: in a block by writing it first, else by laying it over the tables.
+    private func withPending<Result>(_ body: () throws -> Result) throws -> Result {
+        if fetchesPending { return try Overlay.run(self, body) }
+        try flush()
+        return try body()
+    }
+
+    private func forEachStored(_ family: [BoundFetch], _ body: (ManagedObject) throws -> Void) throws {
         guard family.count == 1, let fetch = family.first else { return try forEach(of: family, body) }
         let select = fetch.select(fetch.entity.selectList)
         let statement = try SQLStatement(select.text, on: database(), cached: false)
@@ -127,7 +146,7 @@ extension StoreContext {
             }
             return
         }
-        var cut = Cut(limit: limit, offset: offset)
+        var cut = Cut(limit: fetch.limit, offset: fetch.offset)
         while !cut.isDone, try statement.step() {
             let object = try object(at: statement, fetch.entity)
             guard try fetch.condition.matches(object) == true, cut.takes() else { continue }
@@ -164,15 +183,17 @@ extension StoreContext {
     /// - Returns: How many there are.
     /// - Throws: ``StoreError``: an unknown name or a condition that cannot be had.
     public func count(_ entity: String, where condition: Condition = .all) throws -> Int {
-        var count = 0
-        for fetch in try bind(entity, condition, [], nil, 0) {
-            if fetch.condition.isExact {
-                count += Int(try SQLStatement.integer(fetch.count.text, fetch.count.values, on: database()))
-            } else {
-                try forEach(of: [fetch]) { _ in count += 1 }
+        try withPending {
+            var count = 0
+            for fetch in try bind(entity, condition, [], nil, 0) {
+                if fetch.condition.isExact {
+                    count += Int(try SQLStatement.integer(fetch.count.text, fetch.count.values, on: database()))
+                } else {
+                    try forEach(of: [fetch]) { _ in count += 1 }
+                }
             }
+            return count
         }
-        return count
     }
 
     /// Says whether there is an object.
@@ -203,21 +224,23 @@ extension StoreContext {
         limit: Int? = nil,
         offset: Int = 0
     ) throws -> [ObjectID] {
-        let family = try bind(entity, condition, order, limit, offset)
-        var ids: [ObjectID] = []
-        guard family.allSatisfy(\.condition.isExact) else {
-            try forEach(entity, where: condition, sortedBy: order, limit: limit, offset: offset) { ids.append($0.id) }
+        try withPending {
+            let family = try bind(entity, condition, order, limit, offset)
+            var ids: [ObjectID] = []
+            guard family.allSatisfy(\.condition.isExact) else {
+                try forEachStored(family) { ids.append($0.id) }
+                return ids
+            }
+            let union = BoundFetch.union(family)
+            let statement = try SQLStatement(union.text, on: database(), cached: false)
+            try statement.bind(union.values)
+            defer { statement.reset() }
+            while try statement.step() {
+                let name = schema.entities[Int(statement.integer(0))].name
+                ids.append(ObjectID(entity: name, number: statement.integer(1)))
+            }
             return ids
         }
-        let union = BoundFetch.union(family)
-        let statement = try SQLStatement(union.text, on: database(), cached: false)
-        try statement.bind(union.values)
-        defer { statement.reset() }
-        while try statement.step() {
-            let name = schema.entities[Int(statement.integer(0))].name
-            ids.append(ObjectID(entity: name, number: statement.integer(1)))
-        }
-        return ids
     }
 
     /// Deletes all objects that satisfy a condition.
@@ -238,8 +261,6 @@ extension StoreContext {
     }
 
     /// Finds the names of a fetch, for each entity of a family.
-    ///
-    /// What has changed is written first, so that SQL sees it.
     private func bind(
         _ name: String,
         _ condition: Condition,
@@ -249,7 +270,6 @@ extension StoreContext {
     ) throws -> [BoundFetch] {
         if let limit, limit < 0 { throw StoreError(.invalidCondition, "the limit is negative") }
         guard offset >= 0 else { throw StoreError(.invalidCondition, "the offset is negative") }
-        try save()
         let family = try schema.family(name)
             .map { entity in
                 let bound = try ConditionBinder(entity: entity, schema: schema).bind(condition.node)

@@ -2,15 +2,19 @@ internal import Foundation
 internal import GRDB
 internal import Transformable
 
-/// The objects of one `read` or `write`, and what can be done with them.
+/// Objects of a store, and what can be done with them: those of one `read` or `write`, or those that are
+/// being edited for as long as one likes.
 ///
-/// A context lives as long as the block that was given it; its objects stay in that block. There is
-/// one object for each row and context.
+/// The context of a `read` or `write` lives as long as the block that was given it; its objects stay in that
+/// block. One that ``Store/makeContext(onConflict:)`` makes lives as long as somebody holds it: see
+/// <doc:Editing>. There is one object for each row and context.
 ///
 /// ## Topics
 /// ### Finding objects
 /// - ``object(_:)``
 /// - ``objectIfAny(_:)``
+/// - ``fault(_:)``
+/// - ``prefetch(_:)``
 /// - ``fetch(_:where:sortedBy:limit:offset:)``
 /// - ``first(_:where:sortedBy:)``
 /// - ``forEach(_:where:sortedBy:limit:offset:_:)``
@@ -23,30 +27,76 @@ internal import Transformable
 /// - ``update(_:where:progress:_:)``
 /// - ``delete(_:)``
 /// - ``delete(_:where:)``
+/// - ``validateForDelete(_:)``
 /// - ``save()``
+/// ### Editing
+/// - ``hasChanges``
+/// - ``insertedObjects``
+/// - ``updatedObjects``
+/// - ``deletedObjects``
+/// - ``rollback()``
+/// - ``refresh(_:keepingChanges:)``
+/// - ``refreshAll()``
+/// - ``onConflict``
+/// ### Undoing
+/// - ``group(_:)``
+/// - ``undo()``
+/// - ``redo()``
+/// - ``canUndo``
+/// - ``canRedo``
 public final class StoreContext {
+    /// Where a context is on its way to the file.
+    enum Phase {
+        case open
+        /// Hooks run before anything is written: what changes now is written, too.
+        case preparing
+        case writing
+        /// The transaction of a `write` has ended.
+        case settled
+    }
+
     /// The store that is read or written.
     public let store: Store
     /// Whether objects may be changed.
     public let isWritable: Bool
+    /// Whether it was made for editing, and not for one block.
+    public let isEditing: Bool
+    /// What becomes of an object that another context has saved since it was read here.
+    public var onConflict: ConflictPolicy
     let schema: StoreSchema
+    var phase = Phase.open
     private var connection: Database?
     private var objects: [ObjectTable]
     private var statements: [String: SQLStatement] = [:]
     private var insertions: [SQLStatement?]
     private var lastNumbers: [Int64?]
-    private(set) var changed: [ManagedObject] = []
+    // Objects with changes, in the order of their first one.
+    var changed: [ManagedObject] = []
     // What is to be deleted and has not yet been followed by the delete rules.
     private var deleted: [ManagedObject] = []
+    var pairs = PairEdits()
+    // The last positions in ordered relationships, as far as they are known.
+    var lastPositions: [PositionKey: Int64] = [:]
+    // Objects with a value that can be changed in place, which nobody hears of.
+    private var watched: [ManagedObject] = []
     // Whose relationships may lead to more or fewer objects since they were counted last.
     private var recounted: Set<ObjectID> = []
     private var failures: [StoreError] = []
     // What a setter that cannot throw was refused.
     private var refusals: [StoreError] = []
+    var isFollowingRules = false
+    var undoLog = UndoLog()
+    // What the transaction under way has written.
+    var written: [WrittenObject] = []
+    var changes = ChangeSet()
+    // Whether anybody wants to know what the transaction under way changes.
+    var isObserved = false
 
-    private init(_ store: Store, _ database: Database, isWritable: Bool) {
+    private init(_ store: Store, _ database: Database?, isWritable: Bool, isEditing: Bool = false) {
         self.store = store
         self.isWritable = isWritable
+        self.isEditing = isEditing
+        onConflict = .fail
         schema = store.schema
         connection = database
         objects = Array(repeating: ObjectTable(), count: store.schema.entities.count)
@@ -54,49 +104,86 @@ public final class StoreContext {
         lastNumbers = Array(repeating: nil, count: store.schema.entities.count)
     }
 
-    /// A context without a file, for objects that are filled and encoded on a thread of their own.
-    init(detachedFrom store: Store) {
-        self.store = store
-        isWritable = true
-        schema = store.schema
-        connection = nil
-        objects = Array(repeating: ObjectTable(), count: store.schema.entities.count)
-        insertions = []
-        lastNumbers = []
+    /// A context for editing.
+    convenience init(editing store: Store, onConflict: ConflictPolicy) {
+        self.init(store, nil, isWritable: !store.isReadOnly, isEditing: true)
+        self.onConflict = onConflict
     }
 
-    /// Gives a body a context for as long as it runs, and saves what it has changed.
-    static func run<Result>(
-        in store: Store,
+    /// A context without a file, for objects that are filled and encoded on a thread of their own.
+    convenience init(detachedFrom store: Store) {
+        self.init(store, nil, isWritable: true)
+    }
+
+    /// Gives a body a context for as long as it runs.
+    static func read<Result>(
+        _ store: Store,
         on database: Database,
-        isWritable: Bool,
         _ body: (StoreContext) throws -> Result
     ) throws -> Result {
-        let context = StoreContext(store, database, isWritable: isWritable)
+        try store.watch.check(store.schema, on: database)
+        let context = StoreContext(store, database, isWritable: false)
         defer { context.end() }
-        let nested = Nesting.active.union([ObjectIdentifier(store)])
-        return try Nesting.$active.withValue(nested) {
+        return try Nesting.enter(store) {
             let result = try body(context)
-            try context.save()
-            if isWritable { try ReferenceCheck.run(store.schema, on: database) }
             try context.throwFailures()
             return result
         }
     }
 
-    private func end() {
-        connection = nil
-        statements = [:]
-        insertions = []
-        changed = []
-        deleted = []
-        recounted = []
+    /// Gives a body a context for as long as it runs, and saves what it has changed, in one transaction.
+    static func write<Result>(
+        _ store: Store,
+        on database: Database,
+        _ body: (StoreContext) throws -> Result
+    ) throws -> Result {
+        let context = StoreContext(store, database, isWritable: true)
+        defer { context.end() }
+        return try Nesting.enter(store) {
+            let result = try database.committing {
+                try store.watch.check(store.schema, on: database)
+                let result = try body(context)
+                try context.save()
+                try ReferenceCheck.run(store.schema, on: database)
+                try context.throwFailures()
+                return result
+            }
+            try context.didCommit()
+            return result
+        }
     }
 
-    private func throwFailures() throws(StoreError) {
-        if let refusal = refusals.first { throw refusal }
+    /// Gives a body a context in a transaction that is under way already: a migration's.
+    static func migrate(_ store: Store, on database: Database, _ body: (StoreContext) throws -> Void) throws {
+        let context = StoreContext(store, database, isWritable: true)
+        defer { context.end() }
+        try Nesting.enter(store) {
+            try body(context)
+            try context.save()
+            try ReferenceCheck.run(store.schema, on: database)
+            try context.throwFailures()
+        }
+    }
+
+    private func end() {
+        disconnect()
+        connection = nil
+        changed = []
+        deleted = []
+        watched = []
+        recounted = []
+        written = []
+        pairs = PairEdits()
+    }
+
+    func throwFailures() throws(StoreError) {
+        if let refusal = refusals.first {
+            refusals = []
+            throw refusal
+        }
         guard store.options.quarantine == .fail, var first = failures.first else { return }
         if failures.count > 1 { first.faults = failures.map(\.description) }
+        failures = []
         throw first
     }
 
@@ -105,18 +192,77 @@ public final class StoreContext {
         failures.append(failure)
     }
 
-    /// Notes that something a setter was asked for cannot be had, which the block throws at its end.
+    /// Notes that something a setter was asked for cannot be had, which the block or save throws at its end.
     package func refuse(_ refusal: StoreError) {
         refusals.append(refusal)
     }
 
-    /// The connection, while the block runs.
-    func database() throws(StoreError) -> Database {
-        guard let connection else {
-            throw StoreError(.misuse, "an object or context is used after its block has ended, or in a bulk insertion")
+    func place(of object: Int64, _ attribute: StoredAttribute, _ entity: StoredEntity) -> TransformContext {
+        TransformContext(store: schema.uuid, entity: entity.id, attribute: attribute.id, object: object)
+    }
+
+    func requireWritable() throws(StoreError) {
+        guard isWritable else {
+            throw StoreError(.readOnly, "objects can be changed in a write only, of a store that may be written")
         }
+        guard phase != .settled else {
+            throw StoreError(.misuse, "the write has been committed; its objects can no longer be changed")
+        }
+    }
+}
+
+@available(*, unavailable)
+extension StoreContext: Sendable {}
+
+// MARK: - The connection
+
+extension StoreContext {
+    /// Runs a body with a connection: the one of the block or access under way, else one borrowed for as long.
+    func connected<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        if let connection { return try body(connection) }
+        guard isEditing else { throw Self.disconnected }
+        return try store.borrow { database in
+            connect(database)
+            defer { disconnect() }
+            return try body(database)
+        }
+    }
+
+    /// The same in a transaction that is committed if the body does not throw.
+    func transaction<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try store.borrowForWriting { database in
+            connect(database)
+            defer { disconnect() }
+            return try database.committing {
+                try store.watch.check(store.schema, on: database)
+                return try body(database)
+            }
+        }
+    }
+
+    private func connect(_ database: Database) {
+        connection = database
+    }
+
+    private func disconnect() {
+        statements = [:]
+        insertions = Array(repeating: nil, count: insertions.count)
+        guard isEditing else { return }
+        connection = nil
+        lastNumbers = Array(repeating: nil, count: lastNumbers.count)
+    }
+
+    /// The connection, while there is one.
+    func database() throws(StoreError) -> Database {
+        guard let connection else { throw Self.disconnected }
         return connection
     }
+
+    private static var disconnected: StoreError {
+        StoreError(.misuse, "an object or context is used after its block has ended, or in a bulk insertion")
+    }
+
+    var isConnected: Bool { connection != nil }
 
     /// A statement from the connection's cache; for one that runs to its end before another needs it.
     func statement(_ sql: String) throws -> SQLStatement {
@@ -134,19 +280,11 @@ public final class StoreContext {
         return statement
     }
 
-    func requireWritable() throws(StoreError) {
-        guard isWritable else {
-            throw StoreError(.readOnly, "objects can be changed in a write only")
-        }
-    }
-
-    func place(of object: Int64, _ attribute: StoredAttribute, _ entity: StoredEntity) -> TransformContext {
-        TransformContext(store: schema.uuid, entity: entity.id, attribute: attribute.id, object: object)
+    /// All rows of a statement that gives few.
+    func rows(_ sql: String, _ values: [ColumnValue], count: Int) throws -> [PackedRow] {
+        try connected { try SQLStatement.rows(sql, values, count: count, on: $0) }
     }
 }
-
-@available(*, unavailable)
-extension StoreContext: Sendable {}
 
 // MARK: - One object for each row
 
@@ -163,75 +301,8 @@ extension StoreContext {
         objects[entity.index].remove(number)
     }
 
-    /// The object of a row that a statement stands on, whose cells begin with number and version.
-    func object(at statement: SQLStatement, _ entity: StoredEntity) throws -> ManagedObject {
-        let number = statement.integer(0)
-        let version = statement.integer(1)
-        if let object = registered(entity, number) {
-            if object.isFault { object.fill(statement.packedRow(from: 2, count: entity.columns.count), version) }
-            return object
-        }
-        let row = statement.packedRow(from: 2, count: entity.columns.count)
-        let object = ManagedObject(entity, number, in: self, row: row, version: version)
-        register(object)
-        try object.awakeFromFetch()
-        return object
-    }
-
-    /// Reads the row of an object; nil if there is none.
-    func row(_ entity: StoredEntity, _ number: Int64) throws -> (row: PackedRow, version: Int64)? {
-        let statement = try statement(entity.selectOne)
-        try statement.bind(number, at: 1)
-        defer { statement.reset() }
-        guard try statement.step() else { return nil }
-        return (statement.packedRow(from: 2, count: entity.columns.count), statement.integer(1))
-    }
-}
-
-// MARK: - Finding one, inserting, deleting
-
-extension StoreContext {
-    /// Gives the object with an id.
-    ///
-    /// - Parameter id: The id.
-    /// - Returns: The object.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/noSuchObject`` or ``StoreError/Code/unknownEntity``.
-    public func object(_ id: ObjectID) throws -> ManagedObject {
-        guard let object = try objectIfAny(id) else {
-            throw StoreError(.noSuchObject, "there is no \(id)", entity: id.entity, object: id)
-        }
-        return object
-    }
-
-    /// Gives the object with an id, if there is one.
-    ///
-    /// - Parameter id: The id.
-    /// - Returns: The object; nil if there is none.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity``.
-    public func objectIfAny(_ id: ObjectID) throws -> ManagedObject? {
-        let entity = try schema.entity(id.entity)
-        if let object = registered(entity, id.number) { return object.isDeleted ? nil : object }
-        guard let (row, version) = try row(entity, id.number) else { return nil }
-        let object = ManagedObject(entity, id.number, in: self, row: row, version: version)
-        register(object)
-        try object.awakeFromFetch()
-        return object
-    }
-
-    /// Makes a new object, which has its id at once and is written when the block ends.
-    ///
-    /// - Parameter entity: The entity's name.
-    /// - Returns: The object, with the model's defaults.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` or ``StoreError/Code/readOnly``.
-    public func insert(_ entity: String) throws -> ManagedObject {
-        try requireWritable()
-        let entity = try schema.entity(entity)
-        let object = ManagedObject(inserting: entity, try takeNumbers(of: entity), in: self)
-        register(object)
-        changed.append(object)
-        try object.setDefaults()
-        return object
-    }
+    /// Every object that somebody holds.
+    var livingObjects: [ManagedObject] { objects.flatMap(\.living) }
 
     /// Takes numbers for new objects, and gives the first of them.
     ///
@@ -239,9 +310,7 @@ extension StoreContext {
     /// highest when the rows are written.
     func takeNumbers(_ count: Int = 1, of entity: StoredEntity) throws -> Int64 {
         let last = try lastNumber(of: entity)
-        guard last <= Int64.max - Int64(count) else {
-            throw StoreError(.limitExceeded, "the entity has no numbers left", entity: entity.name)
-        }
+        guard last <= Int64.max - Int64(count) else { throw NumberReserve.exhausted(entity) }
         lastNumbers[entity.index] = last + Int64(count)
         return last + 1
     }
@@ -249,26 +318,19 @@ extension StoreContext {
     /// The highest number that an object of the entity has had.
     func lastNumber(of entity: StoredEntity) throws -> Int64 {
         let database = try database()
-        return try lastNumbers[entity.index]
-            ?? SQLStatement.integer(
-                "SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?",
-                [.text(entity.name)],
-                on: database
-            )
+        return try lastNumbers[entity.index] ?? NumberReserve.last(entity, on: database)
+    }
+}
+
+// MARK: - What has changed
+
+extension StoreContext {
+    func noteChange(_ object: ManagedObject) {
+        changed.append(object)
     }
 
-    /// Deletes an object; its row goes when the block ends.
-    ///
-    /// - Parameter object: The object; one that is deleted already stays so.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/readOnly``.
-    public func delete(_ object: ManagedObject) throws {
-        try requireWritable()
-        guard object.context === self else {
-            throw StoreError(.misuse, "the object belongs to another context", object: object.id)
-        }
-        guard !object.isDeleted else { return }
+    func noteDeletion(_ object: ManagedObject) {
         deleted.append(object)
-        if object.markDeleted() { changed.append(object) }
     }
 
     /// The next object whose delete rules have to be followed.
@@ -286,30 +348,33 @@ extension StoreContext {
         return recounted
     }
 
-    func noteChange(_ object: ManagedObject) {
-        changed.append(object)
+    /// Whether there is something for a save to look at.
+    var hasPending: Bool { !changed.isEmpty || !deleted.isEmpty || !recounted.isEmpty || !pairs.isEmpty }
+
+    /// Keeps an object whose value of reference type may change in place until the next save.
+    func watch(_ object: ManagedObject) {
+        guard isWritable else { return }
+        watched.append(object)
     }
 
-    /// Writes what has changed so far, within the transaction; the end of the block does so by itself.
-    ///
-    /// - Throws: ``StoreError``: a value cannot be stored or breaks a rule of the model.
-    public func save() throws {
-        guard !changed.isEmpty || !deleted.isEmpty || !recounted.isEmpty else { return }
-        try enforceDeleteRules()
-        let pending = changed
-        try noteCounts(of: pending)
-        let database = try database()
-        // Deleting first frees the values that occur once.
-        for object in pending where object.state == .deleted {
-            try object.writeDeletion(database)
-        }
-        for object in pending where object.state == .stored {
-            try object.writeUpdate(database)
-        }
-        for object in pending where object.state == .inserted {
-            try object.writeInsertion(database)
-        }
+    /// The objects that nobody has noted, with a value that was changed in place.
+    func mutatedObjects() throws -> [ManagedObject] {
+        try watched.filter { try $0.state == .stored && !$0.isNoted && $0.isMutated() }
+    }
+
+    func noteMutations() throws {
+        for object in try mutatedObjects() { object.note() }
+    }
+
+    func forgetChanges() {
+        for object in changed { object.isNoted = false }
         changed = []
-        try enforceCounts()
+        deleted = []
+        recounted = []
+        pairs = PairEdits()
+        lastPositions = [:]
+        undoLog = UndoLog()
+        for object in watched { object.isWatched = false }
+        watched = []
     }
 }

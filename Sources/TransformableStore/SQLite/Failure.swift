@@ -37,6 +37,7 @@ extension StoreError {
         case SQLITE_NOTADB: self.init(.notAStore, "the file is not an SQLite database")
         case SQLITE_CANTOPEN: self.init(.cannotCreate, "the file cannot be opened (\(message))")
         case SQLITE_READONLY: self.init(.readOnly, "the file cannot be written (\(message))")
+        case SQLITE_MISUSE: self.init(.misuse, "the store has been closed (\(message))")
         case SQLITE_PERM, SQLITE_AUTH: self.init(.inputOutput, "access is denied (\(message))")
         case SQLITE_TOOBIG: self.init(.limitExceeded, "a value or a row exceeds SQLite's limit of a gigabyte")
         case SQLITE_CONSTRAINT: self.init(constraint: code, message: message)

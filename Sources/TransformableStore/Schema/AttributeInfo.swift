@@ -24,7 +24,8 @@ public struct AttributeInfo: Sendable {
     public var name: String { description.name }
 
     init(_ attribute: StoredAttribute, of entity: StoredEntity) {
-        destination = entity.relationships.first { $0.storage == .column(attribute.index) }?.destination
+        destination =
+            entity.relationships.lazy.flatMap(\.parts).first { $0.storage == .column(attribute.index) }?.destination
         description = attribute.description
         id = attribute.id
         failure = attribute.failure
@@ -44,11 +45,13 @@ extension Store {
     public func attributes(of entity: String) throws(StoreError) -> [AttributeInfo] {
         guard model.entity(entity)?.isAbstract == true else {
             let entity = try schema.entity(entity)
-            return entity.attributes.map { AttributeInfo($0, of: entity) }
+            return entity.attributes.filter { !$0.description.isInternal }.map { AttributeInfo($0, of: entity) }
         }
         guard let child = try schema.family(entity).first else { return [] }
         let shared = Set(model.attributes(of: entity).map(\.name) + model.relationships(of: entity).map(\.name))
-        return child.attributes.filter { shared.contains($0.name) }.map { AttributeInfo($0, of: child) }
+        // A reference to a family lies in columns that bear its name and a kind's.
+        return child.attributes.filter { shared.contains(String($0.name.prefix { $0 != "." })) }
+            .map { AttributeInfo($0, of: child) }
     }
 
     /// Describes an attribute.

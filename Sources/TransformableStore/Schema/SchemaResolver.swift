@@ -22,7 +22,7 @@ struct SchemaResolver {
     /// Makes an entity's attributes, numbered by a function of their names.
     mutating func attributes(of entity: EntityDescription, number: (String) -> UInt32) -> [StoredAttribute] {
         var cell = 0
-        let references = RelationshipPlan(model: model).columns(of: entity.name).map(AttributeDescription.init(column:))
+        let references = RelationshipPlan(model: model).columns(of: entity.name).map(\.description)
         return (model.attributes(of: entity.name) + references).enumerated()
             .map { index, description in
                 let isStored = !description.isTransient
@@ -78,6 +78,11 @@ struct SchemaResolver {
         )
     }
 
+    /// Keeps why something cannot be used here.
+    mutating func note(_ failure: StoreError) {
+        failures.append(failure)
+    }
+
     /// Keeps why an attribute cannot be read or written here.
     private mutating func unresolved(_ blueprint: AttributeBlueprint, _ error: any Error) -> StoredAttribute {
         let failure =
@@ -124,8 +129,9 @@ struct SchemaResolver {
                 guard traits.contains(.deterministic) || traits.contains(.canonical) else {
                     throw TransformerError(.unsupported, "a projection must give the same for the same value")
                 }
-                let projection = StoredProjection(description, resolved)
-                if isReadOnly, !isCurrent(projection, blueprint) {
+                let known = metadata?.projections[blueprint.id]?[description.name]
+                let projection = StoredProjection(description, resolved, known: known)
+                if isReadOnly, known?.fingerprint != projection.fingerprint {
                     return (StoredProjection(description, failure: .outdated(description, blueprint)), nil)
                 }
                 return (projection, Projector(resolved.transformer))
@@ -141,11 +147,6 @@ struct SchemaResolver {
                 return (StoredProjection(description, failure: failure), nil)
             }
         }
-    }
-
-    /// Whether the file has the projection as it would be computed now.
-    private func isCurrent(_ projection: StoredProjection, _ blueprint: AttributeBlueprint) -> Bool {
-        metadata?.projections[blueprint.id]?[projection.name]?.fingerprint == projection.fingerprint
     }
 
     private mutating func plain(_ blueprint: AttributeBlueprint) -> StoredAttribute {

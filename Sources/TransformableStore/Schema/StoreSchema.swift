@@ -9,6 +9,8 @@ final class StoreSchema: Sendable {
     let hasRelationships: Bool
     /// Whether any relationship leads to a limited number of objects.
     let hasLimits: Bool
+    /// The tables of pairs, by their quoted names.
+    let pairTables: [String: PairTable]
     private let indexes: NameTable
 
     /// Resolves a model by what its file says about it.
@@ -33,6 +35,7 @@ final class StoreSchema: Sendable {
                 index: entities.count,
                 attributes: attributes,
                 relationships: plan.relationships(of: description.name, attributes),
+                compounds: resolver.compounds(of: description, attributes) { metadata.compounds[id]?[$0] ?? 0 },
                 composites: model.lineage(of: description).flatMap(\.composites)
             )
             entities.append(entity)
@@ -43,7 +46,29 @@ final class StoreSchema: Sendable {
         self.entities = entities
         hasRelationships = entities.contains { !$0.relationships.isEmpty }
         hasLimits = entities.contains(where: \.hasLimits)
+        pairTables = Self.pairTables(entities)
         indexes = NameTable(entities.map(\.name))
+    }
+
+    private static func pairTables(_ entities: [StoredEntity]) -> [String: PairTable] {
+        var tables: [String: PairTable] = [:]
+        for owner in entities {
+            for relationship in owner.relationships {
+                for part in relationship.parts {
+                    guard case .pairs(let name, let own, _) = part.storage else { continue }
+                    var table = tables[name] ?? PairTable()
+                    let isFirst = own == "\"first\""
+                    table.first = isFirst ? owner.name : part.destination
+                    table.second = isFirst ? part.destination : owner.name
+                    table.names[own] = relationship.name
+                    if relationship.isOwnInverse { table.names["\"second\""] = relationship.name }
+                    let position = StoredRelationship.positionColumn(own)
+                    if relationship.description.isOrdered { table.positions.append(position) }
+                    tables[name] = table
+                }
+            }
+        }
+        return tables
     }
 
     /// Finds an entity by its name.
@@ -76,19 +101,17 @@ extension StoreSchema {
     func references(to entity: StoredEntity) -> [(owner: Int, attribute: StoredAttribute)] {
         entities.flatMap { owner in
             owner.relationships.compactMap { relationship in
-                guard relationship.destination == entity.name, case .column(let index) = relationship.storage else {
-                    return nil
-                }
+                guard case .column(let index)? = relationship.part(entity.name)?.storage else { return nil }
                 return (owner.index, owner.attributes[index])
             }
         }
     }
 
-    /// Whether the program itself keeps references right when an object they lead to is deleted.
+    /// Whether references stay when an object they lead to is deleted: the program keeps them right, or they deny it.
     func keepsReferences(to entity: StoredEntity, by attribute: StoredAttribute, of owner: StoredEntity) -> Bool {
         entity.relationships.contains { relationship in
-            relationship.destination == owner.name && relationship.storage == .inverseColumn(attribute.name)
-                && relationship.description.deleteRule == .noAction
+            relationship.part(owner.name)?.storage == .inverseColumn(attribute.name)
+                && [.noAction, .deny].contains(relationship.description.deleteRule)
         }
     }
 
@@ -96,8 +119,8 @@ extension StoreSchema {
     func countedReferences(of entity: StoredEntity) -> [(column: StoredAttribute, destination: String)] {
         entities.flatMap { owner in
             owner.relationships.compactMap { relationship in
-                guard relationship.destination == entity.name, RelationshipLimits(relationship) != nil,
-                    case .inverseColumn(let name) = relationship.storage,
+                guard RelationshipLimits(relationship) != nil,
+                    case .inverseColumn(let name)? = relationship.part(entity.name)?.storage,
                     let column = entity.attributeIfAny(name)
                 else { return nil }
                 return (column, owner.name)
@@ -106,30 +129,19 @@ extension StoreSchema {
     }
 
     /// The tables of pairs with objects of an entity: its column, and the other one with the entity that is there.
-    func partners(
-        of entity: StoredEntity
+    func pairs(
+        with entity: StoredEntity
     ) -> [(table: String, column: String, partner: String, entity: String)] {
-        entities.flatMap { owner in
-            owner.relationships.flatMap { relationship in
-                guard case .pairs(let table, let own, let other) = relationship.storage else {
-                    return [(table: String, column: String, partner: String, entity: String)]()
-                }
-                let isDestination = relationship.destination == entity.name
-                return isDestination ? [(table, other, own, owner.name)] : []
+        var found: [(table: String, column: String, partner: String, entity: String)] = []
+        for owner in entities {
+            for part in owner.relationships.flatMap(\.parts) {
+                guard case .pairs(let table, let own, let other) = part.storage else { continue }
+                if owner === entity { found.append((table, own, other, part.destination)) }
+                if part.destination == entity.name { found.append((table, other, own, owner.name)) }
             }
         }
-    }
-
-    /// The tables of pairs with objects of an entity, each with the column of these.
-    func pairs(with entity: StoredEntity) -> [(table: String, column: String)] {
-        entities.flatMap { owner in
-            owner.relationships.flatMap { relationship -> [(table: String, column: String)] in
-                guard case .pairs(let table, let own, let other) = relationship.storage else { return [] }
-                var columns: [(table: String, column: String)] = []
-                if owner === entity { columns.append((table, own)) }
-                if relationship.destination == entity.name { columns.append((table, other)) }
-                return columns
-            }
-        }
+        // Both sides of a relationship name the same table.
+        var seen: Set<String> = []
+        return found.filter { seen.insert($0.table + $0.column).inserted }
     }
 }

@@ -69,6 +69,9 @@ class StoredAttribute: @unchecked Sendable {
     /// Encodes a slot's value.
     func encode(_ slot: Slot, in context: TransformContext) throws -> ColumnValue { .null }
 
+    /// Encodes a slot's value without asking whether the rules of the model allow it.
+    func draft(_ slot: Slot, in context: TransformContext) throws -> ColumnValue { .null }
+
     /// The cells of the projections of a slot's value.
     func project(_ slot: Slot, in context: TransformContext) throws -> [ColumnValue] { [] }
 

@@ -16,6 +16,10 @@ final class StoredEntity: Sendable {
     /// The attributes that are decoded when an object is fetched.
     let eager: [StoredAttribute]
     let relationships: [StoredRelationship]
+    /// Columns computed from several attributes together.
+    let compounds: [StoredCompound]
+    /// The relationships whose references lie in several columns of the entity's table.
+    let familyReferences: [StoredRelationship]
     /// Whether any of its relationships leads to a limited number of objects.
     let hasLimits: Bool
     /// Whether it has composites.
@@ -30,6 +34,7 @@ final class StoredEntity: Sendable {
     /// Selects rows, large cells included.
     let selectWhole: String
     let selectOne: String
+    private let selectMain: String
     let insert: String
     let delete: String
     /// How many cells a new row has after its number and version.
@@ -41,11 +46,14 @@ final class StoredEntity: Sendable {
         index: Int,
         attributes: [StoredAttribute],
         relationships: [StoredRelationship],
+        compounds: [StoredCompound],
         composites: [CompositeDescription]
     ) {
         hasComposites = !composites.isEmpty
         self.composites = Dictionary(composites.map { ($0.name, $0) }) { first, _ in first }
         self.relationships = relationships
+        self.compounds = compounds
+        familyReferences = relationships.filter { $0.hasColumn && $0.leadsToFamily }
         hasLimits = relationships.contains { RelationshipLimits($0) != nil }
         self.description = description
         self.id = id
@@ -67,10 +75,12 @@ final class StoredEntity: Sendable {
         table = SQL.quoted(description.name)
         let written = ["\"_id\"", "\"_version\""] + columns.map { SQL.quoted($0.name) }
         let read = written.prefix(2) + columns.map(\.readExpression)
-        let computed = projected.flatMap(\.projections).map { SQL.quoted($0.name) }
+        let computed = (projected.flatMap(\.projections).map(\.name) + compounds.map(\.name)).map(SQL.quoted)
         selectList = "SELECT \(read.joined(separator: ", ")) FROM \(table)"
         selectWhole = "SELECT \(written.joined(separator: ", ")) FROM \(table)"
-        selectOne = "\(selectList) WHERE \"_id\" = ?"
+        // Never what is pending in a context: a table of its own may stand before the file's.
+        selectMain = "SELECT \(read.joined(separator: ", ")) FROM \(SQL.main(table))"
+        selectOne = "\(selectMain) WHERE \"_id\" = ?"
         let all = written + computed
         insertedCellCount = all.count - 2
         let marks = all.map { _ in "?" }.joined(separator: ", ")
@@ -83,7 +93,7 @@ final class StoredEntity: Sendable {
     /// Finds an attribute by its name.
     func attribute(_ name: String) throws(StoreError) -> StoredAttribute {
         guard let index = indexes[name] else {
-            let names = attributes.map(\.name).joined(separator: ", ")
+            let names = attributes.filter { !$0.description.isInternal }.map(\.name).joined(separator: ", ")
             throw StoreError(
                 .unknownAttribute,
                 "there is no such attribute; there are \(names)",
@@ -129,9 +139,21 @@ final class StoredEntity: Sendable {
         projections[name].map { (attributes[$0.attribute], $0.projection) }
     }
 
+    /// The compound projections that depend on any of some attributes.
+    func compounds(of changed: [StoredAttribute]) -> [StoredCompound] {
+        guard !compounds.isEmpty else { return [] }
+        return compounds.filter { compound in changed.contains(where: compound.hasPart) }
+    }
+
+    /// The statement that reads the rows of several objects.
+    func selectMany(_ count: Int) -> String {
+        "\(selectMain) WHERE \"_id\" IN (\(Array(repeating: "?", count: count).joined(separator: ", ")))"
+    }
+
     /// The statement that writes some attributes of an object, its version growing by one.
     func update(_ changed: [StoredAttribute]) -> String {
-        let names = changed.map(\.name) + changed.flatMap { $0.projections.map(\.name) }
+        let names =
+            changed.map(\.name) + changed.flatMap { $0.projections.map(\.name) } + compounds(of: changed).map(\.name)
         let list = names.map { "\(SQL.quoted($0)) = ?, " }.joined()
         return "UPDATE \(table) SET \(list)\"_version\" = \"_version\" + 1 WHERE \"_id\" = ? AND \"_version\" = ?"
     }

@@ -3,6 +3,7 @@ enum TableDefinition {
     static func statements(
         for entity: EntityDescription,
         _ attributes: [StoredAttribute],
+        _ compounds: [StoredCompound],
         in model: Model,
         aside: [String] = []
     ) -> [String] {
@@ -11,13 +12,15 @@ enum TableDefinition {
         let stored = attributes.filter { $0.cell != nil }
         var columns = ["\"_id\" INTEGER PRIMARY KEY AUTOINCREMENT", "\"_version\" INTEGER NOT NULL DEFAULT 1"]
         columns += stored.map { attribute in
-            let reference = references.first { $0.name == attribute.name }
-            return column(attribute) + (reference.map(foreignKey) ?? "")
+            let reference = references.first { $0.description.name == attribute.name }
+            return column(attribute) + (reference?.destination.map(foreignKey(to:)) ?? "")
         }
-        columns += stored.flatMap(\.projections).map { "\(SQL.quoted($0.name)) \($0.columnType)" }
-        columns += aside.map(SQL.quoted)
+        let projections = stored.flatMap(\.projections) + compounds.map(\.projection)
+        columns += projections.map { "\(SQL.quoted($0.name)) \($0.columnType)" }
+        columns += aside.map(SQL.quoted) + plan.checks(of: entity.name)
         let table = "CREATE TABLE \(SQL.quoted(entity.name)) (\(columns.joined(separator: ", ")))"
-        return [table] + indexes(for: entity, stored)
+        let lookups = compounds.filter(\.description.isIndexed).map { index(entity.name, [$0.name], isUnique: false) }
+        return [table] + indexes(for: entity, stored) + lookups
     }
 
     /// A column of an attribute.
@@ -28,8 +31,8 @@ enum TableDefinition {
     }
 
     /// Objects refer to each other in any order within a transaction, so keys are checked at its end.
-    private static func foreignKey(_ relationship: RelationshipDescription) -> String {
-        " REFERENCES \(SQL.quoted(relationship.destination)) DEFERRABLE INITIALLY DEFERRED"
+    private static func foreignKey(to destination: String) -> String {
+        " REFERENCES \(SQL.quoted(destination)) DEFERRABLE INITIALLY DEFERRED"
     }
 
     static func indexes(for entity: EntityDescription, _ attributes: [StoredAttribute]) -> [String] {

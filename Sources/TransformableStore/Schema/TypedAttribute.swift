@@ -56,6 +56,12 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
         }
     }
 
+    override func draft(_ slot: Slot, in context: TransformContext) throws -> ColumnValue {
+        guard let value = (slot as? ValueSlot<Value>)?.value else { return .null }
+        guard let coder else { throw failure ?? .neverStored(self) }
+        return try coder.encode(value, in: context)
+    }
+
     override func project(_ slot: Slot, in context: TransformContext) throws -> [ColumnValue] {
         guard !projectors.isEmpty else { return [] }
         guard let value = (slot as? ValueSlot<Value>)?.value else { return projectors.map { _ in .null } }
@@ -64,6 +70,7 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
             .map { projection, projector in
                 guard let projector else { throw projection.failure ?? .neverStored(self) }
                 do {
+                    try projection.keys?.check()
                     return try projector.encode(value, place)
                 } catch {
                     var error = located(withheld(error), .invalidValue, number: context.object)
@@ -150,6 +157,7 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
         }
         let value = try convert(value)
         do {
+            try storedProjections[projection].keys?.check()
             return try projector.candidates(value, context)
         } catch {
             throw located(withheld(error), .invalidValue, number: nil)

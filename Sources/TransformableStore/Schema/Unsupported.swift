@@ -5,6 +5,10 @@ enum Unsupported {
             for relationship in entity.relationships {
                 try check(relationship, of: entity, in: model)
             }
+            let plan = RelationshipPlan(model: model)
+            for name in entity.uniqueness.joined() where plan.lacksColumn(name, in: entity.name) {
+                throw refusal("unique groups with a relationship that has no column of its own", entity.name, name)
+            }
             for attribute in entity.attributes where attribute.externalThreshold != nil {
                 throw refusal("external storage", entity.name, attribute.name)
             }
@@ -16,13 +20,16 @@ enum Unsupported {
         of entity: EntityDescription,
         in model: Model
     ) throws(StoreError) {
-        if relationship.isOrdered { throw refusal("ordered relationships", entity.name, relationship.name) }
-        if relationship.destination == entity.name, relationship.inverse == relationship.name {
-            throw refusal("relationships that are their own inverse", entity.name, relationship.name)
-        }
-        for name in [entity.name, relationship.destination] {
-            let hasFamily = model.entity(name)?.isAbstract == true || model.entities.contains { $0.parent == name }
-            if hasFamily { throw refusal("relationships of entities with children", entity.name, relationship.name) }
+        let plan = RelationshipPlan(model: model)
+        guard let inverse = plan.inverse(of: relationship, in: entity.name) else { return }
+        // Both sides have to mean the same objects.
+        let back = plan.declarer(of: inverse.name, in: relationship.destination)
+        guard back == relationship.destination, inverse.destination == entity.name else {
+            throw refusal(
+                "inverses of which one side means a parent's objects and the other a child's",
+                entity.name,
+                relationship.name
+            )
         }
     }
 

@@ -13,6 +13,7 @@ struct StoreCommand: ParsableCommand {
                     "store insert clinic.sqlite Patient name=Ada portrait=@ada.png",
                     "store show clinic.sqlite Patient --where 'name == \"Ada\"'",
                     "store get clinic.sqlite Patient 1 portrait --out ada.png",
+                    "store reseal clinic.sqlite --key-file clinic.keys",
                 ]
             ),
             subcommands: [
@@ -25,6 +26,7 @@ struct StoreCommand: ParsableCommand {
                 StoreShowCommand.self,
                 StoreGetCommand.self,
                 StoreSchemaCommand.self,
+                StoreResealCommand.self,
             ]
         )
     }

@@ -1,0 +1,111 @@
+internal import Transformable
+
+extension StoreContext {
+    /// Settles what other contexts have saved of the objects that are about to be written.
+    ///
+    /// - Returns: The objects whose rows are gone and are made again.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/conflict``, naming the objects; what a merge throws.
+    func settleConflicts() throws -> [ManagedObject] {
+        var conflicts: [MergeConflict] = []
+        for object in changed where object.state == .deleted || object.state == .stored {
+            let current = try row(object.entity, object.number)
+            guard current?.version != object.version else { continue }
+            if let conflict = try conflict(of: object, current?.row) {
+                conflicts.append(conflict)
+                if !onConflict.isFailure { object.rebase(current) }
+            } else if let current {
+                object.fill(current.row, current.version)
+            }
+        }
+        guard let first = conflicts.first else { return [] }
+        if onConflict.isFailure { throw Self.conflict(first, among: conflicts) }
+        for conflict in conflicts { try settle(conflict) }
+        return conflicts.filter { $0.kind == .deletedByOther && $0.object.state == .stored }.map(\.object)
+    }
+
+    /// Describes a conflict; nil if there is none after all.
+    private func conflict(of object: ManagedObject, _ theirs: PackedRow?) throws -> MergeConflict? {
+        if object.isDeleted {
+            // Both wanted the same.
+            guard theirs != nil else {
+                object.state = .gone
+                return nil
+            }
+        } else if try object.netChanges().isEmpty {
+            return nil
+        }
+        return MergeConflict(
+            object: object,
+            kind: object.isDeleted ? .deletedHere : theirs == nil ? .deletedByOther : .changedByBoth,
+            mine: object.isDeleted ? [] : try object.netChanges(),
+            theirs: theirs.map(object.differences) ?? [],
+            baseRow: object.row,
+            theirRow: theirs
+        )
+    }
+
+    private static func conflict(_ first: MergeConflict, among all: [MergeConflict]) -> StoreError {
+        let object = first.object
+        let what = first.kind == .deletedByOther ? "deleted" : "changed"
+        return StoreError(
+            .conflict,
+            "another context has \(what) it since it was read; refresh it, or save with another policy",
+            entity: object.entity.name,
+            attribute: first.mine.first(where: first.theirs.contains),
+            object: object.id,
+            faults: all.count > 1 ? all.map { "\($0.object.id)" } : []
+        )
+    }
+
+    private func settle(_ conflict: MergeConflict) throws {
+        switch onConflict.kind {
+        case .fail, .mine: break
+        case .theirs:
+            guard conflict.kind == .changedByBoth else { return try conflict.takeTheirs() }
+            for name in conflict.theirs { try conflict.takeTheirs(name) }
+        case .merge(let resolve): try resolve(conflict)
+        }
+    }
+}
+
+extension ConflictPolicy {
+    fileprivate var isFailure: Bool {
+        if case .fail = kind { return true }
+        return false
+    }
+}
+
+extension ManagedObject {
+    /// The attributes that were set to something else than what was read.
+    fileprivate func netChanges() throws -> [String] {
+        do {
+            return try changedColumns().map(\.name)
+        } catch let error as StoreError where error.code == .conflict {
+            // What a large value was can no longer be read; it was set, and so it counts.
+            return changedAttributes
+        }
+    }
+
+    /// The attributes whose cells differ from those that were read.
+    fileprivate func differences(from theirs: PackedRow) -> [String] {
+        guard !isFault else { return [] }
+        return entity.columns.compactMap { attribute in
+            guard let cell = attribute.cell else { return nil }
+            let isLarge = attribute.isDeferrable && row.kind(cell) == .integer
+            let isSame = !isLarge && row.value(cell).isIdentical(to: theirs.value(cell))
+            return isSame ? nil : attribute.name
+        }
+    }
+
+    /// Puts what was set over what another context has saved; nil if it has deleted the object.
+    fileprivate func rebase(_ current: (row: PackedRow, version: Int64)?) {
+        guard let current else { return }
+        fill(current.row, current.version)
+    }
+
+    /// Gives up what was changed here.
+    func takeTheirs(isGone: Bool) {
+        dropChanges()
+        state = isGone ? .gone : .stored
+    }
+}

@@ -1,0 +1,114 @@
+extension StoreContext {
+    /// Follows the delete rules of everything that is about to be deleted: cascades, and empties references.
+    ///
+    /// Again also those of what was deleted before, since others may lead there now.
+    func followDeleteRules(again: Bool = false) throws {
+        if again { for object in changed where object.state == .deleted { noteDeletion(object) } }
+        guard !isFollowingRules else { return }
+        isFollowingRules = true
+        defer { isFollowingRules = false }
+        // Cascades add to the list.
+        while let object = takeDeleted() {
+            guard schema.hasRelationships else { continue }
+            for relationship in object.entity.relationships where relationship.description.deleteRule == .cascade {
+                let others = try object.leaving(relationship)
+                try prefetch(others)
+                for other in others { try delete(other) }
+            }
+            try detach(object)
+        }
+    }
+
+    /// Empties the references to an object, in columns and in pairs, but for those that deny its deletion.
+    private func detach(_ object: ManagedObject) throws {
+        for (index, attribute) in schema.references(to: object.entity) {
+            let owner = schema.entities[index]
+            guard !schema.keepsReferences(to: object.entity, by: attribute, of: owner) else { continue }
+            for other in try referrers(to: object, by: attribute, of: owner) where other !== object {
+                try other.setReference(nil, attribute)
+            }
+        }
+        let denying = object.entity.relationships.filter { $0.description.deleteRule == .deny }.flatMap(\.parts)
+        for side in schema.pairs(with: object.entity) {
+            let isDenied = denying.contains {
+                $0.storage == .pairs(table: side.table, own: side.column, other: side.partner)
+            }
+            if !isDenied { try detach(object, side.table, own: side.column, other: side.partner) }
+        }
+    }
+
+    private func detach(_ object: ManagedObject, _ table: String, own: String, other: String) throws {
+        var numbers = Set(pairs.edits(table, own: own, object.number).filter(\.edit.isPresent).map(\.other))
+        let sql = "SELECT \(other) FROM \(SQL.main(table)) WHERE \(own) = ?"
+        for row in try rows(sql, [.integer(object.number)], count: 1) { numbers.insert(row.integer(0)) }
+        for number in numbers { removePair(PairEdits.Key(table, own: own, object.number, number)) }
+    }
+
+    /// Refuses to delete what others depend on.
+    ///
+    /// - Throws: ``StoreError`` with ``StoreError/Code/deletionDenied``, naming the objects in the way.
+    func enforceDenials() throws {
+        guard schema.hasRelationships else { return }
+        for object in changed where object.isDeleted {
+            for relationship in object.entity.relationships where relationship.description.deleteRule == .deny {
+                let others = try object.leaving(relationship)
+                guard others.isEmpty else { throw Self.denial(of: object, relationship, others) }
+                // Whom it led to is deleted as well, or no longer there.
+                for part in relationship.parts {
+                    guard case .pairs(let table, let own, let other) = part.storage else { continue }
+                    try detach(object, table, own: own, other: other)
+                }
+            }
+        }
+    }
+
+    private static func denial(
+        of object: ManagedObject,
+        _ relationship: StoredRelationship,
+        _ others: [ManagedObject]
+    ) -> StoreError {
+        let list = others.prefix(10).map(\.id.description).joined(separator: ", ")
+        return StoreError(
+            .deletionDenied,
+            "it leads to \(list)\(others.count > 10 ? " and \(others.count - 10) more" : ""), which are not deleted",
+            entity: object.entity.name,
+            attribute: relationship.name,
+            object: object.id
+        )
+    }
+
+    /// Asks whether an object could be deleted, with all that goes with it, and changes nothing.
+    ///
+    /// - Parameter object: The object.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/deletionDenied``, naming the objects in the way; what a hook
+    ///   throws.
+    public func validateForDelete(_ object: ManagedObject) throws {
+        var doomed = [object]
+        var seen: Set<ObjectIdentifier> = [ObjectIdentifier(object)]
+        var index = 0
+        while index < doomed.count {
+            let next = doomed[index]
+            index += 1
+            for relationship in next.entity.relationships where relationship.description.deleteRule == .cascade {
+                doomed += try next.leaving(relationship).filter { seen.insert(ObjectIdentifier($0)).inserted }
+            }
+        }
+        for object in doomed {
+            for relationship in object.entity.relationships where relationship.description.deleteRule == .deny {
+                let others = try object.leaving(relationship).filter { !seen.contains(ObjectIdentifier($0)) }
+                guard others.isEmpty else { throw Self.denial(of: object, relationship, others) }
+            }
+            try runHooks(\.validateForDelete, of: object)
+        }
+    }
+}
+
+extension ManagedObject {
+    /// What a relationship leads to that is not deleted itself, of an object that may be marked as deleted.
+    fileprivate func leaving(_ relationship: StoredRelationship) throws -> [ManagedObject] {
+        let known = state
+        if isDeleted { state = known == .gone ? .inserted : .stored }
+        defer { state = known }
+        return try related(relationship).filter { $0 !== self && !$0.isDeleted }
+    }
+}

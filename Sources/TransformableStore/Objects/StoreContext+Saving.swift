@@ -1,0 +1,128 @@
+internal import GRDB
+
+/// What a transaction has done to an object.
+struct WrittenObject {
+    enum Kind {
+        case inserted
+        case updated
+        case deleted
+    }
+
+    let object: ManagedObject
+    let kind: Kind
+    /// Its row as it is then.
+    var row: (row: PackedRow, version: Int64)?
+}
+
+extension StoreContext {
+    /// Writes what has changed so far.
+    ///
+    /// In a `write` that is within its transaction, and the end of the block does so by itself. In a context for
+    /// editing it is a transaction of its own: if it throws, nothing is written and every change is
+    /// still pending.
+    ///
+    /// - Throws: ``StoreError``: a value cannot be stored or breaks a rule of the model, a deletion is denied, another
+    ///   context has saved an object first; and what a hook throws.
+    public func save() throws {
+        guard phase == .open else {
+            guard phase == .settled else { throw StoreError(.misuse, "a hook of a save cannot save") }
+            return
+        }
+        try noteMutations()
+        if isEditing { try saveEdits() } else { try flush() }
+    }
+
+    /// Writes what has changed in a block, so that SQL sees it.
+    func flush() throws {
+        guard hasPending else { return }
+        defer { phase = .open }
+        try prepare()
+        phase = .writing
+        try writePending([])
+    }
+
+    private func saveEdits() throws {
+        guard hasPending else { return }
+        defer { phase = .open }
+        try throwFailures()
+        // What the save leads to is part of what is undone before it.
+        try grouped { try prepare() }
+        do {
+            try transaction { _ in
+                phase = .writing
+                let revived = try settleConflicts()
+                try followDeleteRules(again: true)
+                try writePending(revived)
+                try ReferenceCheck.run(schema, on: database())
+                for index in written.indices where written[index].kind != .deleted {
+                    let object = written[index].object
+                    written[index].row = try row(object.entity, object.number)
+                }
+            }
+        } catch {
+            written = []
+            changes = ChangeSet()
+            _ = takeRecounted()
+            throw error
+        }
+        for entry in written { entry.object.didSave(entry) }
+        forgetChanges()
+        phase = .open
+        try didCommit()
+    }
+
+    /// Lets hooks and delete rules have their say before anything is written.
+    private func prepare() throws {
+        phase = .preparing
+        isObserved = store.isObserved
+        try runWillSave()
+        try followDeleteRules(again: isEditing)
+        try enforceDenials()
+        try validatePending()
+    }
+
+    private func writePending(_ revived: [ManagedObject]) throws {
+        let pending = changed
+        try noteCounts(of: pending)
+        let database = try database()
+        // Deleting first frees the values that occur once.
+        for object in pending where object.state == .deleted {
+            try object.writeDeletion(database)
+        }
+        for object in pending where object.state == .stored {
+            let isRevived = revived.contains { $0 === object }
+            if isRevived { try object.writeAgain() } else { try object.writeUpdate(database) }
+        }
+        for object in pending where object.state == .inserted {
+            try object.writeInsertion()
+        }
+        try writePairs()
+        if !isEditing {
+            changed = []
+            pairs = PairEdits()
+        }
+        try enforceCounts()
+    }
+
+    /// Notes what was written of an object; in a block that is final at once.
+    func didWrite(_ object: ManagedObject, _ kind: WrittenObject.Kind, _ attributes: [StoredAttribute] = []) {
+        if isObserved { changes.note(object.id, kind, attributes.map(\.name)) }
+        let entry = WrittenObject(object: object, kind: kind)
+        guard !isEditing else { return written.append(entry) }
+        if !store.hooks.isEmpty { written.append(entry) }
+        object.didWrite(kind)
+    }
+
+    /// Tells observers and hooks what the transaction has done.
+    func didCommit() throws {
+        store.publish(changes)
+        changes = ChangeSet()
+        let saved = written
+        written = []
+        if !isEditing { phase = .settled }
+        var told: Set<ObjectIdentifier> = []
+        for entry in saved where told.insert(ObjectIdentifier(entry.object)).inserted {
+            try runHooks(\.didSave, of: entry.object)
+        }
+    }
+}

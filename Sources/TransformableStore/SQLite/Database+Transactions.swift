@@ -1,0 +1,25 @@
+internal import GRDB
+
+extension Database {
+    /// Runs a body in a transaction that is committed, or rolled back if the body throws.
+    func committing<Result>(_ body: () throws -> Result) throws -> Result {
+        var result: Result?
+        try inTransaction {
+            result = try body()
+            return .commit
+        }
+        guard let result else { throw StoreError(.inputOutput, "the transaction gave no result") }
+        return result
+    }
+
+    /// Runs a body, and takes back whatever it has done to tables.
+    func rollingBack<Result>(_ body: () throws -> Result) throws -> Result {
+        try SQLStatement.run("SAVEPOINT \"_pending\"", on: self)
+        defer {
+            // A transaction that has failed as a whole has no savepoint any more.
+            try? SQLStatement.run("ROLLBACK TO \"_pending\"", on: self)
+            try? SQLStatement.run("RELEASE \"_pending\"", on: self)
+        }
+        return try body()
+    }
+}

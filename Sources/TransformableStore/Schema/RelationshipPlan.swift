@@ -1,0 +1,231 @@
+/// Decides where a model's references lie.
+///
+/// An object is known by its entity and its number. A reference to objects of one entity is one column with
+/// a foreign key; one to a family has a column for each entity of the family, `owner.Dog` beside
+/// `owner.Cat`, of which one at most has a number: so that SQLite itself keeps those, too.
+struct RelationshipPlan {
+    let model: Model
+
+    /// A column that references lie in.
+    struct Column {
+        let description: AttributeDescription
+        /// The entity whose objects it leads to; nil for a position.
+        let destination: String?
+    }
+
+    /// The entities with objects that a relationship to an entity leads to.
+    func members(_ name: String) -> [String] {
+        model.entities
+            .filter { entity in !entity.isAbstract && model.lineage(of: entity).contains { $0.name == name } }
+            .map(\.name)
+    }
+
+    private func isFamily(_ name: String) -> Bool {
+        model.entity(name)?.isAbstract == true || model.entities.contains { $0.parent == name }
+    }
+
+    /// Whether an entity is another one, or inherits from it.
+    private func isKind(_ entity: String, of other: String) -> Bool {
+        model.entity(entity).map { model.lineage(of: $0).contains { $0.name == other } } ?? false
+    }
+
+    /// The entity that declares a relationship which another one may inherit.
+    func declarer(of relationship: String, in entity: String) -> String {
+        let lineage = model.entity(entity).map(model.lineage) ?? []
+        return lineage.first { $0.relationships.contains { $0.name == relationship } }?.name ?? entity
+    }
+
+    /// The relationship that leads back, whichever side states it.
+    func inverse(of relationship: RelationshipDescription, in entity: String) -> RelationshipDescription? {
+        let candidates = model.relationships(of: relationship.destination)
+        if let name = relationship.inverse { return candidates.first { $0.name == name } }
+        return candidates.first { $0.inverse == relationship.name && isKind(entity, of: $0.destination) }
+    }
+
+    func isOwnInverse(_ relationship: RelationshipDescription, in entity: String) -> Bool {
+        relationship.inverse == relationship.name
+            && relationship.destination == declarer(of: relationship.name, in: entity)
+    }
+
+    /// Whether the entity's own table has a column for it.
+    func hasColumn(_ relationship: RelationshipDescription, in entity: String) -> Bool {
+        guard !relationship.isToMany else { return false }
+        guard let inverse = inverse(of: relationship, in: entity), !inverse.isToMany else { return true }
+        // One to one: a single column serves both sides.
+        return key(entity, relationship) <= key(relationship.destination, inverse)
+    }
+
+    /// Whether a name is that of a relationship without a column of just this name.
+    func lacksColumn(_ name: String, in entity: String) -> Bool {
+        guard let relationship = model.relationships(of: entity).first(where: { $0.name == name }) else { return false }
+        return !hasColumn(relationship, in: entity) || isFamily(relationship.destination)
+    }
+
+    private func key(_ entity: String, _ relationship: RelationshipDescription) -> String {
+        "\(declarer(of: relationship.name, in: entity)).\(relationship.name)"
+    }
+}
+
+// MARK: - Columns
+
+extension RelationshipPlan {
+    /// The column of a relationship to one that leads to objects of an entity.
+    private func column(_ relationship: RelationshipDescription, to member: String) -> String {
+        isFamily(relationship.destination) ? "\(relationship.name).\(member)" : relationship.name
+    }
+
+    private static func position(_ relationship: RelationshipDescription) -> String {
+        "_order.\(relationship.name)"
+    }
+
+    private func isOrderedBack(_ relationship: RelationshipDescription, in entity: String) -> Bool {
+        inverse(of: relationship, in: entity).map { $0.isToMany && $0.isOrdered } ?? false
+    }
+
+    /// The relationships of an entity that have columns in its table.
+    private func relationshipsWithColumns(of entity: String) -> [RelationshipDescription] {
+        model.relationships(of: entity).filter { hasColumn($0, in: entity) }
+    }
+
+    /// The columns of references in an entity's table.
+    func columns(of entity: String) -> [Column] {
+        relationshipsWithColumns(of: entity)
+            .flatMap { relationship in
+                let references = members(relationship.destination).map { reference(relationship, to: $0) }
+                guard isOrderedBack(relationship, in: entity) else { return references }
+                let position = AttributeDescription(Self.position(relationship), .int64)
+                return references + [Column(description: position.asOptional, destination: nil)]
+            }
+    }
+
+    private func reference(_ relationship: RelationshipDescription, to member: String) -> Column {
+        let isFamily = isFamily(relationship.destination)
+        var description = AttributeDescription(column(relationship, to: member), .int64)
+        description.isOptional = isFamily || relationship.isOptional
+        description.isIndexed = true
+        // A destination that has become a family has its numbers in the column of its own objects.
+        let earlier = relationship.renamedFrom ?? relationship.name
+        description.renamedFrom = isFamily && member == relationship.destination ? earlier : relationship.renamedFrom
+        return Column(description: description, destination: member)
+    }
+
+    /// What a table says about references to families: that one at most leads anywhere.
+    func checks(of entity: String) -> [String] {
+        relationshipsWithColumns(of: entity)
+            .filter { isFamily($0.destination) }
+            .map { relationship in
+                let terms = members(relationship.destination)
+                    .map { "(\(SQL.quoted(column(relationship, to: $0))) IS NOT NULL)" }
+                return "CHECK (\(terms.joined(separator: " + ")) \(relationship.isOptional ? "<=" : "=") 1)"
+            }
+    }
+}
+
+// MARK: - Storage
+
+extension RelationshipPlan {
+    /// An entity's relationships, whose columns are among its attributes.
+    func relationships(of entity: String, _ attributes: [StoredAttribute]) -> [StoredRelationship] {
+        model.relationships(of: entity)
+            .map { relationship in
+                let parts = members(relationship.destination)
+                    .map { member in
+                        StoredRelationship.Part(
+                            destination: member,
+                            storage: storage(of: relationship, in: entity, to: member) { name in
+                                attributes.firstIndex { $0.name == name } ?? 0
+                            }
+                        )
+                    }
+                return StoredRelationship(
+                    description: relationship,
+                    parts: parts,
+                    inverse: inverse(of: relationship, in: entity),
+                    isOwnInverse: isOwnInverse(relationship, in: entity),
+                    position: attributes.firstIndex { $0.name == Self.position(relationship) }
+                )
+            }
+    }
+
+    private func storage(
+        of relationship: RelationshipDescription,
+        in entity: String,
+        to member: String,
+        index: (String) -> Int
+    ) -> StoredRelationship.Storage {
+        if hasColumn(relationship, in: entity) { return .column(index(column(relationship, to: member))) }
+        if let inverse = inverse(of: relationship, in: entity), !inverse.isToMany {
+            return .inverseColumn(column(inverse, to: entity))
+        }
+        let isFirst = isFirst(relationship, in: entity)
+        let table =
+            isFirst
+            ? pairTable(relationship, entity, member)
+            : inverse(of: relationship, in: entity).map { pairTable($0, member, entity) } ?? ""
+        return .pairs(
+            table: SQL.quoted(table),
+            own: isFirst ? "\"first\"" : "\"second\"",
+            other: isFirst ? "\"second\"" : "\"first\""
+        )
+    }
+
+    /// Whether a relationship's own objects are on the first side of its pairs.
+    private func isFirst(_ relationship: RelationshipDescription, in entity: String) -> Bool {
+        guard let inverse = inverse(of: relationship, in: entity) else { return true }
+        return key(entity, relationship) <= key(relationship.destination, inverse)
+    }
+
+    private func pairTable(_ relationship: RelationshipDescription, _ first: String, _ second: String) -> String {
+        let family = isFamily(relationship.destination) ? ".\(second)" : ""
+        return "_pairs.\(first).\(relationship.name)\(family)"
+    }
+
+    /// The statements that make the tables of pairs whose first side is an entity's.
+    func tables(of entity: EntityDescription) -> [String] {
+        pairTables(of: entity).flatMap(\.statements)
+    }
+
+    /// The tables of pairs whose first side is an entity's, each with the statements that make it.
+    func pairTables(of entity: EntityDescription) -> [(name: String, statements: [String])] {
+        model.relationships(of: entity.name)
+            .filter { relationship in
+                let inverse = inverse(of: relationship, in: entity.name)
+                return relationship.isToMany && inverse?.isToMany != false && isFirst(relationship, in: entity.name)
+            }
+            .flatMap { relationship in
+                members(relationship.destination).map { pairTable(relationship, of: entity.name, to: $0) }
+            }
+    }
+
+    private func pairTable(
+        _ relationship: RelationshipDescription,
+        of entity: String,
+        to member: String
+    ) -> (name: String, statements: [String]) {
+        let table = pairTable(relationship, entity, member)
+        let inverse = inverse(of: relationship, in: entity)
+        var columns = [
+            "\"first\" INTEGER NOT NULL REFERENCES \(SQL.quoted(entity)) DEFERRABLE INITIALLY DEFERRED",
+            "\"second\" INTEGER NOT NULL REFERENCES \(SQL.quoted(member)) DEFERRABLE INITIALLY DEFERRED",
+        ]
+        if relationship.isOrdered { columns.append("\"first_order\" INTEGER") }
+        if inverse?.isOrdered == true, !isOwnInverse(relationship, in: entity) {
+            columns.append("\"second_order\" INTEGER")
+        }
+        columns.append("PRIMARY KEY (\"first\", \"second\")")
+        let create = "CREATE TABLE \(SQL.quoted(table)) (\(columns.joined(separator: ", "))) WITHOUT ROWID"
+        let index = SQL.quoted("_index.\(table)")
+        return (SQL.quoted(table), [create, "CREATE INDEX \(index) ON \(SQL.quoted(table)) (\"second\")"])
+    }
+}
+
+extension AttributeDescription {
+    fileprivate var asOptional: Self {
+        var copy = self
+        copy.isOptional = true
+        return copy
+    }
+
+    /// Whether it is a column of the store's own, which is no attribute of the model.
+    var isInternal: Bool { name.hasPrefix("_") }
+}

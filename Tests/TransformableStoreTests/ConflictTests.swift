@@ -1,0 +1,180 @@
+import Foundation
+import Testing
+import Transformable
+import TransformableStore
+
+@Suite struct ConflictTests {
+    /// Two contexts that have read the same person; the first has saved another name and age.
+    private struct Case {
+        let folder: Folder
+        let store: Store
+        let id: ObjectID
+        let context: StoreContext
+        let object: ManagedObject
+
+        init(_ policy: ConflictPolicy, deleting: Bool = false) throws {
+            folder = try Folder()
+            store = try Store.people(in: folder)
+            let id = try store.addPerson("base", age: 1, box: Box(width: 1, height: 1), secret: "s")
+            self.id = id
+            context = store.makeContext(onConflict: policy)
+            object = try context.object(id)
+            _ = try object.value("age", as: Int.self)
+            try store.write { context in
+                let person = try context.object(id)
+                guard !deleting else { return try context.delete(person) }
+                try person.setValue("theirs", for: "name")
+                try person.setValue(10, for: "age")
+            }
+        }
+
+        func stored() throws -> [String] {
+            let id = id
+            return try store.read { context in
+                guard let person = try context.objectIfAny(id) else { return [] }
+                return [
+                    try person.value("name", as: String.self), "\(try person.value("age", as: Int.self))",
+                    "\(try person.value("box", as: Box.self).width)", try person.value("secret", as: String.self),
+                ]
+            }
+        }
+    }
+
+    @Test func failsAndNamesTheObject() throws {
+        let test = try Case(.fail)
+        try test.object.setValue(2, for: "age")
+        let error = #expect(throws: StoreError.self) { try test.context.save() }
+        #expect(error?.code == .conflict)
+        #expect(error?.object == test.id)
+        #expect(error?.attribute == "age")
+        #expect(try test.stored()[1] == "10")
+        // It stays one until it is settled.
+        #expect(throws: StoreError(code: .conflict)) { try test.context.save() }
+        try test.context.refresh(test.object, keepingChanges: true)
+        try test.context.save()
+        #expect(try test.stored() == ["theirs", "2", "1", "s"])
+    }
+
+    @Test func settingWhatIsThereIsNoConflict() throws {
+        let test = try Case(.fail)
+        try test.object.setValue("base", for: "name")
+        try test.context.save()
+        #expect(try test.stored()[0] == "theirs")
+        #expect(try test.object.value("age", as: Int.self) == 10)
+    }
+
+    @Test(arguments: [
+        (ConflictPolicy.mine, ["theirs", "2", "5", "s"]), (.theirs, ["theirs", "10", "5", "s"]),
+    ])
+    func settlesByAttribute(policy: ConflictPolicy, stored: [String]) throws {
+        let test = try Case(policy)
+        try test.object.setValue(2, for: "age")
+        try test.object.setValue(Box(width: 5, height: 1), for: "box")
+        try test.context.save()
+        #expect(try test.stored() == stored)
+        #expect(try test.object.value("name", as: String.self) == "theirs")
+        #expect("\(try test.object.value("age", as: Int.self))" == stored[1])
+        #expect(try test.store.names(where: Condition("area == 5")) == ["theirs"])
+    }
+
+    @Test func mergesByARuleOfOnesOwn() throws {
+        let test = try Case(
+            .merge { conflict in
+                #expect(conflict.kind == .changedByBoth)
+                #expect(conflict.mine == ["name", "age"])
+                #expect(conflict.theirs == ["name", "age"])
+                let base = try conflict.base("age", as: Int?.self) ?? 0
+                let theirs = try conflict.theirs("age", as: Int?.self) ?? 0
+                let mine = try conflict.object.value("age", as: Int.self)
+                try conflict.object.setValue(theirs + mine - base, for: "age")
+                try conflict.takeTheirs("name")
+            }
+        )
+        try test.object.setValue("mine", for: "name")
+        try test.object.setValue(3, for: "age")
+        try test.context.save()
+        #expect(try test.stored() == ["theirs", "12", "1", "s"])
+    }
+
+    @Test func aMergeThatThrowsSavesNothing() throws {
+        struct Undecided: Error {}
+        let test = try Case(.merge { _ in throw Undecided() })
+        try test.object.setValue(3, for: "age")
+        #expect(throws: Undecided.self) { try test.context.save() }
+        #expect(try test.stored()[1] == "10")
+        #expect(test.object.changedAttributes == ["age"])
+        test.context.onConflict = .mine
+        try test.context.save()
+        #expect(try test.stored()[1] == "3")
+    }
+
+    @Test(arguments: [(ConflictPolicy.mine, ["base", "2", "1", "s"]), (.theirs, [])])
+    func settlesWhatTheOtherHasDeleted(policy: ConflictPolicy, stored: [String]) throws {
+        let test = try Case(policy, deleting: true)
+        try test.object.setValue(2, for: "age")
+        try test.context.save()
+        // Sealed values are bound to the number, and open in the row that was made again.
+        #expect(try test.stored() == stored)
+        #expect(test.object.isDeleted == stored.isEmpty)
+        #expect(!test.context.hasChanges)
+    }
+
+    @Test(arguments: [(ConflictPolicy.mine, []), (.theirs, ["theirs", "10", "1", "s"])])
+    func settlesWhatIsDeletedHere(policy: ConflictPolicy, stored: [String]) throws {
+        let test = try Case(policy)
+        try test.context.delete(test.object)
+        try test.context.save()
+        #expect(try test.stored() == stored)
+        #expect(test.object.isDeleted == stored.isEmpty)
+    }
+
+    @Test func deletingWhatIsDeletedIsNoConflict() throws {
+        let test = try Case(.fail, deleting: true)
+        try test.context.delete(test.object)
+        try test.context.save()
+        #expect(test.object.isDeleted)
+        #expect(!test.context.hasChanges)
+    }
+
+    @Test func changingWhatIsDeletedFailsByDefault() throws {
+        let test = try Case(.fail, deleting: true)
+        try test.object.setValue(2, for: "age")
+        let error = #expect(throws: StoreError.self) { try test.context.save() }
+        #expect(error?.code == .conflict)
+        #expect(error?.message.contains("deleted") == true)
+    }
+
+    @Test func aLargeValueIsSettledToo() throws {
+        let folder = try Folder()
+        let model = try Model(entities: [
+            EntityDescription("File", attributes: [.data("bytes", .optional), .integer("n", .default(0))])
+        ])
+        let store = try Store(at: folder.file(), model: model, transformers: Transformers().registry())
+        let id = try store.write { context in
+            let file = try context.insert("File")
+            try file.setValue(Data(repeating: 1, count: 200_000), for: "bytes")
+            return file.id
+        }
+        let context = store.makeContext(onConflict: .mine)
+        let object = try context.object(id)
+        try object.setValue(Data(repeating: 2, count: 200_000), for: "bytes")
+        try store.write { try $0.object(id).setValue(Data(repeating: 3, count: 200_000), for: "bytes") }
+        try context.save()
+        #expect(try store.read { try $0.object(id).value("bytes", as: Data.self) }.first == 2)
+    }
+
+    @Test func aSecondStoreOnTheFileConflictsAlike() throws {
+        let folder = try Folder()
+        let store = try Store.people(in: folder)
+        let other = try Store.people(in: folder)
+        let id = try store.addPerson("base", age: 1)
+        let contexts = [store.makeContext(), other.makeContext()]
+        for context in contexts { try context.object(id).setValue(5, for: "age") }
+        let objects = try contexts.map { try $0.object(id) }
+        try objects[0].setValue(6, for: "age")
+        try objects[1].setValue(7, for: "age")
+        try contexts[0].save()
+        #expect(throws: StoreError(code: .conflict)) { try contexts[1].save() }
+        #expect(try store.read { try $0.object(id).value("age", as: Int.self) } == 6)
+    }
+}

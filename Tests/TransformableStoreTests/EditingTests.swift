@@ -1,0 +1,265 @@
+import Foundation
+import Testing
+import Transformable
+import TransformableStore
+
+/// Where a store's tables lie: both kinds lend their connections differently.
+enum Place: String, CaseIterable, CustomTestStringConvertible {
+    case memory
+    case file
+
+    var testDescription: String { rawValue }
+
+    func store(
+        _ model: Model,
+        in folder: Folder,
+        hooks: [String: EntityHooks] = [:]
+    ) throws -> Store {
+        let registry = try Transformers().registry()
+        guard self == .file else { return try Store.inMemory(model: model, transformers: registry, hooks: hooks) }
+        return try Store(at: folder.url.appending(path: "s.sqlite"), model: model, transformers: registry, hooks: hooks)
+    }
+}
+
+@Suite struct EditingTests {
+    private func people(_ place: Place, _ folder: Folder) throws -> Store {
+        var person = try Models.person().entities[0]
+        person.attributes.append(.transient("note", as: String.self))
+        return try place.store(Model(entities: [person]), in: folder)
+    }
+
+    private func insert(_ name: String, age: Int? = nil, in context: StoreContext) throws -> ManagedObject {
+        let person = try context.insert("Person")
+        try person.setValue(name, for: "name")
+        try person.setValue(age, for: "age")
+        return person
+    }
+
+    private func names(_ context: StoreContext, _ condition: String = "name is not null") throws -> [String] {
+        try context.fetch("Person", where: Condition(condition), sortedBy: [.ascending("name")])
+            .map { try $0.value("name", as: String.self) }
+    }
+
+    @Test(arguments: Place.allCases) func showsItsOwnChangesBeforeTheyAreSaved(place: Place) throws {
+        let folder = try Folder()
+        let store = try people(place, folder)
+        let bea = try store.addPerson("Bea", age: 2)
+        try store.addPerson("Cid", age: 3)
+        let context = store.makeContext()
+        let ada = try insert("Ada", age: 1, in: context)
+        try context.object(bea).setValue(20, for: "age")
+        try context.delete(#require(try context.first("Person", where: Condition("name == 'Cid'"))))
+
+        #expect(try names(context) == ["Ada", "Bea"])
+        #expect(try names(context, "age > 10") == ["Bea"])
+        #expect(try context.count("Person", where: Condition("age < 10")) == 1)
+        #expect(try context.ids("Person", sortedBy: [.descending("age")]) == [bea, ada.id])
+        #expect(try context.first("Person", where: Condition("age == 1")) === ada)
+        #expect(try store.names(where: .all) == ["Bea", "Cid"])
+
+        try context.save()
+        #expect(try store.names(where: Condition("age > 10")) == ["Bea"])
+        #expect(try store.names(where: .all).sorted() == ["Ada", "Bea"])
+        #expect(!context.hasChanges)
+    }
+
+    @Test(arguments: Place.allCases) func findsPendingValuesByTheirProjections(place: Place) throws {
+        let folder = try Folder()
+        let store = try people(place, folder)
+        let id = try store.addPerson("Ada", box: Box(width: 2, height: 3), secret: "old")
+        let context = store.makeContext()
+        let ada = try context.object(id)
+        try ada.setValue(Box(width: 4, height: 5), for: "box")
+        try ada.setValue("new", for: "secret")
+        #expect(try names(context, "secret == 'new'") == ["Ada"])
+        #expect(try names(context, "secret == 'old'") == [])
+        #expect(try names(context, "box == '4x5'") == ["Ada"])
+    }
+
+    @Test(arguments: Place.allCases) func seesWhatOthersCommit(place: Place) throws {
+        let folder = try Folder()
+        let store = try people(place, folder)
+        let id = try store.addPerson("Ada", age: 1)
+        let context = store.makeContext()
+        let ada = try context.object(id)
+        #expect(try ada.value("age", as: Int.self) == 1)
+        try store.write { try $0.object(id).setValue(2, for: "age") }
+        // What was read stays until it is read again.
+        #expect(try ada.value("age", as: Int.self) == 1)
+        #expect(try context.fetch("Person").first === ada)
+        #expect(try ada.value("age", as: Int.self) == 2)
+        try store.write { try $0.object(id).setValue(3, for: "age") }
+        context.refreshAll()
+        #expect(try ada.value("age", as: Int.self) == 3)
+    }
+
+    @Test func findsWhatCannotBeSavedYet() throws {
+        let folder = try Folder()
+        let store = try people(.file, folder)
+        let context = store.makeContext()
+        let nameless = try context.insert("Person")
+        #expect(try context.fetch("Person") == [nameless])
+        let error = #expect(throws: StoreError.self) { try context.save() }
+        #expect(error?.code == .missingValue)
+        #expect(context.insertedObjects == [nameless])
+        try nameless.setValue("Ada", for: "name")
+        try context.save()
+        #expect(try store.names(where: .all) == ["Ada"])
+    }
+
+    @Test func knowsWhatHasChanged() throws {
+        let folder = try Folder()
+        let store = try people(.file, folder)
+        let ids = [try store.addPerson("Ada"), try store.addPerson("Bea")]
+        let context = store.makeContext()
+        #expect(!context.hasChanges)
+        let objects = try ids.map(context.object)
+        try objects[0].setValue(5, for: "age")
+        try context.delete(objects[1])
+        let cid = try insert("Cid", in: context)
+        #expect(context.hasChanges)
+        #expect(context.updatedObjects == [objects[0]])
+        #expect(objects[0].changedAttributes == ["age"])
+        #expect(context.deletedObjects == [objects[1]])
+        #expect(context.insertedObjects == [cid])
+        context.rollback()
+        #expect(!context.hasChanges)
+        #expect(try objects[0].value("age", as: Int?.self) == nil)
+        #expect(!objects[1].isDeleted)
+        #expect(cid.isDeleted)
+        #expect(try names(context) == ["Ada", "Bea"])
+        try context.save()
+        #expect(try store.names(where: .all) == ["Ada", "Bea"])
+    }
+
+    @Test func aFailedSaveKeepsEveryChange() throws {
+        let folder = try Folder()
+        let store = try people(.file, folder)
+        let ada = try store.addPerson("Ada")
+        let context = store.makeContext()
+        let object = try context.object(ada)
+        try object.setValue(9, for: "age")
+        let nameless = try context.insert("Person")
+        #expect(throws: StoreError(code: .missingValue)) { try context.save() }
+        #expect(object.changedAttributes == ["age"])
+        #expect(try store.read { try $0.object(ada).value("age", as: Int?.self) } == nil)
+        try context.delete(nameless)
+        try context.save()
+        #expect(try store.read { try $0.object(ada).value("age", as: Int?.self) } == 9)
+    }
+
+    @Test func numbersAreNobodyElses() throws {
+        let folder = try Folder()
+        let store = try people(.file, folder)
+        let contexts = [store.makeContext(), store.makeContext()]
+        let objects = try contexts.map { try insert("a", in: $0) }
+        let third = try store.addPerson("b")
+        #expect(Set(objects.map(\.id) + [third]).count == 3)
+        for context in contexts { try context.save() }
+        #expect(try store.read { try $0.count("Person") } == 3)
+    }
+
+    @Test func anActorKeepsAContext() async throws {
+        actor Editor {
+            let context: StoreContext
+            init(_ context: sending StoreContext) { self.context = context }
+            func add(_ name: String) throws -> Int {
+                try context.insert("Person").setValue(name, for: "name")
+                try context.save()
+                return try context.count("Person")
+            }
+        }
+        let folder = try Folder()
+        let editor = Editor(try people(.file, folder).makeContext())
+        #expect(try await editor.add("Ada") == 1)
+        #expect(try await editor.add("Bea") == 2)
+    }
+
+    @Test func aClosedStoreIsAnError() throws {
+        let folder = try Folder()
+        let store = try people(.file, folder)
+        let id = try store.addPerson("Ada")
+        let context = store.makeContext()
+        let fault = try context.fault(id)
+        try store.close()
+        #expect(throws: StoreError(code: .misuse)) { try fault.value("name", as: String.self) }
+        #expect(throws: StoreError(code: .misuse)) { try context.fetch("Person") }
+        #expect(throws: StoreError(code: .misuse)) { _ = try context.insert("Person") }
+    }
+
+    @Test(arguments: Place.allCases) func refusesToBeUsedInsideABlock(place: Place) throws {
+        let folder = try Folder()
+        let store = try people(place, folder)
+        let id = try store.addPerson("Ada")
+        try store.read { _ in
+            let context = store.makeContext()
+            #expect(throws: StoreError(code: .misuse)) { try context.object(id) }
+        }
+    }
+
+    @Test func aStoreForReadingHasContextsForReading() throws {
+        let folder = try Folder()
+        let url = folder.url.appending(path: "s.sqlite")
+        let id = try people(.file, folder).addPerson("Ada")
+        let store = try Store(at: url, transformers: Transformers().registry(), options: .readOnly)
+        let context = store.makeContext()
+        #expect(try names(context) == ["Ada"])
+        #expect(!context.isWritable)
+        #expect(throws: StoreError(code: .readOnly)) { try context.object(id).setValue("x", for: "name") }
+        #expect(throws: StoreError(code: .readOnly)) { _ = try context.insert("Person") }
+    }
+
+    @Test func aFaultIsItsIdUntilItIsTouched() throws {
+        let folder = try Folder()
+        let store = try people(.file, folder)
+        let ids = try (0..<600).map { try store.addPerson("\($0)") }
+        let context = store.makeContext()
+        let faults = try ids.map(context.fault)
+        #expect(faults.map(\.id) == ids)
+        #expect(try faults[7].primitiveValue("name", as: String?.self) == nil)
+        try context.prefetch(faults)
+        try store.close()
+        #expect(try faults[599].value("name", as: String.self) == "599")
+        #expect(try context.fault(ids[3]) === faults[3])
+    }
+
+    @Test func aFaultWithoutARowSaysSo() throws {
+        let folder = try Folder()
+        let context = try people(.file, folder).makeContext()
+        let fault = try context.fault(ObjectID(entity: "Person", number: 99))
+        #expect(throws: StoreError(code: .noSuchObject)) { try fault.value("name", as: String.self) }
+        #expect(throws: StoreError(code: .noSuchObject)) { try context.delete(fault) }
+        #expect(throws: StoreError(code: .noSuchObject)) { try fault.setValue("x", for: "name") }
+        #expect(!context.hasChanges)
+    }
+
+    @Test func refreshingDropsWhatIsInMemoryOnly() throws {
+        let folder = try Folder()
+        let store = try people(.file, folder)
+        let id = try store.addPerson("Ada", age: 1)
+        let context = store.makeContext()
+        let ada = try context.object(id)
+        try ada.setValue("note", for: "note")
+        try ada.setValue(2, for: "age")
+        try context.refresh(ada)
+        #expect(!context.hasChanges)
+        #expect(try ada.value("note", as: String?.self) == nil)
+        #expect(try ada.value("age", as: Int.self) == 1)
+    }
+
+    @Test func primitiveAccessTellsNobody() throws {
+        let folder = try Folder()
+        let store = try people(.file, folder)
+        let id = try store.addPerson("Ada", age: 1)
+        let context = store.makeContext()
+        let ada = try context.object(id)
+        try ada.setPrimitiveValue(2, for: "age")
+        #expect(try ada.value("age", as: Int.self) == 2)
+        #expect(!context.hasChanges)
+        #expect(!context.canUndo)
+        // It goes with the next change that is noticed.
+        try ada.setValue("Ida", for: "name")
+        try context.save()
+        #expect(try store.read { try $0.object(id).value("age", as: Int.self) } == 2)
+    }
+}

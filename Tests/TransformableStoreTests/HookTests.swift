@@ -1,0 +1,228 @@
+import Foundation
+import Synchronization
+import Testing
+import Transformable
+import TransformableStore
+
+@Suite struct HookTests {
+    /// What hooks were run, in their order.
+    final class Log: Sendable {
+        private let lines = Mutex<[String]>([])
+
+        func add(_ line: String) { lines.withLock { $0.append(line) } }
+
+        func take() -> [String] {
+            lines.withLock { lines in
+                defer { lines = [] }
+                return lines
+            }
+        }
+    }
+
+    struct Refused: Error, Equatable {}
+
+    private static func hooks(_ log: Log, _ prefix: String = "") -> EntityHooks {
+        var hooks = EntityHooks()
+        let note: @Sendable (String) -> EntityHooks.Hook = { what in
+            { log.add("\(prefix)\(what) \($0.id)") }
+        }
+        hooks.awakeFromInsert = note("awake-from-insert")
+        hooks.awakeFromFetch = note("awake-from-fetch")
+        hooks.willSave = note("will-save")
+        hooks.didSave = note("did-save")
+        hooks.prepareForDeletion = note("prepare")
+        hooks.validateForInsert = note("validate-insert")
+        hooks.validateForUpdate = note("validate-update")
+        hooks.validateForDelete = note("validate-delete")
+        return hooks
+    }
+
+    private func store(_ hooks: [String: EntityHooks], _ rule: DeleteRule = .cascade) throws -> Store {
+        try Store.inMemory(
+            model: RelationshipTests.clinic(rule),
+            transformers: Transformers().registry(),
+            hooks: hooks
+        )
+    }
+
+    @Test func runAtTheTurningPointsOfALife() throws {
+        let log = Log()
+        let store = try store(["Visit": Self.hooks(log)])
+        let context = store.makeContext()
+        let visit = try context.insert("Visit")
+        #expect(log.take() == ["awake-from-insert Visit/1"])
+        try context.save()
+        #expect(log.take() == ["will-save Visit/1", "validate-insert Visit/1", "did-save Visit/1"])
+        try visit.setValue(5, for: "cost")
+        try context.save()
+        #expect(log.take() == ["will-save Visit/1", "validate-update Visit/1", "did-save Visit/1"])
+        try context.delete(visit)
+        #expect(log.take() == ["prepare Visit/1"])
+        try context.save()
+        #expect(log.take() == ["validate-delete Visit/1", "did-save Visit/1"])
+    }
+
+    @Test func awakeFromFetchRunsOnceUntilRefreshed() throws {
+        let log = Log()
+        let store = try store(["Visit": Self.hooks(log)])
+        let id = try store.write { try $0.insert("Visit").id }
+        _ = log.take()
+        let context = store.makeContext()
+        let visit = try context.fault(id)
+        #expect(log.take() == [])
+        _ = try visit.value("cost", as: Int.self)
+        _ = try context.fetch("Visit")
+        #expect(log.take() == ["awake-from-fetch Visit/1"])
+        try context.refresh(visit)
+        _ = try visit.value("cost", as: Int.self)
+        #expect(log.take() == ["awake-from-fetch Visit/1"])
+    }
+
+    @Test func runInABlockToo() throws {
+        let log = Log()
+        let store = try store(["Visit": Self.hooks(log)])
+        try store.write { context in
+            _ = try context.insert("Visit")
+            log.add("end of block")
+        }
+        #expect(
+            log.take() == [
+                "awake-from-insert Visit/1", "end of block", "will-save Visit/1", "validate-insert Visit/1",
+                "did-save Visit/1",
+            ]
+        )
+    }
+
+    @Test func didSaveIsNotToldOfWhatIsRolledBack() throws {
+        let log = Log()
+        let store = try store(["Visit": Self.hooks(log)])
+        #expect(throws: Refused.self) {
+            try store.write { context in
+                _ = try context.insert("Visit")
+                try context.save()
+                throw Refused()
+            }
+        }
+        #expect(log.take().contains { $0.hasPrefix("did-save") } == false)
+    }
+
+    @Test func willSaveMayChangeWhatIsSaved() throws {
+        var hooks = EntityHooks()
+        hooks.willSave = { visit in
+            try visit.setValue(visit.value("cost", as: Int.self) + 1, for: "cost")
+            let doctor = try visit.context(inserting: "Doctor")
+            try doctor.setValue("Dee", for: "name")
+        }
+        let store = try store(["Visit": hooks])
+        let context = store.makeContext()
+        let visit = try context.insert("Visit")
+        try context.save()
+        #expect(try visit.value("cost", as: Int.self) == 1)
+        #expect(try store.read { try $0.count("Visit", where: Condition("cost == 1")) } == 1)
+        #expect(try store.read { try $0.count("Doctor") } == 1)
+    }
+
+    @Test(arguments: [true, false]) func validationListsEveryRefusal(isEditing: Bool) throws {
+        var hooks = EntityHooks()
+        hooks.validateForInsert = { visit in
+            if try visit.value("cost", as: Int.self) < 0 { throw Refused() }
+        }
+        let store = try store(["Visit": hooks])
+        @Sendable func add(_ costs: [Int], _ context: StoreContext) throws {
+            for cost in costs { try context.insert("Visit").setValue(cost, for: "cost") }
+            try context.save()
+        }
+        func save(_ costs: [Int]) throws {
+            if isEditing { try add(costs, store.makeContext()) } else { try store.write { try add(costs, $0) } }
+        }
+        #expect(throws: Refused()) { try save([1, -1]) }
+        let error = #expect(throws: StoreError.self) { try save([-1, 1, -2]) }
+        #expect(error?.code == .invalidValue)
+        #expect(error?.faults.count == 2)
+        #expect(try store.read { try $0.count("Visit") } == 0)
+        try save([1])
+        #expect(try store.read { try $0.count("Visit") } == 1)
+    }
+
+    @Test func cascadesRunHooks() throws {
+        let log = Log()
+        let store = try store(["Visit": Self.hooks(log)])
+        let context = store.makeContext()
+        let patient = try context.insert("Patient")
+        try patient.setValue("Ada", for: "name")
+        let visit = try context.insert("Visit")
+        try patient.add(visit, to: "visits")
+        try context.save()
+        _ = log.take()
+        try context.delete(patient)
+        #expect(log.take() == ["prepare Visit/1"])
+        try context.save()
+        #expect(log.take() == ["validate-delete Visit/1", "did-save Visit/1"])
+    }
+
+    @Test func canBeAskedBeforeDeleting() throws {
+        let log = Log()
+        let store = try store(["Patient": Self.hooks(log)], .deny)
+        let context = store.makeContext()
+        let patient = try context.insert("Patient")
+        try patient.setValue("Ada", for: "name")
+        try context.validateForDelete(patient)
+        #expect(log.take().last == "validate-delete Patient/1")
+        let visit = try context.insert("Visit")
+        try patient.add(visit, to: "visits")
+        let error = #expect(throws: StoreError.self) { try context.validateForDelete(patient) }
+        #expect(error?.code == .deletionDenied)
+        #expect(error?.message.contains("Visit/1") == true)
+        #expect(!patient.isDeleted)
+        try context.save()
+        try context.delete(patient)
+        #expect(throws: StoreError(code: .deletionDenied)) { try context.save() }
+        try context.delete(visit)
+        try context.save()
+        #expect(try store.read { try $0.count("Patient") } == 0)
+    }
+
+    @Test func thoseOfAParentRunFirst() throws {
+        let log = Log()
+        let model = try Model(entities: [
+            EntityDescription("Shape", abstract: true),
+            EntityDescription("Circle", parent: "Shape"),
+        ])
+        var parent = EntityHooks()
+        parent.awakeFromInsert = { _ in log.add("shape") }
+        var child = EntityHooks()
+        child.awakeFromInsert = { _ in log.add("circle") }
+        let store = try Store.inMemory(
+            model: model,
+            transformers: Transformers().registry(),
+            hooks: ["Circle": child, "Shape": parent]
+        )
+        _ = try store.makeContext().insert("Circle")
+        #expect(log.take() == ["shape", "circle"])
+        #expect(throws: StoreError(code: .unknownEntity)) {
+            try Store.inMemory(model: model, transformers: Transformers().registry(), hooks: ["Shap": child])
+        }
+    }
+
+    @Test func aHookMayLookAround() throws {
+        let log = Log()
+        var hooks = EntityHooks()
+        hooks.willSave = { visit in
+            // It sees what is pending, and cannot save in the middle of a save.
+            log.add("\(try visit.count("Visit"))")
+            #expect(throws: StoreError(code: .misuse)) { try visit.saveAround() }
+        }
+        let store = try store(["Visit": hooks])
+        try store.write { _ = try $0.insert("Visit") }
+        let context = store.makeContext()
+        _ = try context.insert("Visit")
+        try context.save()
+        #expect(log.take() == ["1", "2"])
+    }
+}
+
+extension ManagedObject {
+    fileprivate func context(inserting entity: String) throws -> ManagedObject { try context.insert(entity) }
+    fileprivate func count(_ entity: String) throws -> Int { try context.count(entity) }
+    fileprivate func saveAround() throws { try context.save() }
+}

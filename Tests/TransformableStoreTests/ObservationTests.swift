@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+import Transformable
+import TransformableStore
+
+@Suite struct ObservationTests {
+    private func store() throws -> Store {
+        try Store.inMemory(model: RelationshipTests.clinic(), transformers: Transformers().registry())
+    }
+
+    @Test func tellsWhatWasCommitted() async throws {
+        let store = try store()
+        var changes = try store.changes(of: "Patient").makeAsyncIterator()
+        let id = try await store.write { context in
+            let patient = try context.insert("Patient")
+            try patient.setValue("Ada", for: "name")
+            _ = try context.insert("Visit")
+            return patient.id
+        }
+        var change = try #require(await changes.next())
+        #expect(change.inserted == [id] && change.updated.isEmpty && change.deleted.isEmpty)
+
+        let context = store.makeContext()
+        try context.object(id).setValue("Bea", for: "name")
+        try context.save()
+        change = try #require(await changes.next())
+        #expect(change.updated == [id: ["name"]])
+
+        try await store.write { try $0.delete($0.object(id)) }
+        change = try #require(await changes.next())
+        #expect(change.deleted == [id])
+    }
+
+    @Test func aSlowReaderGetsSeveralAsOne() async throws {
+        let store = try store()
+        var changes = try store.changes().makeAsyncIterator()
+        var ids: [ObjectID] = []
+        for _ in 0..<3 { ids.append(try await store.write { try $0.insert("Visit").id }) }
+        let (first, second) = (ids[0], ids[1])
+        try await store.write { try $0.object(first).setValue(3, for: "cost") }
+        try await store.write { try $0.delete($0.object(second)) }
+        let change = try #require(await changes.next())
+        #expect(change.inserted == [ids[0], ids[2]])
+        #expect(change.updated.isEmpty && change.deleted.isEmpty)
+    }
+
+    @Test func saysThatThereWasMoreThanItLists() async throws {
+        let store = try store()
+        var changes = try store.changes(of: "Visit").makeAsyncIterator()
+        try await store.write { context in
+            for _ in 0..<10_001 { _ = try context.insert("Visit") }
+        }
+        let change = try #require(await changes.next())
+        #expect(change.isIncomplete)
+        #expect(change.inserted.isEmpty)
+    }
+
+    @Test func saysNothingOfWhatIsRolledBack() async throws {
+        struct Failure: Error {}
+        let store = try store()
+        var changes = try store.changes().makeAsyncIterator()
+        await #expect(throws: Failure.self) {
+            try await store.write { context in
+                _ = try context.insert("Visit")
+                try context.save()
+                throw Failure()
+            }
+        }
+        try await store.write { _ = try $0.insert("Doctor").setValue("Dee", for: "name") }
+        let change = try #require(await changes.next())
+        #expect(change.inserted.map(\.entity) == ["Doctor"])
+    }
+
+    @Test func bothSidesOfAPairHaveChanged() async throws {
+        let store = try store()
+        let ids = try await store.write { context in
+            let patient = try context.insert("Patient")
+            let doctor = try context.insert("Doctor")
+            for object in [patient, doctor] { try object.setValue("x", for: "name") }
+            return [patient.id, doctor.id]
+        }
+        var changes = try store.changes().makeAsyncIterator()
+        try await store.write { try $0.object(ids[0]).add($0.object(ids[1]), to: "doctors") }
+        let change = try #require(await changes.next())
+        #expect(change.updated == [ids[0]: ["doctors"], ids[1]: ["patients"]])
+    }
+
+    @Test func endsWhenItsTaskIsCancelled() async throws {
+        let changes = try store().changes()
+        let task = Task {
+            var count = 0
+            for await _ in changes { count += 1 }
+            return count
+        }
+        task.cancel()
+        #expect(await task.value == 0)
+    }
+
+    @Test func endsWhenTheStoreIsClosed() async throws {
+        let store = try store()
+        let changes = try store.changes()
+        async let count = changes.reduce(0) { sum, _ in sum + 1 }
+        try store.close()
+        #expect(await count == 0)
+        #expect(throws: StoreError(code: .unknownEntity)) { try store.changes(of: "Nobody") }
+    }
+}

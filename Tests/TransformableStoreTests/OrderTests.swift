@@ -1,0 +1,180 @@
+import Foundation
+import GRDB
+import Testing
+import Transformable
+import TransformableStore
+
+@Suite struct OrderTests {
+    /// A list with entries in order, tags in order on both sides, and friends who are so on both sides.
+    static func model() throws -> Model {
+        try Model(entities: [
+            EntityDescription(
+                "Track",
+                attributes: [.string("name")],
+                relationships: [
+                    .toMany("parts", "Part", ordered: true, inverse: "track", onDelete: .cascade),
+                    .toMany("lists", "List", ordered: true, inverse: "tracks"),
+                    .toMany("friends", "Track", inverse: "friends"),
+                    .toOne("twin", "Track", inverse: "twin"),
+                ]
+            ),
+            EntityDescription("Part", attributes: [.string("name")], relationships: [.toOne("track", "Track")]),
+            EntityDescription(
+                "List",
+                attributes: [.string("name")],
+                relationships: [.toMany("tracks", "Track", ordered: true)]
+            ),
+        ])
+    }
+
+    private func names(_ objects: [ManagedObject]) throws -> String {
+        try objects.map { try $0.value("name", as: String.self) }.joined()
+    }
+
+    /// Runs a body in a block, or in a context for editing.
+    private func edit(_ place: Place, isEditing: Bool, _ body: @Sendable (StoreContext) throws -> Void) throws {
+        let folder = try Folder()
+        let store = try place.store(Self.model(), in: folder)
+        if isEditing { try body(store.makeContext()) } else { try store.write(body) }
+    }
+
+    static func make(_ entity: String, _ name: String, _ context: StoreContext) throws -> ManagedObject {
+        let object = try context.insert(entity)
+        try object.setValue(name, for: "name")
+        return object
+    }
+
+    @Test(arguments: [(Place.file, true), (.file, false), (.memory, true)])
+    func partsKeepTheirOrder(place: Place, isEditing: Bool) throws {
+        try edit(place, isEditing: isEditing) { context in
+            let track = try Self.make("Track", "t", context)
+            let parts = try ["a", "b", "c", "d"].map { try Self.make("Part", $0, context) }
+            for part in parts.reversed() { try track.add(part, to: "parts") }
+            #expect(try names(track.objects("parts")) == "dcba")
+            try context.save()
+            #expect(try names(track.objects("parts")) == "dcba")
+            try track.insert(parts[0], into: "parts", at: 1)
+            #expect(try names(track.objects("parts")) == "dacb")
+            try track.insert(parts[1], into: "parts", at: 0)
+            #expect(try names(track.objects("parts")) == "bdac")
+            try context.save()
+            #expect(try names(track.objects("parts")) == "bdac")
+            try track.remove(parts[3], from: "parts")
+            try parts[3].setObject(track, for: "track")
+            #expect(try names(track.objects("parts")) == "bacd")
+            // What is there already does not move.
+            try track.add(parts[1], to: "parts")
+            try track.setObjects([parts[2], parts[0]], for: "parts")
+            try context.save()
+            #expect(try names(track.objects("parts")) == "ca")
+            #expect(try parts[1].object("track") == nil)
+            #expect(throws: StoreError(code: .invalidValue)) { try track.insert(parts[1], into: "parts", at: 3) }
+            #expect(throws: StoreError(code: .unsupported)) { try track.insert(track, into: "friends", at: 0) }
+        }
+    }
+
+    @Test(arguments: [(Place.file, true), (.file, false), (.memory, true)])
+    func eachSideHasAnOrderOfItsOwn(place: Place, isEditing: Bool) throws {
+        try edit(place, isEditing: isEditing) { context in
+            let tracks = try ["a", "b", "c"].map { try Self.make("Track", $0, context) }
+            let lists = try ["x", "y"].map { try Self.make("List", $0, context) }
+            for track in tracks { try lists[0].add(track, to: "tracks") }
+            for track in tracks.reversed() { try track.add(lists[1], to: "lists") }
+            try context.save()
+            #expect(try names(lists[0].objects("tracks")) == "abc")
+            #expect(try names(lists[1].objects("tracks")) == "cba")
+            try lists[0].insert(tracks[2], into: "tracks", at: 0)
+            try tracks[0].insert(lists[1], into: "lists", at: 0)
+            #expect(try names(lists[0].objects("tracks")) == "cab")
+            try context.save()
+            #expect(try names(lists[0].objects("tracks")) == "cab")
+            #expect(try names(lists[1].objects("tracks")) == "cba")
+            #expect(try names(tracks[0].objects("lists")) == "yx")
+            #expect(try names(tracks[1].objects("lists")) == "xy")
+        }
+    }
+
+    @Test func positionsAreMadeAnewWhereThereIsNoRoom() throws {
+        let folder = try Folder()
+        let store = try Place.file.store(Self.model(), in: folder)
+        try store.write { context in
+            let track = try Self.make("Track", "t", context)
+            for name in ["a", "z"] { try track.add(Self.make("Part", name, context), to: "parts") }
+            // Each halves what is left between the first two.
+            for index in 0..<40 {
+                try track.insert(Self.make("Part", "\(index % 10)", context), into: "parts", at: 1)
+            }
+            let expected = "a" + (0..<40).reversed().map { "\($0 % 10)" }.joined() + "z"
+            #expect(try names(track.objects("parts")) == expected)
+        }
+    }
+
+    @Test func positionsAtTheEndOfNumbersDoNotTrap() throws {
+        let folder = try Folder()
+        let store = try Place.file.store(Self.model(), in: folder)
+        let id = try store.write { context in
+            let track = try Self.make("Track", "t", context)
+            for name in ["a", "b"] { try track.add(Self.make("Part", name, context), to: "parts") }
+            return track.id
+        }
+        try shell(folder.url.appending(path: "s.sqlite")) { database in
+            try database.execute(sql: "UPDATE Part SET \"_order.track\" = 9223372036854775807 WHERE name = 'a'")
+            try database.execute(sql: "UPDATE Part SET \"_order.track\" = -9223372036854775808 WHERE name = 'b'")
+        }
+        try store.write { context in
+            let track = try context.object(id)
+            let part = try Self.make("Part", "c", context)
+            #expect(throws: StoreError(code: .limitExceeded)) { try track.add(part, to: "parts") }
+            try track.insert(part, into: "parts", at: 2)
+            #expect(try names(track.objects("parts")) == "bac")
+        }
+    }
+
+    @Test(arguments: [(Place.file, true), (.file, false)])
+    func friendsAreMutual(place: Place, isEditing: Bool) throws {
+        try edit(place, isEditing: isEditing) { context in
+            let all = try ["a", "b", "c"].map { try Self.make("Track", $0, context) }
+            try all[0].add(all[1], to: "friends")
+            try all[2].add(all[0], to: "friends")
+            try all[0].add(all[0], to: "friends")
+            try context.save()
+            #expect(try names(all[0].objects("friends")) == "abc")
+            #expect(try names(all[1].objects("friends")) == "a")
+            try all[1].remove(all[0], from: "friends")
+            #expect(try names(all[0].objects("friends")) == "ac")
+            try context.delete(all[2])
+            try context.save()
+            #expect(try names(all[0].objects("friends")) == "a")
+        }
+    }
+
+    @Test(arguments: [(Place.file, true), (.file, false)])
+    func twinsAreMutual(place: Place, isEditing: Bool) throws {
+        try edit(place, isEditing: isEditing) { context in
+            let all = try ["a", "b", "c", "d"].map { try Self.make("Track", $0, context) }
+            try all[0].setObject(all[1], for: "twin")
+            try all[2].setObject(all[3], for: "twin")
+            #expect(try all[1].object("twin") === all[0])
+            // Both leave the one they had.
+            try all[0].setObject(all[2], for: "twin")
+            try context.save()
+            #expect(try all.map { try $0.object("twin")?.value("name", as: String.self) } == ["c", nil, "a", nil])
+            try all[2].setObject(all[2], for: "twin")
+            #expect(try all.map { try $0.object("twin")?.value("name", as: String.self) } == [nil, nil, "c", nil])
+            try all[2].setObject(nil, for: "twin")
+            #expect(try all[2].object("twin") == nil)
+        }
+    }
+
+    @Test func internalColumnsAreNoAttributes() throws {
+        let folder = try Folder()
+        let store = try Place.file.store(Self.model(), in: folder)
+        #expect(try store.attributes(of: "Part").map(\.name) == ["name", "track"])
+        try store.write { context in
+            let track = try Self.make("Track", "t", context)
+            let part = try Self.make("Part", "p", context)
+            try track.add(part, to: "parts")
+            #expect(part.changedAttributes == ["name", "track"])
+        }
+    }
+}

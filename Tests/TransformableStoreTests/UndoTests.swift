@@ -1,0 +1,123 @@
+import Foundation
+import Testing
+import Transformable
+import TransformableStore
+
+@Suite struct UndoTests {
+    private func clinic() throws -> (context: StoreContext, patient: ManagedObject, visits: [ManagedObject]) {
+        let store = try Store.inMemory(model: RelationshipTests.clinic(), transformers: Transformers().registry())
+        let context = store.makeContext()
+        let patient = try context.insert("Patient")
+        try patient.setValue("Ada", for: "name")
+        let visits = try (0..<2).map { _ in try context.insert("Visit") }
+        for visit in visits { try patient.add(visit, to: "visits") }
+        try context.save()
+        return (context, patient, visits)
+    }
+
+    @Test func takesBackAValue() throws {
+        let (context, patient, _) = try clinic()
+        #expect(!context.canUndo)
+        try patient.setValue("Bea", for: "name")
+        try patient.setValue("Cid", for: "name")
+        #expect(try context.undo())
+        #expect(try patient.value("name", as: String.self) == "Bea")
+        #expect(try context.undo())
+        #expect(try patient.value("name", as: String.self) == "Ada")
+        #expect(!context.hasChanges)
+        #expect(try !context.undo())
+        #expect(try context.redo())
+        #expect(try context.redo())
+        #expect(try !context.redo())
+        #expect(try patient.value("name", as: String.self) == "Cid")
+        try context.save()
+        #expect(try context.store.read { try $0.count("Patient", where: Condition("name == 'Cid'")) } == 1)
+        #expect(!context.canUndo && !context.canRedo)
+    }
+
+    @Test func aChangeAfterAnUndoLeavesNothingToRedo() throws {
+        let (context, patient, visits) = try clinic()
+        try patient.setValue("Bea", for: "name")
+        try context.undo()
+        try visits[0].setValue(7, for: "cost")
+        #expect(!context.canRedo)
+    }
+
+    @Test func takesBackAGroup() throws {
+        let (context, patient, visits) = try clinic()
+        try context.group {
+            try patient.setValue("Bea", for: "name")
+            try visits[0].setValue(7, for: "cost")
+            _ = try context.insert("Doctor")
+        }
+        try context.undo()
+        #expect(try patient.value("name", as: String.self) == "Ada")
+        #expect(try visits[0].value("cost", as: Int.self) == 0)
+        #expect(try context.count("Doctor") == 0)
+        #expect(!context.hasChanges)
+        try context.redo()
+        #expect(try context.count("Doctor") == 1)
+        #expect(try visits[0].value("cost", as: Int.self) == 7)
+    }
+
+    @Test func aGroupThatThrowsIsTakenBack() throws {
+        struct Failure: Error {}
+        let (context, patient, _) = try clinic()
+        #expect(throws: Failure.self) {
+            try context.group {
+                try patient.setValue("Bea", for: "name")
+                throw Failure()
+            }
+        }
+        #expect(try patient.value("name", as: String.self) == "Ada")
+        #expect(!context.canUndo)
+    }
+
+    @Test func takesBackACascade() throws {
+        let (context, patient, visits) = try clinic()
+        try context.delete(patient)
+        #expect(visits.map(\.isDeleted) == [true, true])
+        #expect(try context.count("Visit") == 0)
+        try context.undo()
+        #expect(try context.count("Visit") == 2)
+        #expect(try patient.objects("visits") == visits)
+        #expect(!context.hasChanges)
+        try context.redo()
+        try context.save()
+        #expect(try context.store.read { try $0.count("Visit") } == 0)
+    }
+
+    @Test func takesBackBothSides() throws {
+        let (context, patient, visits) = try clinic()
+        let bea = try context.insert("Patient")
+        let doctor = try context.insert("Doctor")
+        try bea.add(visits[0], to: "visits")
+        try patient.add(doctor, to: "doctors")
+        #expect(try doctor.objects("patients") == [patient])
+        try context.undo()
+        #expect(try doctor.objects("patients") == [])
+        #expect(try patient.objects("doctors") == [])
+        try context.undo()
+        #expect(try bea.objects("visits") == [])
+        #expect(try visits[0].object("patient") === patient)
+    }
+
+    @Test func undoingAnInsertionTakesItOut() throws {
+        let (context, _, _) = try clinic()
+        let doctor = try context.insert("Doctor")
+        try context.undo()
+        #expect(doctor.isDeleted)
+        #expect(context.insertedObjects.isEmpty)
+        try context.redo()
+        try doctor.setValue("Dee", for: "name")
+        try context.save()
+        #expect(try context.store.read { try $0.count("Doctor") } == 1)
+    }
+
+    @Test func aRefusedValueLeavesNothingToUndo() throws {
+        let (context, patient, _) = try clinic()
+        #expect(throws: StoreError(code: .wrongType)) { try patient.setValue([1], for: "name") }
+        #expect(!context.canUndo)
+        #expect(try patient.value("name", as: String.self) == "Ada")
+    }
+}
