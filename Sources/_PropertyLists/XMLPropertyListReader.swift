@@ -179,7 +179,7 @@ struct XMLPropertyListReader {
     /// Reads a string up to its end: from where it lies, unless something in it stands for something else.
     private mutating func readString(_ tag: XMLScanner.Tag) throws(TransformerError) -> PropertyListNode {
         let content = scanner.readText()
-        let isPlain = !scanner.starts(with: "<!") && !scanner.bytes[content].contains(where: Self.standsForElse)
+        let isPlain = !scanner.starts(with: "<!") && !scanner.bytes[content].contains(UInt8(ascii: "&"))
         if isPlain {
             try scanner.readEnd(of: tag.name)
             return table.stringNode(from: content.lowerBound, count: content.count)
@@ -200,21 +200,11 @@ struct XMLPropertyListReader {
         return table.stringNode(from: start, count: table.bytes.count - start)
     }
 
-    /// Entities, and ends of lines, which XML reads as line feeds (XML 1.0, section 2.11).
-    private static func standsForElse(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "&") || byte == UInt8(ascii: "\r")
-    }
-
-    /// Appends text with its entities and ends of lines replaced.
+    /// Appends text with its entities replaced; carriage returns stay, since Apple's writers leave them plain.
     private mutating func appendText(_ range: Range<Int>) throws(TransformerError) {
         var rest = scanner.bytes[range]
-        while let ampersand = rest.firstIndex(where: Self.standsForElse) {
+        while let ampersand = rest.firstIndex(of: UInt8(ascii: "&")) {
             table.bytes.append(contentsOf: rest[..<ampersand])
-            if rest[ampersand] == UInt8(ascii: "\r") {
-                rest = rest[(ampersand + 1)...]
-                if rest.first != UInt8(ascii: "\n") { table.bytes.append(UInt8(ascii: "\n")) }
-                continue
-            }
             guard let end = rest[ampersand...].prefix(12).firstIndex(of: UInt8(ascii: ";")),
                 let scalar = XMLEntity.scalar(scanner.text(ampersand + 1..<end))
             else {
