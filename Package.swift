@@ -160,6 +160,7 @@ let package = Package(
                 "GeometryPlugin",
                 "Transformable",
                 "TransformableCommands",
+                "TransformableStore",
                 "transformable",
             ]
         ),

@@ -26,7 +26,8 @@ extension Store {
     ) throws(StoreError) {
         var resolver = SchemaResolver(model: model, registry: registry)
         for entity in model.entities where !entity.isAbstract {
-            _ = resolver.attributes(of: entity) { _ in 0 }
+            let attributes = resolver.attributes(of: entity) { _ in 0 }
+            _ = resolver.compounds(of: entity, attributes) { _ in 0 }
         }
         if unresolved == .refuse { try resolver.throwFailures() }
         try Unsupported.check(model)

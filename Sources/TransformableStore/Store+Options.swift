@@ -31,6 +31,14 @@ extension Store {
             case report
         }
 
+        /// What becomes of a column that another transformer wrote than the one that the model states.
+        public enum ChangedTransformers: Sendable, Hashable {
+            /// Opening fails and names both.
+            case refuse
+            /// Its values are re-encoded before the store is open: see ``Store/reencode(_:progress:)``.
+            case reencode
+        }
+
         /// What becomes of a file that is or is not there.
         public var opening: Opening
         /// What becomes of attributes whose transformer cannot be used in this program.
@@ -39,6 +47,8 @@ extension Store {
         public var quarantine: Quarantine
         /// How many seconds a writer waits for another process.
         public var busyTimeout: Double
+        /// What becomes of a column that another transformer wrote than the one that the model states.
+        public var changedTransformers: ChangedTransformers
         /// Told of migrations, quarantines and sweeps, by names and numbers and never by values.
         public var logger: Logger?
 
@@ -49,18 +59,22 @@ extension Store {
         ///   - unresolved: What becomes of attributes whose transformer cannot be used in this program.
         ///   - quarantine: When a failed decoding in an accessor that cannot throw is reported.
         ///   - busyTimeout: How many seconds a writer waits for another process.
+        ///   - changedTransformers: What becomes of a column that another transformer wrote than the one that the
+        ///     model states.
         ///   - logger: Told of migrations, quarantines and sweeps.
         public init(
             opening: Opening = .createIfMissing,
             unresolved: Unresolved = .refuse,
             quarantine: Quarantine = .fail,
             busyTimeout: Double = 5,
+            changedTransformers: ChangedTransformers = .refuse,
             logger: Logger? = nil
         ) {
             self.opening = opening
             self.unresolved = unresolved
             self.quarantine = quarantine
             self.busyTimeout = busyTimeout
+            self.changedTransformers = changedTransformers
             self.logger = logger
         }
 
@@ -68,6 +82,7 @@ extension Store {
         public static func == (left: Self, right: Self) -> Bool {
             left.opening == right.opening && left.unresolved == right.unresolved
                 && left.quarantine == right.quarantine && left.busyTimeout == right.busyTimeout
+                && left.changedTransformers == right.changedTransformers
         }
 
         /// Feeds in what ``==(_:_:)`` compares.
@@ -76,6 +91,7 @@ extension Store {
             hasher.combine(unresolved)
             hasher.combine(quarantine)
             hasher.combine(busyTimeout)
+            hasher.combine(changedTransformers)
         }
 
         /// Opens the file, or makes it.

@@ -33,7 +33,9 @@ public final class Store: Sendable {
     /// How the store was opened.
     public let options: Options
     let schema: StoreSchema
+    let registry: TransformerRegistry
     let database: any DatabaseWriter
+    let watch = SchemaWatch()
     let isReadOnly: Bool
     let hooks: HookTable
     let numbers: NumberReserve
@@ -53,6 +55,7 @@ public final class Store: Sendable {
     ///   - registry: The transformers that the model names.
     ///   - options: Whether the file must or must not exist, and what else is to be said.
     ///   - hooks: What the program does at turning points of objects, by the names of entities.
+    ///   - migrations: What the program does itself when the file has an earlier version of the model.
     /// - Throws: ``StoreError``: the file cannot be opened or made, is no store or a newer one; the model
     ///   differs from the file's; a transformer does not resolve, or is not the one that wrote its column.
     public convenience init(
@@ -60,10 +63,20 @@ public final class Store: Sendable {
         model: Model? = nil,
         transformers registry: TransformerRegistry,
         options: Options = .createIfMissing,
-        hooks: [String: EntityHooks] = [:]
+        hooks: [String: EntityHooks] = [:],
+        migrations: [MigrationStep] = []
     ) throws {
-        let opened = try StoreFile.open(url, model: model, registry: registry, options: options)
-        try self.init(opened, url: url, options: options, hooks: hooks)
+        if let model, options.changedTransformers == .reencode, ![.readOnly, .create].contains(options.opening) {
+            try ReencodingAtOpening(url: url, model: model, registry: registry, options: options).run()
+        }
+        let opened = try StoreFile.open(
+            url,
+            model: model,
+            registry: registry,
+            options: options,
+            migrations: migrations
+        )
+        try self.init(opened, registry, url: url, options: options, hooks: hooks)
     }
 
     /// Makes a store in memory, which is gone with the last reference to it.
@@ -84,15 +97,17 @@ public final class Store: Sendable {
         hooks: [String: EntityHooks] = [:]
     ) throws -> Store {
         let opened = try StoreFile.openInMemory(model: model, registry: registry, options: options)
-        return try Store(opened, url: nil, options: options, hooks: hooks)
+        return try Store(opened, registry, options: options, hooks: hooks)
     }
 
-    private init(
+    init(
         _ opened: StoreFile.Opened,
-        url: URL?,
+        _ registry: TransformerRegistry,
+        url: URL? = nil,
         options: Options,
         hooks: [String: EntityHooks]
     ) throws {
+        self.registry = registry
         self.hooks = try HookTable(hooks, opened.schema)
         numbers = NumberReserve(count: opened.schema.entities.count)
         self.url = url
@@ -191,7 +206,11 @@ extension Store {
             try Nesting.enter(self) {
                 // A store in memory has one connection, which takes what a fetch lays over its tables.
                 let isShared = database is DatabasePool || isReadOnly
-                return isShared ? try database.read(body) : try database.writeWithoutTransaction(body)
+                let checked = { (connection: Database) in
+                    try self.watch.check(self.schema, on: connection)
+                    return try body(connection)
+                }
+                return isShared ? try database.read(checked) : try database.writeWithoutTransaction(checked)
             }
         }
     }

@@ -100,6 +100,8 @@ extension StoreError.Code {
     public static let invalidModel = Self(rawValue: "invalid-model")
     /// The model differs from the one in the file, and its version is the same.
     public static let modelMismatch = Self(rawValue: "model-mismatch")
+    /// Another program has changed the store's tables while it was open.
+    public static let storeChanged = Self(rawValue: "store-changed")
     /// The file was written with a newer version of the model.
     public static let newerModel = Self(rawValue: "newer-model")
     /// The file was written by a newer version of this library.

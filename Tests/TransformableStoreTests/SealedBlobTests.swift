@@ -218,7 +218,7 @@ import TransformableStore
     /// The most memory that the process has had, in bytes.
     private static var peak: Int {
         var usage = rusage()
-        getrusage(RUSAGE_SELF, &usage)
+        getrusage(RUSAGE_SELF.rawValue, &usage)
         return usage.ru_maxrss * 1024
     }
 

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Transformable
+public import Transformable
 
 /// How many bits suit a blind index of so many different values.
 ///
@@ -54,5 +54,19 @@ public struct BlindIndexPlan: Sendable, Hashable {
         let advice = suitableBits.map { "; \($0.lowerBound) to \($0.upperBound) bits suit" } ?? ""
         let message = "with \(bits) bits and \(distinctValues) different values, a number stands for one value\(advice)"
         throw TransformerError(.identifyingIndex, message)
+    }
+}
+
+extension BlindIndexTransformer: PlannedTransformer {
+    /// From how many values on a number stands for more than one.
+    public var advice: String {
+        let many = bits == 63 ? "any number of" : "fewer than \((1 as UInt64) << UInt64(bits + 1))"
+        return
+            "with \(many) different values, a number stands for one value: who reads the file learns which rows agree"
+    }
+
+    /// Refuses to identify values.
+    public func verify(distinctValues: Int) throws {
+        try BlindIndexPlan(distinctValues: distinctValues).verify(bits: bits)
     }
 }

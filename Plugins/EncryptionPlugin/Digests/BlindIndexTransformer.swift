@@ -21,7 +21,7 @@ public struct BlindIndexTransformer<Value: BlindIndexable>: OneWayTransformer {
     /// Whether each number costs time and memory.
     public let isSlow: Bool
 
-    private let keys: KeyRing
+    let keys: KeyRing
     private let subkeys: RecentSubkey
 
     /// Makes a transformer.

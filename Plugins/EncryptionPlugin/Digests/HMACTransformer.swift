@@ -13,7 +13,7 @@ public struct HMACTransformer: OneWayTransformer {
     /// The name of the key; nil means the ring's default.
     public let key: String?
 
-    private let keys: KeyRing
+    let keys: KeyRing
 
     /// Makes a transformer.
     ///

@@ -58,10 +58,15 @@ extension TransformerRegistry {
     /// - Parameters:
     ///   - expression: The expression.
     ///   - valueType: The type of the values; nil takes the first stage's own, or a family's default.
+    ///   - distinctValues: How many different values there will be; nil if nobody knows.
     /// - Returns: What a person wants to know about it.
     /// - Throws: ``TransformerError``: the expression's syntax, a name, an argument, or stages or types
     ///   that do not fit.
-    public func explain(_ expression: String, for valueType: Any.Type? = nil) throws -> Explanation {
+    public func explain(
+        _ expression: String,
+        for valueType: Any.Type? = nil,
+        distinctValues: Int? = nil
+    ) throws -> Explanation {
         let resolved = try resolve(expression, for: valueType, ending: .anything)
         return Explanation(
             expression: resolved.expression.description,
@@ -81,7 +86,7 @@ extension TransformerRegistry {
             gives: typeName(resolved.encodedType),
             traits: resolved.traits.descriptions,
             isReversible: resolved.isReversible,
-            warnings: warnings(about: resolved)
+            warnings: warnings(about: resolved, distinctValues)
         )
     }
 
@@ -89,13 +94,24 @@ extension TransformerRegistry {
         stage.isImplied ? Registration.text.summary : try registration(stage.name).summary
     }
 
-    private func warnings(about resolved: ResolvedTransformer) -> [String] {
+    private func warnings(about resolved: ResolvedTransformer, _ distinctValues: Int?) -> [String] {
         var warnings: [String] = []
         if resolved.traits.contains(.lossy), resolved.isReversible {
             warnings.append("what is decoded may be less than what was encoded")
         }
         if resolved.traits.contains([.confidential, .deterministic]), resolved.isReversible {
             warnings.append("equal values give equal bytes: who reads the file learns which rows agree")
+        }
+        for case let planned as any PlannedTransformer in resolved.stages.map(\.registered) {
+            guard let distinctValues else {
+                warnings.append(planned.advice)
+                continue
+            }
+            do {
+                try planned.verify(distinctValues: distinctValues)
+            } catch {
+                warnings.append((error as? TransformerError)?.message ?? "\(error)")
+            }
         }
         return warnings
     }

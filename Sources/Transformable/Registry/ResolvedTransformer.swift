@@ -91,6 +91,8 @@ public struct ResolvedStage: Sendable {
     public let signed: TransformerExpression.Stage
     /// The transformer itself.
     public let transformer: any OneWayTransformer
+    /// The transformer as its registration makes it, without the name that its failures bear.
+    public var registered: any OneWayTransformer { (transformer as? any RegisteredStage)?.registered ?? transformer }
     /// Whether the expression leaves it out: text becoming UTF-8 where bytes are needed.
     public let isImplied: Bool
 

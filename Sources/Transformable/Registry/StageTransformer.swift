@@ -50,3 +50,12 @@ extension StageTransformer: Transformer where Base: Transformer {
         }
     }
 }
+
+/// What the transformer of a stage was registered as, for who asks which protocols it conforms to.
+protocol RegisteredStage {
+    var registered: any OneWayTransformer { get }
+}
+
+extension StageTransformer: RegisteredStage {
+    var registered: any OneWayTransformer { base }
+}

@@ -12,18 +12,26 @@ struct ExplainCommand: ParsableCommand {
                 examples: [
                     "explain 'jpeg(quality: 85) | sealed'",
                     "explain 'rect | gzip' --json",
+                    "explain 'text | blind-index(bits: 16)' --values 100000",
                 ]
             )
         )
     }
 
     @OptionGroup var expression: ExpressionArgument
+    @Option(help: ArgumentHelp("How many different values there will be.", valueName: "number"))
+    var values: Int?
+
     @OptionGroup var listing: ListingOptions
     @OptionGroup var keys: KeyOptions
 
+    func validate() throws {
+        if let values, values < 0 { throw ValidationError("--values is a number from 0") }
+    }
+
     func run() throws {
         let session = Session.current
-        let explanation = try keys.registry(session).explain(expression.expression)
+        let explanation = try keys.registry(session).explain(expression.expression, distinctValues: values)
         if listing.json {
             try session.print(json: explanation)
         } else {

@@ -5,12 +5,17 @@ struct KeysCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "keys",
-            abstract: "Make key files.",
+            abstract: "Make key files, rotate and retire keys.",
             discussion: Help.lines(
                 "A key file holds named keys. Only its owner may read it; one that others can read is refused.",
-                examples: ["keys new clinic.keys --name clinic"]
+                examples: [
+                    "keys new clinic.keys --name clinic",
+                    "keys rotate clinic.keys",
+                    "keys list clinic.keys --store clinic.sqlite",
+                    "keys retire clinic.keys 54b1c80e7d3f2a96 --store clinic.sqlite",
+                ]
             ),
-            subcommands: [KeysNewCommand.self]
+            subcommands: [KeysNewCommand.self, KeysListCommand.self, KeysRotateCommand.self, KeysRetireCommand.self]
         )
     }
 }

@@ -160,6 +160,33 @@ extension ManagedObject {
 }
 
 extension StoredAttribute {
+    /// Decodes a cell, or the blob that it names, for who has no object.
+    func load(
+        _ row: PackedRow,
+        _ cell: Int,
+        in place: TransformContext,
+        _ blobs: BlobFolder?,
+        _ database: Database
+    ) -> Slot {
+        guard isExternal, failure == nil, let blobs, let uuid = BlobRecord.uuid(in: row, cell) else {
+            return load(row, cell, in: place)
+        }
+        return load(
+            {
+                let blob = try BlobFile(BlobRecord.find(uuid, at: place, on: database), in: blobs)
+                let source = ValueSource(
+                    bytes: .file(blob),
+                    tail: tail,
+                    context: place,
+                    entity: entity,
+                    attribute: name
+                )
+                return try ValueStream(source).readAll()
+            },
+            in: place
+        )
+    }
+
     /// Moves the bytes of an encoded cell to a file if there are more than the threshold allows.
     func external(
         _ cell: ColumnValue,

@@ -12,7 +12,8 @@ struct ConditionBinder {
         switch node {
         case .constant(let flag): .constant(flag)
         case .not(let inner): .not(try bind(inner))
-        case .and(let nodes): .and(try nodes.map(bind))
+        case .and(let nodes):
+            .and(try nodes.map(bind) + CompoundLookup(entity: entity, schema: schema).tests(for: nodes))
         case .or(let nodes): .or(try nodes.map(bind))
         case .comparison(let name, let comparison): try bind(name, comparison)
         }

@@ -103,7 +103,7 @@ struct TransformedComparison {
     }
 
     /// The operand as a value of the attribute; nil for null.
-    private func value(_ operand: Operand) throws -> Any? {
+    func value(_ operand: Operand) throws -> Any? {
         try OperandConversion.refusing { try converted(operand) }
     }
 

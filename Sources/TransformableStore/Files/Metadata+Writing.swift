@@ -47,7 +47,9 @@ extension Metadata {
         for attribute in attributes where attribute.cell != nil {
             try add(attribute, of: number, on: database)
         }
-        for statement in TableDefinition.statements(for: entity, attributes, in: resolver.model) {
+        let compounds = resolver.compounds(of: entity, attributes) { _ in 0 }
+        for compound in compounds { try add(compound, of: number, on: database) }
+        for statement in TableDefinition.statements(for: entity, attributes, compounds, in: resolver.model) {
             try SQLStatement.run(statement, on: database)
         }
     }
@@ -74,15 +76,34 @@ extension Metadata {
         }
     }
 
+    /// Numbers a compound projection.
+    mutating func add(_ compound: StoredCompound, of entity: UInt32, on database: Database) throws {
+        let number = try Self.insert(
+            """
+            INSERT INTO "_transformable_attribute" ("entity", "name", "column", "type", "expression", "state")
+            VALUES (?, ?, ?, 'compound', ?, 'compound')
+            """,
+            [
+                .integer(Int64(entity)), .text(compound.name), .text(compound.name),
+                .text(compound.description.transformer),
+            ],
+            on: database
+        )
+        compounds[entity, default: [:]][compound.name] = number
+        try add(compound.projection, of: number, on: database)
+    }
+
     private mutating func add(_ projection: StoredProjection, of attribute: UInt32, on database: Database) throws {
         let number = try Self.insert(
             """
-            INSERT INTO "_transformable_projection" ("attribute", "name", "column", "expression", "fingerprint")
-            VALUES (?, ?, ?, ?, ?)
+            INSERT INTO "_transformable_projection"
+                ("attribute", "name", "column", "expression", "fingerprint", "keys")
+            VALUES (?, ?, ?, ?, ?, ?)
             """,
             [
                 .integer(Int64(attribute)), .text(projection.name), .text(projection.name),
                 .text(projection.description.transformer), .text(projection.fingerprint),
+                .text(projection.keys?.current ?? ""),
             ],
             on: database
         )
@@ -106,25 +127,59 @@ extension ColumnValue {
 }
 
 extension Metadata {
-    /// Writes down what an open program writes with: newer versions of stages, and rules without columns.
+    /// Writes down what an open program writes with: newer versions of stages, new keys, and rules without
+    /// columns.
     func refresh(_ schema: StoreSchema, on database: Database) throws {
+        var isChanged = false
         for entity in schema.entities {
-            for attribute in entity.columns {
-                guard let resolved = attribute.transformer, attribute.failure == nil else { continue }
-                let signature = resolved.signature.description
-                guard signature != attributes[entity.id]?[attribute.name]?.signature else { continue }
-                try SQLStatement.run(
-                    "UPDATE \"_transformable_attribute\" SET \"signature\" = ?, \"expression\" = ? WHERE \"id\" = ?",
-                    [.text(signature), .text(resolved.expression.description), .integer(Int64(attribute.id))],
-                    on: database
-                )
+            for attribute in entity.columns where attribute.failure == nil {
+                let known = attributes[entity.id]?[attribute.name]
+                if try refresh(attribute, known, on: database) { isChanged = true }
+                if try refreshKeys(of: attribute.projections, attribute.id, on: database) { isChanged = true }
+            }
+            for compound in entity.compounds {
+                if try refreshKeys(of: [compound.projection], compound.id, on: database) { isChanged = true }
             }
         }
+        if isChanged { try SchemaWatch.alert(on: database) }
         guard schema.model.json != model.json else { return }
         try SQLStatement.run(
             "UPDATE \"_transformable_model\" SET \"json\" = ? WHERE \"version\" = ?",
             [.text(String(decoding: schema.model.json, as: UTF8.self)), .integer(Int64(schema.model.version))],
             on: database
         )
+    }
+    /// Notes the signature of what writes a column from now on; true if it is another one.
+    private func refresh(_ attribute: StoredAttribute, _ known: Attribute?, on database: Database) throws -> Bool {
+        guard let resolved = attribute.transformer else { return false }
+        let signature = resolved.signature.description
+        guard signature != known?.signature else { return false }
+        try SQLStatement.run(
+            "UPDATE \"_transformable_attribute\" SET \"signature\" = ?, \"expression\" = ? WHERE \"id\" = ?",
+            [.text(signature), .text(resolved.expression.description), .integer(Int64(attribute.id))],
+            on: database
+        )
+        return true
+    }
+
+    /// Notes the keys that projections are written under from now on; true if one is new.
+    ///
+    /// A program that lacks a key of the rows that are there writes none, so that its own does not count.
+    private func refreshKeys(of list: [StoredProjection], _ owner: UInt32, on database: Database) throws -> Bool {
+        var isChanged = false
+        for projection in list {
+            guard let known = projections[owner]?[projection.name],
+                known.fingerprint == projection.fingerprint, let record = projection.keys,
+                (try? record.check()) != nil, let current = record.current, !known.keys.contains(current)
+            else { continue }
+            let list = (known.keys + [current]).joined(separator: " ")
+            try SQLStatement.run(
+                "UPDATE \"_transformable_projection\" SET \"keys\" = ? WHERE \"id\" = ?",
+                [.text(list), .integer(Int64(known.id))],
+                on: database
+            )
+            isChanged = true
+        }
+        return isChanged
     }
 }

@@ -16,6 +16,8 @@ struct Metadata: Sendable {
     struct Projection: Sendable {
         let id: UInt32
         let fingerprint: String
+        /// The keys that rows may have been written under: identifiers, never secrets.
+        var keys: [String] = []
     }
 
     var uuid: UUID
@@ -29,7 +31,9 @@ struct Metadata: Sendable {
     var entities: [String: UInt32] = [:]
     /// Attributes by entity number and name.
     var attributes: [UInt32: [String: Attribute]] = [:]
-    /// Projections by attribute number and name.
+    /// Numbers of compound projections by entity number and name.
+    var compounds: [UInt32: [String: UInt32]] = [:]
+    /// Projections by attribute number and name; a compound one has a number as attributes have.
     var projections: [UInt32: [String: Projection]] = [:]
 
     static let tables = [
@@ -55,7 +59,7 @@ struct Metadata: Sendable {
         CREATE TABLE "_transformable_projection" (
             "id" INTEGER PRIMARY KEY AUTOINCREMENT, "attribute" INTEGER NOT NULL, "name" TEXT NOT NULL,
             "column" TEXT NOT NULL, "expression" TEXT NOT NULL, "fingerprint" TEXT NOT NULL,
-            "state" TEXT NOT NULL DEFAULT 'live')
+            "keys" TEXT NOT NULL DEFAULT '', "state" TEXT NOT NULL DEFAULT 'live')
         """,
         """
         CREATE TABLE "_transformable_blob" (
@@ -137,18 +141,25 @@ extension Metadata {
 
     private mutating func readAttributes(_ database: Database) throws {
         let sql = """
-            SELECT "id", "entity", "name", "signature" FROM "_transformable_attribute" WHERE "state" = 'live'
+            SELECT "id", "entity", "name", "signature", "state" FROM "_transformable_attribute"
+            WHERE "state" IN ('live', 'compound')
             """
-        for row in try SQLStatement.rows(sql, count: 4, on: database) {
+        for row in try SQLStatement.rows(sql, count: 5, on: database) {
+            guard row.text(4) == "live" else {
+                compounds[try Self.number(row, 1), default: [:]][row.text(2) ?? ""] = try Self.number(row, 0)
+                continue
+            }
             let signature = row.isNull(3) ? nil : row.text(3)
             let attribute = Attribute(id: try Self.number(row, 0), signature: signature)
             attributes[try Self.number(row, 1), default: [:]][row.text(2) ?? ""] = attribute
         }
         let projected = """
-            SELECT "id", "attribute", "name", "fingerprint" FROM "_transformable_projection" WHERE "state" = 'live'
+            SELECT "id", "attribute", "name", "fingerprint", "keys" FROM "_transformable_projection"
+            WHERE "state" = 'live'
             """
-        for row in try SQLStatement.rows(projected, count: 4, on: database) {
-            let projection = Projection(id: try Self.number(row, 0), fingerprint: row.text(3) ?? "")
+        for row in try SQLStatement.rows(projected, count: 5, on: database) {
+            let keys = (row.text(4) ?? "").split(separator: " ").map(String.init)
+            let projection = Projection(id: try Self.number(row, 0), fingerprint: row.text(3) ?? "", keys: keys)
             projections[try Self.number(row, 1), default: [:]][row.text(2) ?? ""] = projection
         }
     }

@@ -12,6 +12,8 @@ struct Migration {
     let model: Model
     var resolver: SchemaResolver
     let database: Database
+    /// Whether steps of the program take over what is dropped, so that a type may change.
+    var hasSteps = false
 
     mutating func run() throws {
         try run("PRAGMA legacy_alter_table = ON")
@@ -75,6 +77,7 @@ struct Migration {
         let json = String(decoding: model.json, as: UTF8.self)
         try run("INSERT OR REPLACE INTO \"_transformable_model\" VALUES (?, ?)", [version, .text(json)])
         try run("UPDATE \"_transformable_store\" SET \"model_version\" = ?", [version])
+        try SchemaWatch.alert(on: database)
     }
 }
 
@@ -123,16 +126,19 @@ extension Migration {
             && old.model.entity(oldName)?.uniqueness == entity.uniqueness
             && after.allSatisfy { attribute in before.contains { $0.name == attribute.name } }
             && references(of: oldName, in: old.model) == references(of: entity.name, in: model)
+            && old.model.projections(of: oldName) == model.projections(of: entity.name)
         guard !isSame, let id = old.entities[oldName] else { return }
 
         let known = old.attributes[id] ?? [:]
         let attributes = resolver.attributes(of: entity) { name in known[name]?.id ?? 0 }.filter { $0.cell != nil }
-        let pairs = attributes.map { new in Pair(new: new, old: Self.predecessor(of: new.description, in: before)) }
+        let pairs = attributes.map { new in Pair(new: new, old: predecessor(of: new.description, in: before)) }
         for pair in pairs { try check(pair) }
         let survivors = Set(pairs.compactMap { $0.old?.name })
         let dropped = before.filter { !survivors.contains($0.name) }
         try note(entity, id, pairs, dropped, known)
-        try rebuild(entity, id, from: oldName, pairs, dropped)
+        let compounds = resolver.compounds(of: entity, attributes) { _ in 0 }
+        try note(compounds, of: id)
+        try rebuild(entity, id, from: oldName, pairs, compounds, dropped)
     }
 
     private func references(of name: String, in model: Model) -> [String] {
@@ -140,24 +146,30 @@ extension Migration {
         return plan.columns(of: name).map { $0.destination ?? "" } + plan.checks(of: name)
     }
 
-    private static func predecessor(
+    /// What an attribute was; one of another type that a step takes over is dropped, and the attribute new.
+    private func predecessor(
         of attribute: AttributeDescription,
         in before: [AttributeDescription]
     ) -> AttributeDescription? {
-        before.first { $0.name == attribute.name } ?? before.first { $0.name == attribute.renamedFrom }
+        let old = before.first { $0.name == attribute.name } ?? before.first { $0.name == attribute.renamedFrom }
+        return old.flatMap { hasSteps && !Self.widens($0.type, to: attribute.type) ? nil : $0 }
     }
 
-    private func check(_ pair: Pair) throws {
-        guard let old = pair.old, old.type != pair.new.description.type else { return }
+    private static func widens(_ old: AttributeType, to new: AttributeType) -> Bool {
         let widenings: [AttributeType: [AttributeType]] = [
             .int16: [.int32, .int64], .int32: [.int64], .float: [.double],
         ]
-        guard widenings[old.type]?.contains(pair.new.description.type) == true else {
+        return old == new || widenings[old]?.contains(new) == true
+    }
+
+    private func check(_ pair: Pair) throws {
+        guard let old = pair.old else { return }
+        guard Self.widens(old.type, to: pair.new.description.type) else {
             throw StoreError(
                 .unsupported,
                 """
                 its type changes from “\(old.type.rawValue)” to “\(pair.new.description.type.rawValue)”, which a store \
-                does not do by itself; add a new attribute instead
+                does not do by itself; add a new attribute, or give a step of the migration that converts it
                 """,
                 entity: pair.new.entity,
                 attribute: pair.new.name
@@ -204,10 +216,30 @@ extension Migration {
         }
     }
 
-    /// Every projection of an attribute is computed anew, as the fingerprint of none says.
+    /// Numbers the compound projections that are new, and forgets those that are no more.
+    private func note(_ compounds: [StoredCompound], of entity: UInt32) throws {
+        var metadata = old
+        let known = old.compounds[entity] ?? [:]
+        for (name, number) in known where !compounds.contains(where: { $0.name == name }) {
+            let sql = "UPDATE \"_transformable_attribute\" SET \"state\" = 'gone' WHERE \"id\" = ?"
+            try run(sql, [.integer(Int64(number))])
+            try noteProjections([], number)
+        }
+        for compound in compounds {
+            if known[compound.name] == nil { try metadata.add(compound, of: entity, on: database) }
+            guard let number = metadata.compounds[entity]?[compound.name] else { continue }
+            try noteProjections([compound.projection], number)
+        }
+    }
+
     private func noteProjections(of attribute: StoredAttribute, _ number: UInt32) throws {
+        try noteProjections(attribute.projections, number)
+    }
+
+    /// Every projection of an attribute is computed anew, as the fingerprint of none says.
+    private func noteProjections(_ projections: [StoredProjection], _ number: UInt32) throws {
         try run("DELETE FROM \"_transformable_projection\" WHERE \"attribute\" = ?", [.integer(Int64(number))])
-        for projection in attribute.projections {
+        for projection in projections {
             try run(
                 """
                 INSERT INTO "_transformable_projection" ("attribute", "name", "column", "expression", "fingerprint")
@@ -221,7 +253,7 @@ extension Migration {
         }
     }
 
-    private static func aside(_ name: String, _ number: UInt32) -> String {
+    static func aside(_ name: String, _ number: UInt32) -> String {
         "_dropped.\(name).\(number)"
     }
 }
@@ -234,6 +266,7 @@ extension Migration {
         _ id: UInt32,
         from oldName: String,
         _ pairs: [Pair],
+        _ compounds: [StoredCompound],
         _ dropped: [AttributeDescription]
     ) throws {
         let table = SQL.quoted(entity.name)
@@ -249,6 +282,7 @@ extension Migration {
         let statements = TableDefinition.statements(
             for: entity,
             pairs.map(\.new),
+            compounds,
             in: model,
             aside: aside.map(\.column)
         )

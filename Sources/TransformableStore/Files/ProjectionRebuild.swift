@@ -3,29 +3,68 @@ internal import Transformable
 
 /// Computes projections anew whose expression is no longer the one in the file.
 enum ProjectionRebuild {
+    /// Computes one cell of the column from a row whose cells begin after its number and version.
+    private typealias Cell = (SQLStatement, Int64) throws -> ColumnValue?
+
     static func run(_ schema: StoreSchema, _ metadata: Metadata, on database: Database) throws {
         for entity in schema.entities {
             for attribute in entity.projected where attribute.failure == nil {
-                let known = metadata.projections[attribute.id] ?? [:]
-                for (index, projection) in attribute.projections.enumerated() where projection.failure == nil {
-                    guard let entry = known[projection.name], entry.fingerprint != projection.fingerprint else {
-                        continue
+                for (index, projection) in attribute.projections.enumerated() {
+                    try rebuild(projection, attribute.id, of: entity, metadata, on: database) { row, number in
+                        let place = place(schema, entity, attribute, number)
+                        guard let cell = attribute.cell else { return nil }
+                        let row = row.packedRow(from: 2 + cell, count: 1)
+                        let slot = attribute.load(row, 0, in: place, schema.blobs, database)
+                        return slot.failure == nil ? try attribute.project(slot, in: place)[index] : nil
                     }
-                    try replaceColumn(projection, of: entity, on: database)
-                    try fill(index, of: attribute, entity, schema, on: database)
-                    try SQLStatement.run(
-                        """
-                        UPDATE "_transformable_projection" SET "expression" = ?, "fingerprint" = ? WHERE "id" = ?
-                        """,
-                        [
-                            .text(projection.description.transformer), .text(projection.fingerprint),
-                            .integer(Int64(entry.id)),
-                        ],
-                        on: database
-                    )
+                }
+            }
+            for compound in entity.compounds {
+                try rebuild(compound.projection, compound.id, of: entity, metadata, on: database) { row, number in
+                    try compound.project(in: TransformContext(store: schema.uuid, entity: entity.id)) { attribute in
+                        guard let cell = attribute.cell else { return attribute.makeSlot() }
+                        let place = place(schema, entity, attribute, number)
+                        let row = row.packedRow(from: 2 + cell, count: 1)
+                        return attribute.load(row, 0, in: place, schema.blobs, database)
+                    }
                 }
             }
         }
+    }
+
+    private static func place(
+        _ schema: StoreSchema,
+        _ entity: StoredEntity,
+        _ attribute: StoredAttribute,
+        _ number: Int64
+    ) -> TransformContext {
+        TransformContext(store: schema.uuid, entity: entity.id, attribute: attribute.id, object: number)
+    }
+
+    /// Computes a projection anew if the file has it by another expression.
+    private static func rebuild(
+        _ projection: StoredProjection,
+        _ owner: UInt32,
+        of entity: StoredEntity,
+        _ metadata: Metadata,
+        on database: Database,
+        _ cell: Cell
+    ) throws {
+        guard projection.failure == nil, let entry = metadata.projections[owner]?[projection.name],
+            entry.fingerprint != projection.fingerprint
+        else { return }
+        try replaceColumn(projection, of: entity, on: database)
+        try fill(projection, of: entity, on: database, cell)
+        try SQLStatement.run(
+            """
+            UPDATE "_transformable_projection" SET "expression" = ?, "fingerprint" = ?, "keys" = ? WHERE "id" = ?
+            """,
+            [
+                .text(projection.description.transformer), .text(projection.fingerprint),
+                .text(projection.keys?.current ?? ""), .integer(Int64(entry.id)),
+            ],
+            on: database
+        )
     }
 
     /// The new expression may give another type, so the column is made anew.
@@ -45,58 +84,21 @@ enum ProjectionRebuild {
         try SQLStatement.run(statement, on: database)
     }
 
-    /// Decodes a cell, or the blob that it names.
-    private static func load(
-        _ attribute: StoredAttribute,
-        _ row: PackedRow,
-        in place: TransformContext,
-        _ schema: StoreSchema,
-        _ database: Database
-    ) throws -> Slot {
-        guard attribute.isExternal, let blobs = schema.blobs, let uuid = BlobRecord.uuid(in: row, 0) else {
-            return attribute.load(row, 0, in: place)
-        }
-        return attribute.load(
-            {
-                let blob = try BlobFile(BlobRecord.find(uuid, at: place, on: database), in: blobs)
-                let source = ValueSource(
-                    bytes: .file(blob),
-                    tail: attribute.tail,
-                    context: place,
-                    entity: attribute.entity,
-                    attribute: attribute.name
-                )
-                return try ValueStream(source).readAll()
-            },
-            in: place
-        )
-    }
-
     /// Computes the column of every row; a value that cannot be decoded has no projection.
     private static func fill(
-        _ index: Int,
-        of attribute: StoredAttribute,
-        _ entity: StoredEntity,
-        _ schema: StoreSchema,
-        on database: Database
+        _ projection: StoredProjection,
+        of entity: StoredEntity,
+        on database: Database,
+        _ cell: Cell
     ) throws {
-        let column = SQL.quoted(attribute.projections[index].name)
         let rows = try SQLStatement(entity.selectWhole, on: database, cached: false)
-        let sql = "UPDATE \(entity.table) SET \(column) = ? WHERE \"_id\" = ?"
+        let sql = "UPDATE \(entity.table) SET \(SQL.quoted(projection.name)) = ? WHERE \"_id\" = ?"
         let update = try SQLStatement(sql, on: database, cached: false)
         defer { rows.reset() }
         while try rows.step() {
             let number = rows.integer(0)
-            let place = TransformContext(
-                store: schema.uuid,
-                entity: entity.id,
-                attribute: attribute.id,
-                object: number
-            )
-            guard let cell = attribute.cell else { continue }
-            let slot = try load(attribute, rows.packedRow(from: 2 + cell, count: 1), in: place, schema, database)
-            guard slot.failure == nil else { continue }
-            try update.bind(attribute.project(slot, in: place)[index], at: 1)
+            guard let value = try cell(rows, number) else { continue }
+            try update.bind(value, at: 1)
             try update.bind(number, at: 2)
             try update.run()
         }

@@ -10,6 +10,12 @@ enum StoreFile {
         let schema: StoreSchema
     }
 
+    /// What a file's tables are now, and what they were if it has been migrated.
+    private struct Prepared {
+        let schema: StoreSchema
+        var former: Metadata?
+    }
+
     static func openInMemory(
         model: Model,
         registry: TransformerRegistry,
@@ -27,7 +33,8 @@ enum StoreFile {
         _ url: URL,
         model: Model?,
         registry: TransformerRegistry,
-        options: Store.Options
+        options: Store.Options,
+        migrations: [MigrationStep]
     ) throws -> Opened {
         if let model { try Store.check(model, registry, unresolved: options.unresolved) }
         let path = url.standardizedFileURL.path
@@ -39,7 +46,13 @@ enum StoreFile {
             return try Failure.translate {
                 // WAL needs a file beside the database, so a plain file in the way shows here as well.
                 let database = try DatabasePool(path: path, configuration: configuration(options))
-                let schema = try prepare(database, model: model, registry: registry, options: options)
+                let schema = try prepare(
+                    database,
+                    model: model,
+                    registry: registry,
+                    options: options,
+                    migrations: migrations
+                )
                 if let blobs = schema.blobs {
                     // What cannot be removed now, as somebody reads or writes, is next time.
                     let count = try? database.writeWithoutTransaction {
@@ -69,7 +82,7 @@ enum StoreFile {
                 guard try Metadata.kind(of: database) == .store else {
                     throw StoreError(.notAStore, "the file is empty, and not a store")
                 }
-                return try existing(model, registry: registry, options: options, on: database)
+                return try existing(model, registry: registry, options: options, on: database).schema
             }
             return Opened(database: database, schema: schema)
         }
@@ -156,7 +169,8 @@ enum StoreFile {
         _ writer: any DatabaseWriter,
         model: Model?,
         registry: TransformerRegistry,
-        options: Store.Options
+        options: Store.Options,
+        migrations: [MigrationStep] = []
     ) throws -> StoreSchema {
         try writer.writeWithoutTransaction { database in
             // A migration makes tables anew that others refer to; it checks the references at its end.
@@ -164,7 +178,18 @@ enum StoreFile {
             defer { try? SQLStatement.run("PRAGMA foreign_keys = ON", on: database) }
             var schema: StoreSchema?
             try database.inTransaction(.immediate) {
-                schema = try prepare(database, model: model, registry: registry, options: options)
+                let prepared = try prepare(
+                    database,
+                    model: model,
+                    registry: registry,
+                    options: options,
+                    hasSteps: !migrations.isEmpty
+                )
+                schema = prepared.schema
+                if let old = prepared.former, !migrations.isEmpty {
+                    let opened = Opened(database: writer, schema: prepared.schema)
+                    try Store(opened, registry, options: options, hooks: [:]).run(migrations, from: old, on: database)
+                }
                 return .commit
             }
             guard let schema else { throw StoreError(.inputOutput, "the store could not be prepared") }
@@ -176,18 +201,19 @@ enum StoreFile {
         _ database: Database,
         model: Model?,
         registry: TransformerRegistry,
-        options: Store.Options
-    ) throws -> StoreSchema {
+        options: Store.Options,
+        hasSteps: Bool
+    ) throws -> Prepared {
         switch try Metadata.kind(of: database) {
         case .store:
-            return try existing(model, registry: registry, options: options, on: database)
+            return try existing(model, registry: registry, options: options, hasSteps: hasSteps, on: database)
         case .empty:
             guard let model else { throw StoreError(.notAStore, "the file is empty, and not a store") }
             var resolver = SchemaResolver(model: model, registry: registry)
             let metadata = try Metadata.create(model, resolver: &resolver, on: database)
             let schema = try StoreSchema(model, metadata, registry: registry, options: options)
             try BlobTriggers.install(schema, metadata, on: database)
-            return schema
+            return Prepared(schema: schema)
         }
     }
 
@@ -196,6 +222,7 @@ enum StoreFile {
         to model: Model,
         registry: TransformerRegistry,
         options: Store.Options,
+        hasSteps: Bool,
         on database: Database
     ) throws -> Metadata {
         guard options.opening != .readOnly else {
@@ -210,6 +237,7 @@ enum StoreFile {
         let resolver = SchemaResolver(model: model, registry: registry)
         try BlobTriggers.drop(on: database)
         var migration = Migration(old: metadata, model: model, resolver: resolver, database: database)
+        migration.hasSteps = hasSteps
         try migration.run()
         options.logger?.noteMigration(from: metadata.model.version, to: model.version)
         var migrated = try Metadata(reading: database)
@@ -222,13 +250,23 @@ enum StoreFile {
         _ model: Model?,
         registry: TransformerRegistry,
         options: Store.Options,
+        hasSteps: Bool = false,
         on database: Database
-    ) throws -> StoreSchema {
+    ) throws -> Prepared {
         var metadata = try Metadata(reading: database)
+        var former: Metadata?
         if let model {
             try ModelComparison.check(model, against: metadata.model)
             if model.version > metadata.model.version {
-                metadata = try migrate(metadata, to: model, registry: registry, options: options, on: database)
+                former = metadata
+                metadata = try migrate(
+                    metadata,
+                    to: model,
+                    registry: registry,
+                    options: options,
+                    hasSteps: hasSteps,
+                    on: database
+                )
             }
         }
         let schema = try StoreSchema(model ?? metadata.model, metadata, registry: registry, options: options)
@@ -237,7 +275,7 @@ enum StoreFile {
             try BlobTriggers.install(schema, metadata, on: database)
             try ProjectionRebuild.run(schema, metadata, on: database)
         }
-        return schema
+        return Prepared(schema: schema, former: former)
     }
 }
 

@@ -14,6 +14,8 @@ public struct EntityDescription: Sendable, Hashable {
     public var relationships: [RelationshipDescription]
     /// Groups of attributes whose values together occur once.
     public var uniqueness: [[String]] = []
+    /// Columns computed from several attributes together.
+    public var projections: [CompoundProjection] = []
     /// The name in an earlier version of the model.
     public var renamedFrom: String?
     /// Notes of the program's own.
@@ -31,6 +33,7 @@ public struct EntityDescription: Sendable, Hashable {
     ///   - composites: Values that lie in several columns, after those of the attributes.
     ///   - relationships: The relationships.
     ///   - unique: Groups of attributes whose values together occur once.
+    ///   - projections: Columns computed from several attributes together.
     public init(
         _ name: String,
         parent: String? = nil,
@@ -38,7 +41,8 @@ public struct EntityDescription: Sendable, Hashable {
         attributes: [AttributeDescription] = [],
         composites: [CompositeDescription] = [],
         relationships: [RelationshipDescription] = [],
-        unique: [[String]] = []
+        unique: [[String]] = [],
+        projections: [CompoundProjection] = []
     ) {
         self.name = name
         self.parent = parent
@@ -47,6 +51,7 @@ public struct EntityDescription: Sendable, Hashable {
         self.composites = composites
         self.relationships = relationships
         uniqueness = unique
+        self.projections = projections
     }
 
     /// The attributes and the parts of the composites: all that has a column.

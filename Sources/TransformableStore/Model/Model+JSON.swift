@@ -63,6 +63,7 @@ private enum JSONKeys {
     static let model: Set = ["transformableModel", "version", "entities"]
     static let entity: Set = [
         "name", "parent", "abstract", "renamedFrom", "attributes", "composites", "relationships", "unique",
+        "projections",
         "userInfo",
     ]
     static let composite: Set = ["name", "optional", "parts"]
@@ -72,6 +73,7 @@ private enum JSONKeys {
         "renamedFrom", "userInfo",
     ]
     static let projection: Set = ["name", "transformer", "indexed"]
+    static let compound: Set = ["name", "attributes", "transformer", "indexed"]
     static let external: Set = ["over"]
     static let relationship: Set = [
         "name", "to", "many", "ordered", "optional", "inverse", "onDelete", "minimum", "maximum", "renamedFrom",
@@ -106,8 +108,48 @@ extension EntityDescription {
             }
             uniqueness.append(names.map { if case .string(let name) = $0 { name } else { "" } })
         }
+        projections = reader.objects("projections", keys: JSONKeys.compound, CompoundProjection.init(reading:))
         renamedFrom = reader.string("renamedFrom")
         userInfo = reader.strings("userInfo")
+    }
+}
+
+extension CompoundProjection {
+    fileprivate init(reading reader: JSONReader) {
+        self.init(
+            reader.requiredString("name"),
+            of: reader.list("attributes").compactMap { Part(reading: $0, in: reader) },
+            reader.requiredString("transformer"),
+            indexed: reader.flag("indexed")
+        )
+    }
+
+    fileprivate var tree: JSONTree {
+        var members = Members()
+        members.add("name", name)
+        members.add("attributes", parts.map(\.tree))
+        members.add("transformer", transformer)
+        members.add("indexed", isIndexed)
+        return .object(members.tree)
+    }
+}
+
+extension CompoundProjection.Part {
+    fileprivate init?(reading tree: JSONTree, in reader: JSONReader) {
+        if case .string(let name) = tree {
+            self.init(name)
+        } else if case .object(let members) = tree, members.count == 2,
+            case .string(let name)? = members["name"], case .string(let text)? = members["transformer"]
+        {
+            self.init(name, through: text)
+        } else {
+            reader.fault("“attributes” has something else than names, or objects with “name” and “transformer”")
+            return nil
+        }
+    }
+
+    fileprivate var tree: JSONTree {
+        transformer.map { .object(["name": .string(attribute), "transformer": .string($0)]) } ?? .string(attribute)
     }
 }
 
@@ -207,7 +249,9 @@ private struct Members {
     }
 
     mutating func add(_ key: String, _ number: Double?) {
-        tree[key] = number.map { Int64(exactly: $0).map(JSONTree.integer) ?? .number($0) }
+        // A limit that nothing reaches is none, and JSON has no infinity.
+        guard let number, number.isFinite else { return }
+        tree[key] = Int64(exactly: number).map(JSONTree.integer) ?? .number(number)
     }
 
     mutating func add(_ key: String, _ list: [JSONTree]) {
@@ -230,6 +274,7 @@ extension EntityDescription {
         members.add("composites", composites.map(\.tree))
         members.add("relationships", relationships.map(\.tree))
         members.add("unique", uniqueness.map { .list($0.map(JSONTree.string)) })
+        members.add("projections", projections.map(\.tree))
         members.add("userInfo", userInfo)
         return .object(members.tree)
     }

@@ -29,7 +29,7 @@ struct ModelValidator {
         let relationships = lineage.flatMap(\.relationships)
         let names =
             attributes.flatMap { [$0.name] + $0.projections.map(\.name) } + relationships.map(\.name)
-            + lineage.flatMap(\.composites).map(\.name)
+            + lineage.flatMap(\.composites).map(\.name) + lineage.flatMap(\.projections).map(\.name)
         checkNames(names, of: entity.name)
         if attributes.count + relationships.count > 500 {
             faults.append("\(entity.name) has more than 500 attributes and relationships")
@@ -43,6 +43,7 @@ struct ModelValidator {
         for relationship in entity.relationships {
             validate(relationship, of: entity)
         }
+        for projection in entity.projections { validate(projection, among: attributes, of: entity.name) }
         for group in entity.uniqueness {
             validate(group, among: attributes, relationships, of: entity.name)
         }
@@ -109,6 +110,27 @@ extension ModelValidator {
         validateRules(attribute, name)
         if let value = attribute.defaultValue, let reason = value.fault(for: attribute.type) {
             faults.append("\(name) has a default that \(reason)")
+        }
+    }
+
+    private mutating func validate(
+        _ projection: CompoundProjection,
+        among attributes: [AttributeDescription],
+        of entity: String
+    ) {
+        let name = "\(entity), projection \(projection.name)"
+        checkExpression(projection.transformer, of: name)
+        for part in projection.parts {
+            if let expression = part.transformer { checkExpression(expression, of: "\(name), \(part.attribute)") }
+            guard let attribute = attributes.first(where: { $0.name == part.attribute }) else {
+                faults.append("\(name) is of an attribute “\(part.attribute)” that the entity lacks")
+                continue
+            }
+            if attribute.isTransient { faults.append("\(name) is of “\(part.attribute)”, which is transient") }
+        }
+        let isCompound = (2...16).contains(projection.parts.count)
+        if !isCompound || Set(projection.parts.map(\.attribute)).count != projection.parts.count {
+            faults.append("\(name) is not of 2 to 16 different attributes")
         }
     }
 

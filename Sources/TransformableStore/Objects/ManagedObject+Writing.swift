@@ -38,6 +38,10 @@ extension ManagedObject {
                 position += 1
             }
         }
+        for compound in entity.compounds {
+            try statement.bind(projected(compound), at: position)
+            position += 1
+        }
         try requireReferences()
         try located { try statement.run() }
     }
@@ -47,6 +51,7 @@ extension ManagedObject {
         try requireReferences()
         for attribute in entity.columns { cells.append(try encoded(attribute)) }
         for attribute in entity.projected { cells += try projected(attribute) }
+        for compound in entity.compounds { cells.append(try projected(compound)) }
     }
 
     /// Writes the attributes that have changed, if any.
@@ -56,7 +61,8 @@ extension ManagedObject {
         guard !changed.isEmpty else { return }
         let statement = try context.statement(entity.update(changed))
         var position = 1
-        for value in try changed.map(encoded) + changed.flatMap(projected) {
+        let compounds = try entity.compounds(of: changed).map(projected)
+        for value in try changed.map(encoded) + changed.flatMap(projected) + compounds {
             try statement.bind(value, at: position)
             position += 1
         }
@@ -171,6 +177,11 @@ extension ManagedObject {
         let slot = state == .inserted ? (slots.isEmpty ? nil : slots[attribute.index]) : try slot(attribute)
         guard let slot else { return attribute.projections.map { _ in .null } }
         return try attribute.project(slot, in: context.place(of: number, attribute, entity))
+    }
+
+    func projected(_ compound: StoredCompound) throws -> ColumnValue {
+        let place = TransformContext(store: context.schema.uuid, entity: entity.id)
+        return try compound.project(in: place) { try slot($0) }
     }
 
     private func located(_ body: () throws -> Void) throws {

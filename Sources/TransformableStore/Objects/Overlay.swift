@@ -52,7 +52,8 @@ struct Overlay {
 
 extension Overlay {
     private func lay(_ objects: [ManagedObject], of entity: StoredEntity) throws {
-        let names = entity.columns.map(\.name) + entity.projected.flatMap { $0.projections.map(\.name) }
+        let computed = entity.projected.flatMap { $0.projections.map(\.name) } + entity.compounds.map(\.name)
+        let names = entity.columns.map(\.name) + computed
         let columns = ["\"_id\"", "\"_version\""] + names.map(SQL.quoted)
         let pending = Self.pending(entity.table)
         try make(entity.table, columns, isReplaced: "\"_id\" IN (SELECT \"_id\" FROM \(pending))")
@@ -92,6 +93,7 @@ extension ManagedObject {
     /// A value that cannot be encoded stays out: nothing can find it, and the save says why.
     fileprivate func pendingCells() -> [(column: String, value: ColumnValue)] {
         var cells: [(column: String, value: ColumnValue)] = []
+        var touched: [StoredAttribute] = []
         for attribute in entity.columns where !slots.isEmpty {
             guard let slot = slots[attribute.index], slot.isDirty || isWatched, slot.failure == nil,
                 let value = try? slot.encoded ?? attribute.draft(slot, in: place(attribute))
@@ -99,6 +101,10 @@ extension ManagedObject {
             cells.append((attribute.name, value))
             let projected = try? attribute.project(slot, in: place(attribute))
             cells += zip(attribute.projections.map(\.name), projected ?? []).map { ($0, $1) }
+            touched.append(attribute)
+        }
+        for compound in entity.compounds(of: touched) {
+            if let value = try? self.projected(compound) { cells.append((compound.name, value)) }
         }
         return cells
     }

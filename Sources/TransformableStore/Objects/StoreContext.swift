@@ -121,6 +121,7 @@ public final class StoreContext {
         on database: Database,
         _ body: (StoreContext) throws -> Result
     ) throws -> Result {
+        try store.watch.check(store.schema, on: database)
         let context = StoreContext(store, database, isWritable: false)
         defer { context.end() }
         return try Nesting.enter(store) {
@@ -140,6 +141,7 @@ public final class StoreContext {
         defer { context.end() }
         return try Nesting.enter(store) {
             let result = try database.committing {
+                try store.watch.check(store.schema, on: database)
                 let result = try body(context)
                 try context.save()
                 try ReferenceCheck.run(store.schema, on: database)
@@ -148,6 +150,18 @@ public final class StoreContext {
             }
             try context.didCommit()
             return result
+        }
+    }
+
+    /// Gives a body a context in a transaction that is under way already: a migration's.
+    static func migrate(_ store: Store, on database: Database, _ body: (StoreContext) throws -> Void) throws {
+        let context = StoreContext(store, database, isWritable: true)
+        defer { context.end() }
+        try Nesting.enter(store) {
+            try body(context)
+            try context.save()
+            try ReferenceCheck.run(store.schema, on: database)
+            try context.throwFailures()
         }
     }
 
@@ -224,7 +238,10 @@ extension StoreContext {
         try store.borrowForWriting { database in
             connect(database)
             defer { disconnect() }
-            return try database.committing { try body(database) }
+            return try database.committing {
+                try store.watch.check(store.schema, on: database)
+                return try body(database)
+            }
         }
     }
 

@@ -38,6 +38,7 @@ enum ModelComparison {
         }
         if old.uniqueness != new.uniqueness { list.append("\(new.name) has other unique groups") }
         list += compare(old.columns, new.columns, \.name, \.structure).map { "\(new.name).\($0)" }
+        list += compare(old.projections, new.projections, \.name, \.structure).map { "\(new.name).\($0)" }
         list += compare(old.relationships, new.relationships, \.name, \.structure).map { "\(new.name).\($0)" }
         return list
     }
@@ -71,6 +72,13 @@ extension AttributeDescription {
         copy.isUnique = isUnique
         copy.projections = projections.map { ProjectionDescription($0.name, "", indexed: $0.isIndexed) }
         return copy
+    }
+}
+
+extension CompoundProjection {
+    /// Its column: what it is computed by is compared with what the file was.
+    fileprivate var structure: Self {
+        Self(name, of: [], "", indexed: isIndexed)
     }
 }
 

@@ -81,6 +81,11 @@ struct SchemaResolver {
         )
     }
 
+    /// Keeps why something cannot be used here.
+    mutating func note(_ failure: StoreError) {
+        failures.append(failure)
+    }
+
     /// Keeps why an attribute cannot be read or written here.
     private mutating func unresolved(_ blueprint: AttributeBlueprint, _ error: any Error) -> StoredAttribute {
         let failure =
@@ -127,8 +132,9 @@ struct SchemaResolver {
                 guard traits.contains(.deterministic) || traits.contains(.canonical) else {
                     throw TransformerError(.unsupported, "a projection must give the same for the same value")
                 }
-                let projection = StoredProjection(description, resolved)
-                if isReadOnly, !isCurrent(projection, blueprint) {
+                let known = metadata?.projections[blueprint.id]?[description.name]
+                let projection = StoredProjection(description, resolved, known: known)
+                if isReadOnly, known?.fingerprint != projection.fingerprint {
                     return (StoredProjection(description, failure: .outdated(description, blueprint)), nil)
                 }
                 return (projection, Projector(resolved.transformer))
@@ -144,11 +150,6 @@ struct SchemaResolver {
                 return (StoredProjection(description, failure: failure), nil)
             }
         }
-    }
-
-    /// Whether the file has the projection as it would be computed now.
-    private func isCurrent(_ projection: StoredProjection, _ blueprint: AttributeBlueprint) -> Bool {
-        metadata?.projections[blueprint.id]?[projection.name]?.fingerprint == projection.fingerprint
     }
 
     private mutating func plain(_ blueprint: AttributeBlueprint) -> StoredAttribute {

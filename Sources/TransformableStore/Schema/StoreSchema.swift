@@ -37,6 +37,7 @@ final class StoreSchema: Sendable {
                 index: entities.count,
                 attributes: attributes,
                 relationships: plan.relationships(of: description.name, attributes),
+                compounds: resolver.compounds(of: description, attributes) { metadata.compounds[id]?[$0] ?? 0 },
                 composites: model.lineage(of: description).flatMap(\.composites)
             )
             entities.append(entity)

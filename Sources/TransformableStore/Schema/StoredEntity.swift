@@ -16,6 +16,8 @@ final class StoredEntity: Sendable {
     /// The attributes that are decoded when an object is fetched.
     let eager: [StoredAttribute]
     let relationships: [StoredRelationship]
+    /// Columns computed from several attributes together.
+    let compounds: [StoredCompound]
     /// The relationships whose references lie in several columns of the entity's table.
     let familyReferences: [StoredRelationship]
     /// Whether any of its relationships leads to a limited number of objects.
@@ -44,11 +46,13 @@ final class StoredEntity: Sendable {
         index: Int,
         attributes: [StoredAttribute],
         relationships: [StoredRelationship],
+        compounds: [StoredCompound],
         composites: [CompositeDescription]
     ) {
         hasComposites = !composites.isEmpty
         self.composites = Dictionary(composites.map { ($0.name, $0) }) { first, _ in first }
         self.relationships = relationships
+        self.compounds = compounds
         familyReferences = relationships.filter { $0.hasColumn && $0.leadsToFamily }
         hasLimits = relationships.contains { RelationshipLimits($0) != nil }
         self.description = description
@@ -71,7 +75,7 @@ final class StoredEntity: Sendable {
         table = SQL.quoted(description.name)
         let written = ["\"_id\"", "\"_version\""] + columns.map { SQL.quoted($0.name) }
         let read = written.prefix(2) + columns.map(\.readExpression)
-        let computed = projected.flatMap(\.projections).map { SQL.quoted($0.name) }
+        let computed = (projected.flatMap(\.projections).map(\.name) + compounds.map(\.name)).map(SQL.quoted)
         selectList = "SELECT \(read.joined(separator: ", ")) FROM \(table)"
         selectWhole = "SELECT \(written.joined(separator: ", ")) FROM \(table)"
         // Never what is pending in a context: a table of its own may stand before the file's.
@@ -135,6 +139,12 @@ final class StoredEntity: Sendable {
         projections[name].map { (attributes[$0.attribute], $0.projection) }
     }
 
+    /// The compound projections that depend on any of some attributes.
+    func compounds(of changed: [StoredAttribute]) -> [StoredCompound] {
+        guard !compounds.isEmpty else { return [] }
+        return compounds.filter { compound in changed.contains(where: compound.hasPart) }
+    }
+
     /// The statement that reads the rows of several objects.
     func selectMany(_ count: Int) -> String {
         "\(selectMain) WHERE \"_id\" IN (\(Array(repeating: "?", count: count).joined(separator: ", ")))"
@@ -142,7 +152,8 @@ final class StoredEntity: Sendable {
 
     /// The statement that writes some attributes of an object, its version growing by one.
     func update(_ changed: [StoredAttribute]) -> String {
-        let names = changed.map(\.name) + changed.flatMap { $0.projections.map(\.name) }
+        let names =
+            changed.map(\.name) + changed.flatMap { $0.projections.map(\.name) } + compounds(of: changed).map(\.name)
         let list = names.map { "\(SQL.quoted($0)) = ?, " }.joined()
         return "UPDATE \(table) SET \(list)\"_version\" = \"_version\" + 1 WHERE \"_id\" = ? AND \"_version\" = ?"
     }

@@ -12,6 +12,8 @@ struct StoredProjection: Sendable {
     let findsEqualValues: Bool
     /// The expression with all its arguments, and the versions of its stages.
     let fingerprint: String
+    /// The keys it depends on; nil if it depends on none.
+    let keys: KeyRecord?
     /// Why it cannot be computed in this program.
     let failure: StoreError?
 
@@ -25,9 +27,15 @@ struct StoredProjection: Sendable {
         isOrdered = false
         findsEqualValues = false
         fingerprint = ""
+        keys = nil
     }
 
-    init(_ description: ProjectionDescription, _ resolved: ResolvedTransformer) {
+    init(
+        _ description: ProjectionDescription,
+        _ resolved: ResolvedTransformer,
+        known: Metadata.Projection? = nil,
+        of origin: String = ""
+    ) {
         self.description = description
         failure = nil
         columnType =
@@ -41,7 +49,11 @@ struct StoredProjection: Sendable {
         // Text is compared by its bytes, so that equal ones need only be the same to a transformer.
         let needed: TransformerTraits = resolved.valueType == String.self ? .deterministic : .canonical
         findsEqualValues = resolved.traits.contains(needed)
-        fingerprint = "\(resolved.expression) = \(resolved.signature)"
+        let prefix = origin.isEmpty ? "" : "(\(origin)) | "
+        fingerprint = "\(prefix)\(resolved.expression) = \(resolved.signature)"
+        // What is about to be computed anew depends on no former key.
+        let isCurrent = known?.fingerprint == fingerprint
+        keys = KeyRecord(resolved, recorded: isCurrent ? known?.keys ?? [] : [])
     }
 }
 

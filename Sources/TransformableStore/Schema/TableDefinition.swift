@@ -3,6 +3,7 @@ enum TableDefinition {
     static func statements(
         for entity: EntityDescription,
         _ attributes: [StoredAttribute],
+        _ compounds: [StoredCompound],
         in model: Model,
         aside: [String] = []
     ) -> [String] {
@@ -14,10 +15,12 @@ enum TableDefinition {
             let reference = references.first { $0.description.name == attribute.name }
             return column(attribute) + (reference?.destination.map(foreignKey(to:)) ?? "")
         }
-        columns += stored.flatMap(\.projections).map { "\(SQL.quoted($0.name)) \($0.columnType)" }
+        let projections = stored.flatMap(\.projections) + compounds.map(\.projection)
+        columns += projections.map { "\(SQL.quoted($0.name)) \($0.columnType)" }
         columns += aside.map(SQL.quoted) + plan.checks(of: entity.name)
         let table = "CREATE TABLE \(SQL.quoted(entity.name)) (\(columns.joined(separator: ", ")))"
-        return [table] + indexes(for: entity, stored)
+        let lookups = compounds.filter(\.description.isIndexed).map { index(entity.name, [$0.name], isUnique: false) }
+        return [table] + indexes(for: entity, stored) + lookups
     }
 
     /// A column of an attribute.

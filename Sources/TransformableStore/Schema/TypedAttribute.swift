@@ -103,6 +103,7 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
             .map { projection, projector in
                 guard let projector else { throw projection.failure ?? .neverStored(self) }
                 do {
+                    try projection.keys?.check()
                     return try projector.encode(value, place)
                 } catch {
                     var error = located(withheld(error), .invalidValue, number: context.object)
@@ -189,6 +190,7 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
         }
         let value = try convert(value)
         do {
+            try storedProjections[projection].keys?.check()
             return try projector.candidates(value, context)
         } catch {
             throw located(withheld(error), .invalidValue, number: nil)

@@ -13,6 +13,7 @@ struct StoreCommand: ParsableCommand {
                     "store insert clinic.sqlite Patient name=Ada portrait=@ada.png",
                     "store show clinic.sqlite Patient --where 'name == \"Ada\"'",
                     "store get clinic.sqlite Patient 1 portrait --out ada.png",
+                    "store reseal clinic.sqlite --key-file clinic.keys",
                 ]
             ),
             subcommands: [
@@ -28,6 +29,7 @@ struct StoreCommand: ParsableCommand {
                 StoreVerifyCommand.self,
                 StoreCopyCommand.self,
                 StoreExportCommand.self,
+                StoreResealCommand.self,
             ]
         )
     }

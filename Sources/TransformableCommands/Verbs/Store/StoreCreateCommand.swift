@@ -13,7 +13,10 @@ struct StoreCreateCommand: ParsableCommand {
                 The model is JSON: entities with attributes, each with a type or a transformer. The file must \
                 not be there yet.
                 """,
-                examples: ["store create clinic.sqlite --model clinic.json"]
+                examples: [
+                    "store create clinic.sqlite --model clinic.json",
+                    "store create clinic.sqlite --model clinic.json --values 100000",
+                ]
             )
         )
     }
@@ -26,13 +29,26 @@ struct StoreCreateCommand: ParsableCommand {
     )
     var model: String
 
+    @Option(
+        help: ArgumentHelp(
+            "How many different values attributes will have: a blind index that identifies them is refused.",
+            valueName: "number"
+        )
+    )
+    var values: Int?
+
     @OptionGroup var keys: KeyOptions
+
+    func validate() throws {
+        if let values, values < 0 { throw ValidationError("--values is a number from 0") }
+    }
 
     func run() throws {
         let session = Session.current
         let source: InputSource = model == "-" ? .standardInput : .file(model)
         let model = try Model(json: source.read(session.io))
         let registry = try keys.registry(session)
+        if let values { try Store.check(model, registry, distinctValues: values) }
         try session.temporaryFiles.whileMaking(file.store, suffixes: ["", "-wal", "-shm", "-journal"]) {
             do {
                 try Store(at: file.url, model: model, transformers: registry, options: .create).close()

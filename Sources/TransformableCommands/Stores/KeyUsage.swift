@@ -1,0 +1,83 @@
+internal import EncryptionPlugin
+internal import Foundation
+internal import Transformable
+internal import TransformableStore
+
+/// Which keys the values of stores were sealed and indexed under, by what the bytes themselves say.
+struct KeyUsage {
+    /// How many values were sealed under which key.
+    private(set) var values: [KeyID: Int] = [:]
+    /// Which indexes may have rows under which key.
+    private(set) var indexes: [KeyID: [String]] = [:]
+    /// Attributes with values whose bytes do not tell.
+    private(set) var unknown: [String] = []
+
+    /// Adds the values of a store.
+    ///
+    /// - Parameters:
+    ///   - path: The store's file.
+    ///   - session: The run.
+    /// - Throws: `StoreError`, or ``CommandError/Code/noInput``.
+    mutating func add(_ path: String, _ session: Session) throws {
+        let store = try Store(openingToRead: path, session.keylessRegistry)
+        defer { try? store.close() }
+        try add(store)
+    }
+
+    /// Adds the values of an open store.
+    mutating func add(_ store: Store) throws {
+        let entities = store.model.entities.filter { !$0.isAbstract }.map(\.name)
+        let attributes = try entities.map { ($0, try store.attributes(of: $0)) }
+        let found = try store.read { context in
+            var usage = KeyUsage()
+            for (entity, attributes) in attributes {
+                for attribute in attributes where attribute.description.type == .transformed {
+                    try usage.add(attribute, of: entity, in: context)
+                }
+            }
+            for (index, keys) in try context.indexKeys() {
+                for key in keys.compactMap({ KeyID($0) }) { usage.indexes[key, default: []].append(index) }
+            }
+            return usage
+        }
+        values.merge(found.values, uniquingKeysWith: +)
+        indexes.merge(found.indexes, uniquingKeysWith: +)
+        unknown += found.unknown
+    }
+
+    private mutating func add(_ attribute: AttributeInfo, of entity: String, in context: StoreContext) throws {
+        guard attribute.transformer.map(Self.mayBeSealed) ?? true else { return }
+        let isLast = attribute.transformer?.stages.last?.registered is SealedTransformer
+        let counts = try context.countStored(attribute.name, of: entity, by: 0..<KeyID.headerCount)
+        for (header, count) in counts {
+            if isLast, let key = header.flatMap({ KeyID(sealed: $0) }) {
+                values[key, default: 0] += count
+            } else if !isLast || header == nil {
+                unknown.append("\(entity).\(attribute.name)")
+                return
+            }
+        }
+    }
+
+    private static func mayBeSealed(_ resolved: ResolvedTransformer) -> Bool {
+        resolved.stages.contains { $0.registered is SealedTransformer }
+    }
+
+    /// What still needs a key; nil if nothing does.
+    func need(of key: KeyID) -> String? {
+        var needs: [String] = []
+        if let count = values[key] { needs.append(count == 1 ? "1 value" : "\(count) values") }
+        if let indexes = indexes[key] { needs.append("the index \(indexes.sorted().joined(separator: ", "))") }
+        if !unknown.isEmpty { needs.append("perhaps \(unknown.joined(separator: ", ")), whose bytes do not tell") }
+        return needs.isEmpty ? nil : needs.joined(separator: " and ")
+    }
+
+    /// A sentence for each key of a ring that is in use no more.
+    func retirable(in ring: KeyRing) -> [String] {
+        ring.names.flatMap { name in
+            ring.generations(of: name)
+                .filter { $0.state == .active && need(of: $0.id) == nil }
+                .map { "the key \($0.id) of “\(name)” is used by no value of this store" }
+        }
+    }
+}

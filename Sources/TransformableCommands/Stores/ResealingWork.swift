@@ -1,0 +1,96 @@
+internal import EncryptionPlugin
+internal import Foundation
+internal import Transformable
+internal import TransformableStore
+
+/// What `store reseal` does, one attribute after another.
+struct ResealingWork {
+    private let path: String
+    private let ring: KeyRing
+    private let registry: TransformerRegistry
+    private let session: Session
+
+    init(_ path: String, _ keys: KeyOptions, _ session: Session) throws {
+        self.path = path
+        self.session = session
+        ring = try keys.ring(session)
+        registry = try session.makeRegistry(ring)
+    }
+
+    /// Each attribute is done with the model that the one before has left.
+    private func open() throws -> Store {
+        let options = Store.Options(opening: .mustExist, unresolved: .keepBytes)
+        return try Store(at: URL(filePath: path), transformers: registry, options: options)
+    }
+
+    /// The attributes that are sealed or indexed under a key, by the entities that declare them.
+    ///
+    /// - Returns: Names of entities and attributes.
+    /// - Throws: `StoreError`.
+    func sealedAttributes() throws -> [(String, String)] {
+        let store = try open()
+        defer { try? store.close() }
+        return store.model.entities.flatMap { entity in
+            entity.attributes.filter { isKeyed($0) }.map { (entity.name, $0.name) }
+        }
+    }
+
+    private func isKeyed(_ attribute: AttributeDescription) -> Bool {
+        guard attribute.type == .transformed else { return false }
+        let expressions = [attribute.transformer ?? "keyed-archive"] + attribute.projections.map(\.transformer)
+        return expressions.contains { expression in
+            let resolved = try? registry.resolve(expression, ending: .anything)
+            return resolved?.stages.contains { $0.registered is any KeyedTransformer } == true
+        }
+    }
+
+    /// Writes an attribute anew, and says what became of it.
+    ///
+    /// - Parameter reencoding: The attribute, and what writes it.
+    /// - Returns: The report.
+    /// - Throws: `StoreError`.
+    func reseal(_ reencoding: Reencoding) throws -> Reencoding.Report {
+        let store = try open()
+        defer { try? store.close() }
+        var progress = Progress(session)
+        defer { progress.end() }
+        let report = try store.reencode(reencoding) { progress.show($0.done) }
+        progress.end()
+        let name = "\(reencoding.entity).\(reencoding.attribute)"
+        try session.print("\(name): \(report.cells == 1 ? "1 value" : "\(report.cells) values") written anew")
+        for failure in report.failures { session.tell("note: \(ErrorLine.sentence(for: failure))") }
+        return report
+    }
+
+    /// Rewrites the file, and searches it for samples of old values.
+    ///
+    /// - Parameter canaries: The samples.
+    /// - Throws: `StoreError`; ``CommandError/Code/faultsFound`` if one is found.
+    func scrub(_ canaries: Canaries) throws {
+        let store = try open()
+        defer { try? store.close() }
+        let found = try store.scrub(searchingFor: canaries)
+        guard found.isEmpty else {
+            let places = found.map { "“\($0.key)” (\($0.value))" }.sorted().joined(separator: ", ")
+            let hint = "another attribute may hold the same, or what was dropped is still kept aside"
+            throw CommandError(
+                .faultsFound,
+                "of \(canaries.count) samples of old values some are still in \(places); \(hint)"
+            )
+        }
+        try session.print("scrubbed: none of \(canaries.count) samples of old values is left in the file")
+    }
+
+    /// Says which keys nothing in the store needs any more.
+    ///
+    /// - Throws: `StoreError`.
+    func tellOfKeys() throws {
+        let store = try open()
+        defer { try? store.close() }
+        var usage = KeyUsage()
+        try usage.add(store)
+        for sentence in usage.retirable(in: ring) {
+            try session.print("\(sentence); “keys retire” takes it out of use")
+        }
+    }
+}

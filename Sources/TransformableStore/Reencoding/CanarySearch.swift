@@ -1,0 +1,54 @@
+internal import Foundation
+
+/// Looks for canaries in files, byte by byte, in memory that does not grow with them.
+struct CanarySearch {
+    private static let blockCount = 1 << 20
+
+    private let pieces: [[UInt8]]
+    /// Places of pieces by their first eight bytes.
+    private let places: [UInt64: [Int]]
+    /// Whether any piece begins with two bytes: most places of a file are done with after one look.
+    private let beginnings: [Bool]
+
+    init(_ canaries: Canaries) {
+        pieces = canaries.pieces.map { Array($0) }
+        var places: [UInt64: [Int]] = [:]
+        var beginnings = Array(repeating: false, count: 1 << 16)
+        for (index, piece) in pieces.enumerated() {
+            places[Self.head(piece, 0), default: []].append(index)
+            beginnings[Int(piece[0]) << 8 | Int(piece[1])] = true
+        }
+        self.places = places
+        self.beginnings = beginnings
+    }
+
+    private static func head(_ bytes: [UInt8], _ offset: Int) -> UInt64 {
+        bytes[offset..<offset + Canaries.shortest].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// How many of the canaries are in a file; none in one that is not there.
+    ///
+    /// - Throws: What reading it throws.
+    func count(in path: String) throws -> Int {
+        guard !pieces.isEmpty, let file = FileHandle(forReadingAtPath: path) else { return 0 }
+        defer { try? file.close() }
+        var found: Set<Int> = []
+        var block: [UInt8] = []
+        while let next = try file.read(upToCount: Self.blockCount), !next.isEmpty {
+            // What lies across two blocks is found in the second one.
+            block = Array(block.suffix(Canaries.longest - 1)) + next
+            search(block, &found)
+        }
+        return found.count
+    }
+
+    private func search(_ block: [UInt8], _ found: inout Set<Int>) {
+        guard block.count >= Canaries.shortest else { return }
+        for offset in 0...block.count - Canaries.shortest
+        where beginnings[Int(block[offset]) << 8 | Int(block[offset + 1])] {
+            for index in places[Self.head(block, offset)] ?? [] where block[offset...].starts(with: pieces[index]) {
+                found.insert(index)
+            }
+        }
+    }
+}

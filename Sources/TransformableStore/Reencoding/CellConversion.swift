@@ -1,0 +1,95 @@
+internal import Foundation
+internal import Transformable
+
+/// Makes of a stored cell what another transformer would have written.
+///
+/// Stages that both expressions begin with are left alone: a picture that is sealed under a new key is not
+/// compressed a second time. What was made is read back before it counts.
+struct CellConversion {
+    /// A cell as it is to be stored, with those of its projections; nil where these stay as they are.
+    struct Result {
+        let cell: ColumnValue
+        let projections: [ColumnValue]?
+    }
+
+    let old: StoredAttribute
+    let new: StoredAttribute
+    /// The stages of both that run, where the bytes before them are the same; nil for none, which leaves bytes
+    /// as they are.
+    private let tail: (old: ResolvedTransformer?, new: ResolvedTransformer?)?
+
+    init(from old: StoredAttribute, to new: StoredAttribute, registry: TransformerRegistry) throws {
+        self.old = old
+        self.new = new
+        guard let from = old.transformer, let to = new.transformer else {
+            tail = nil
+            return
+        }
+        let shared = Self.sharedStages(from, to)
+        tail = try shared == 0 ? nil : (Self.tail(of: from, shared, registry), Self.tail(of: to, shared, registry))
+    }
+
+    /// How many stages at the beginning need not run: those that both have, up to the first whose bytes depend
+    /// on more than its value.
+    private static func sharedStages(_ old: ResolvedTransformer, _ new: ResolvedTransformer) -> Int {
+        let same = zip(old.stages, new.stages)
+            .prefix { old, new in
+                old.stage == new.stage && old.signed == new.signed && old.valueType == new.valueType
+                    && old.traits.isDisjoint(with: [.contextual, .confidential])
+            }
+        let areEqual = same.count == old.stages.count && same.count == new.stages.count
+        return areEqual ? 0 : same.count
+    }
+
+    private static func tail(
+        of resolved: ResolvedTransformer,
+        _ shared: Int,
+        _ registry: TransformerRegistry
+    ) throws -> ResolvedTransformer? {
+        let stages = resolved.stages[shared...]
+        guard !stages.isEmpty else { return nil }
+        let expression = TransformerExpression(stages: stages.map(\.stage))
+        return try registry.resolve(expression, for: stages.first?.valueType)
+    }
+
+    /// Converts a cell that is not null, the only one of its row.
+    ///
+    /// - Throws: ``StoreError`` if the cell cannot be decoded, or its value not be stored.
+    func convert(_ row: PackedRow, at place: TransformContext) throws -> Result {
+        let cell = try tail.map { try convert(row, $0.old, $0.new, at: place) } ?? converted(row, at: place)
+        let written = new.load(PackedRow(single: cell), 0, in: place)
+        if let failure = written.failure { throw failure }
+        let isProjected = !new.projections.isEmpty && new.projections.allSatisfy { $0.failure == nil }
+        return try Result(cell: cell, projections: isProjected ? new.project(written, in: place) : nil)
+    }
+
+    private func converted(_ row: PackedRow, at place: TransformContext) throws -> ColumnValue {
+        let slot = old.load(row, 0, in: place)
+        if let failure = slot.failure { throw failure }
+        let target = new.makeSlot()
+        try new.set(target, any: old.any(slot))
+        return try new.encode(target, in: place)
+    }
+
+    private func convert(
+        _ row: PackedRow,
+        _ from: ResolvedTransformer?,
+        _ to: ResolvedTransformer?,
+        at place: TransformContext
+    ) throws -> ColumnValue {
+        guard row.kind(0) == .blob else { return try converted(row, at: place) }
+        do {
+            let bytes = row.data(0)
+            let inner = try from.map { try $0.decode(any: bytes, in: place) } ?? bytes
+            let written = try to.map { try $0.encode(any: inner, in: place) } ?? inner
+            return (written as? Data).map(ColumnValue.blob) ?? .null
+        } catch {
+            throw old.located(error, .undecodable, number: place.object)
+        }
+    }
+
+    /// Whether a cell that could not be converted would read as a value under the new transformer.
+    func isReadable(_ row: PackedRow, at place: TransformContext) -> Bool {
+        new.load(row, 0, in: place).failure == nil
+    }
+}

@@ -1,0 +1,67 @@
+internal import GRDB
+internal import Transformable
+
+/// Computes a compound projection anew under the present keys, beside readers and writers.
+struct CompoundPass {
+    let store: Store
+    let entity: StoredEntity
+    let compound: StoredCompound
+    private static let rowsAtOnce: Int64 = 512
+
+    private typealias Row = (number: Int64, parts: PackedRow)
+
+    func run() throws {
+        var position: Int64 = 0
+        while true {
+            try Task.checkCancellation()
+            let rows = try store.database.read { try self.rows(after: position, on: $0) }
+            guard let last = rows.last?.number else { return }
+            let values = try rows.map { (row: $0, value: try value(of: $0)) }
+            let reached = try store.database.write { database in
+                try store.watch.check(store.schema, on: database)
+                let missed = try values.first { try !write($0.value, $0.row, on: database) }
+                // What somebody else has written meanwhile is looked at again.
+                return missed.map { $0.row.number - 1 } ?? last
+            }
+            position = reached
+        }
+    }
+
+    private var columns: [String] { compound.parts.map { SQL.quoted($0.attribute.name) } }
+
+    private func rows(after position: Int64, on database: Database) throws -> [Row] {
+        let list = (["\"_id\""] + columns).joined(separator: ", ")
+        let sql = "SELECT \(list) FROM \(entity.table) WHERE \"_id\" > ? ORDER BY \"_id\" LIMIT ?"
+        let statement = try SQLStatement(sql, on: database)
+        defer { statement.reset() }
+        try statement.bind([.integer(position), .integer(Self.rowsAtOnce)])
+        var rows: [Row] = []
+        while try statement.step() {
+            rows.append((statement.integer(0), statement.packedRow(from: 1, count: compound.parts.count)))
+        }
+        return rows
+    }
+
+    private func value(of row: Row) throws -> ColumnValue {
+        var place = TransformContext(store: store.uuid, entity: entity.id)
+        return try compound.project(in: place) { attribute in
+            let cell = compound.parts.firstIndex { $0.attribute.index == attribute.index } ?? 0
+            place.attribute = attribute.id
+            place.object = row.number
+            return attribute.load(row.parts, cell, in: place)
+        }
+    }
+
+    /// Writes a cell; false if the values it was computed from are no longer there.
+    private func write(_ value: ColumnValue, _ row: Row, on database: Database) throws -> Bool {
+        let demands = columns.map { "\($0) IS ?" }.joined(separator: " AND ")
+        let sql = "UPDATE \(entity.table) SET \(SQL.quoted(compound.name)) = ? WHERE \"_id\" = ? AND \(demands)"
+        let statement = try SQLStatement(sql, on: database)
+        let parts = compound.parts.indices.map { row.parts.value($0) }
+        try statement.bind([value, .integer(row.number)] + parts)
+        try statement.run()
+        guard database.changesCount == 0 else { return true }
+        let exists = "SELECT EXISTS (SELECT 1 FROM \(entity.table) WHERE \"_id\" = ?)"
+        return try SQLStatement.integer(exists, [.integer(row.number)], on: database) == 0
+    }
+}

@@ -1,0 +1,87 @@
+internal import Foundation
+internal import GRDB
+
+/// A re-encoding as the table of jobs has it, so that one that was interrupted is taken up again.
+struct ReencodingJob {
+    private struct Detail: Codable {
+        var owner: String
+        var attribute: String
+        var target: String
+        /// The last object that was looked at, by entity.
+        var positions: [String: Int64] = [:]
+        /// How many cells could not be written anew so far.
+        var failures = 0
+    }
+
+    private static let kind = ColumnValue.text("reencode")
+    let id: Int64
+    private var detail: Detail
+
+    /// Takes up the job of a plan, or begins it; one with another target is given up.
+    static func begin(_ plan: ReencodingPlan, on database: Database) throws -> Self {
+        for job in try all(on: database) where job.detail.owner == plan.owner {
+            guard job.detail.attribute == plan.description.name else { continue }
+            if job.detail.target == plan.target {
+                try plan.prepare(on: database)
+                return job
+            }
+            try plan.dropShadows(on: database)
+            try job.end(on: database)
+        }
+        try plan.prepare(on: database)
+        let detail = Detail(owner: plan.owner, attribute: plan.description.name, target: plan.target)
+        let sql = "INSERT INTO \"_transformable_job\" (\"kind\", \"state\", \"detail\") VALUES (?, 'running', ?)"
+        try SQLStatement.run(sql, [kind, .text(text(detail))], on: database)
+        return Self(id: database.lastInsertedRowID, detail: detail)
+    }
+
+    private static func all(on database: Database) throws -> [Self] {
+        let sql = "SELECT \"id\", \"detail\" FROM \"_transformable_job\" WHERE \"kind\" = ?"
+        return try SQLStatement.rows(sql, [kind], count: 2, on: database)
+            .compactMap { row in
+                let detail = try? JSONDecoder().decode(Detail.self, from: Data((row.text(1) ?? "").utf8))
+                return detail.map { Self(id: row.integer(0), detail: $0) }
+            }
+    }
+
+    private static func text(_ detail: Detail) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Names and numbers always have a JSON form.
+        return (try? encoder.encode(detail)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+
+    var failures: Int { detail.failures }
+
+    func position(in entity: StoredEntity) -> Int64 { detail.positions[entity.name] ?? 0 }
+
+    /// Notes how far the job is, in the transaction that brought it there.
+    mutating func move(
+        to position: Int64,
+        in entity: StoredEntity,
+        failures: Int,
+        on database: Database
+    ) throws {
+        detail.positions[entity.name] = position
+        detail.failures += failures
+        let sql = "UPDATE \"_transformable_job\" SET \"detail\" = ? WHERE \"id\" = ?"
+        try SQLStatement.run(sql, [.text(Self.text(detail)), .integer(id)], on: database)
+    }
+
+    /// Throws if another program has ended the job meanwhile.
+    func requireRunning(on database: Database) throws {
+        let sql = "SELECT EXISTS (SELECT 1 FROM \"_transformable_job\" WHERE \"id\" = ?)"
+        guard try SQLStatement.integer(sql, [.integer(id)], on: database) == 1 else {
+            throw StoreError(
+                .conflict,
+                "another program has finished this re-encoding, or begun another one",
+                entity: detail.owner,
+                attribute: detail.attribute
+            )
+        }
+    }
+
+    func end(on database: Database) throws {
+        try SQLStatement.run("DELETE FROM \"_transformable_job\" WHERE \"id\" = ?", [.integer(id)], on: database)
+    }
+}

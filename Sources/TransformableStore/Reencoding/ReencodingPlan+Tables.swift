@@ -1,0 +1,109 @@
+internal import Foundation
+internal import GRDB
+internal import Transformable
+
+extension ReencodingPlan {
+    /// Adds the columns that new cells wait in, where they are needed and not yet there.
+    ///
+    /// A program that knows nothing of the job keeps writing old cells; a trigger then empties the new one.
+    func prepare(on database: Database) throws {
+        guard !isInPlace else { return }
+        for column in columns {
+            let type = description.type.columnType
+            let (table, name, shadow) = (column.entity.table, column.name, column.shadow)
+            if try !column.hasShadow(on: database) {
+                try SQLStatement.run("ALTER TABLE \(table) ADD COLUMN \(shadow) \(type)", on: database)
+            }
+            try SQLStatement.run(
+                """
+                CREATE TRIGGER IF NOT EXISTS \(shadow) AFTER UPDATE OF \(name) ON \(table)
+                WHEN old.\(name) IS NOT new.\(name)
+                BEGIN UPDATE \(table) SET \(shadow) = NULL WHERE "_id" = new."_id"; END
+                """,
+                on: database
+            )
+        }
+    }
+
+    /// Removes what `prepare` has added.
+    func dropShadows(on database: Database) throws {
+        for column in columns where try column.hasShadow(on: database) {
+            try SQLStatement.run("DROP TRIGGER IF EXISTS \(column.shadow)", on: database)
+            try SQLStatement.run("ALTER TABLE \(column.entity.table) DROP COLUMN \(column.shadow)", on: database)
+        }
+    }
+
+    /// Puts the new columns in the place of the old ones.
+    func switchColumns(on database: Database) throws {
+        for column in columns {
+            let table = column.entity.table
+            try SQLStatement.run("DROP TRIGGER IF EXISTS \(column.shadow)", on: database)
+            let index = TableDefinition.indexName(column.entity.name, [column.old.name])
+            try SQLStatement.run("DROP INDEX IF EXISTS \(index)", on: database)
+            try SQLStatement.run("ALTER TABLE \(table) DROP COLUMN \(column.name)", on: database)
+            try SQLStatement.run("ALTER TABLE \(table) RENAME COLUMN \(column.shadow) TO \(column.name)", on: database)
+        }
+    }
+
+    /// Writes down what the columns are written by from now on, and which keys their projections need: only
+    /// the present ones if no row is left whose projections may be under another.
+    func note(allAreCurrent: Bool, on database: Database) throws {
+        for column in columns {
+            let resolved = column.new.transformer
+            try SQLStatement.run(
+                """
+                UPDATE "_transformable_attribute" SET "type" = ?, "expression" = ?, "signature" = ? WHERE "id" = ?
+                """,
+                [
+                    .text(description.type.rawValue), ColumnValue(resolved?.expression.description),
+                    ColumnValue(resolved?.signature.description), .integer(Int64(column.old.id)),
+                ],
+                on: database
+            )
+            for projection in column.new.projections where projection.failure == nil && allAreCurrent {
+                try note(projection, of: column.old.id, on: database)
+            }
+            for compound in column.compounds where allAreCurrent {
+                try note(compound.projection, of: compound.id, on: database)
+            }
+        }
+        let metadata = try Metadata(reading: database)
+        let model = try metadata.model.replacing(fileDescription(metadata.model), of: owner)
+        try SQLStatement.run(
+            "UPDATE \"_transformable_model\" SET \"json\" = ? WHERE \"version\" = ?",
+            [.text(String(decoding: model.json, as: UTF8.self)), .integer(Int64(model.version))],
+            on: database
+        )
+        try SchemaWatch.alert(on: database)
+    }
+
+    /// The attribute as the file's model is to have it; what a program has said otherwise is no matter of ours.
+    private func fileDescription(_ model: Model) -> AttributeDescription {
+        guard var copy = model.entity(owner)?.attribute(description.name) else { return description }
+        copy.type = description.type
+        copy.transformer = description.transformer
+        copy.isIndexed = description.isIndexed
+        return copy
+    }
+
+    private func note(_ projection: StoredProjection, of owner: UInt32, on database: Database) throws {
+        try SQLStatement.run(
+            """
+            UPDATE "_transformable_projection" SET "fingerprint" = ?, "keys" = ? WHERE "attribute" = ? AND "name" = ?
+            """,
+            [
+                .text(projection.fingerprint), .text(projection.keys?.current ?? ""),
+                .integer(Int64(owner)), .text(projection.name),
+            ],
+            on: database
+        )
+    }
+}
+
+extension ReencodingPlan.Column {
+    fileprivate func hasShadow(on database: Database) throws -> Bool {
+        let sql = "SELECT count(*) FROM pragma_table_info(?) WHERE \"name\" = ?"
+        let name = "_reencoded.\(old.id)"
+        return try SQLStatement.integer(sql, [.text(entity.name), .text(name)], on: database) > 0
+    }
+}

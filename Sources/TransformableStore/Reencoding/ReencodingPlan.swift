@@ -1,0 +1,140 @@
+internal import Foundation
+internal import Transformable
+
+/// Which columns a re-encoding changes, and how.
+struct ReencodingPlan {
+    struct Column {
+        let entity: StoredEntity
+        let conversion: CellConversion
+
+        var old: StoredAttribute { conversion.old }
+        var new: StoredAttribute { conversion.new }
+        var name: String { SQL.quoted(old.name) }
+        /// Projections of several attributes, this one among them, that depend on keys.
+        var compounds: [StoredCompound] {
+            entity.compounds.filter { $0.projection.failure == nil && $0.projection.keys != nil && $0.hasPart(old) }
+        }
+        /// Where new cells wait until all of them are there.
+        var shadow: String { SQL.quoted("_reencoded.\(old.id)") }
+    }
+
+    /// The entity that declares the attribute.
+    let owner: String
+    let description: AttributeDescription
+    let columns: [Column]
+
+    /// Whether who reads the old cells reads the new ones as well, so that they can stand side by side.
+    var isInPlace: Bool {
+        columns.allSatisfy { column in
+            column.new.transformer != nil && column.old.transformer?.signature == column.new.transformer?.signature
+        }
+    }
+
+    /// What tells one target from another in the file: what was written under another key does not count.
+    var target: String {
+        let stages = columns.first?.new.transformer?.stages ?? []
+        let keys = stages.compactMap { ($0.registered as? any KeyedTransformer)?.currentKey }
+        let projections = columns.first.map { $0.new.projections + $0.compounds.map(\.projection) } ?? []
+        let indexes = projections.compactMap { $0.keys?.current }
+        return ([description.type.rawValue, description.transformer ?? ""] + keys + indexes).joined(separator: " ")
+    }
+
+    init(_ reencoding: Reencoding, _ schema: StoreSchema, _ registry: TransformerRegistry) throws {
+        let model = schema.model
+        guard let entity = model.entity(reencoding.entity) else {
+            _ = try schema.entity(reencoding.entity)
+            throw StoreError(.unknownEntity, "there is no such entity", entity: reencoding.entity)
+        }
+        let lineage = model.lineage(of: entity)
+        guard let owner = lineage.last(where: { $0.attribute(reencoding.attribute) != nil }),
+            let old = owner.attribute(reencoding.attribute)
+        else {
+            let names = model.attributes(of: entity.name).map(\.name).joined(separator: ", ")
+            let message = "there is no such attribute; there are \(names)"
+            throw StoreError(.unknownAttribute, message, entity: entity.name, attribute: reencoding.attribute)
+        }
+        self.owner = owner.name
+        let description = try old.reencoded(reencoding.target, in: schema.family(owner.name))
+        self.description = description
+        let changed = try model.replacing(description, of: owner.name)
+        columns = try schema.family(owner.name)
+            .map { entity in
+                var resolver = SchemaResolver(model: changed, registry: registry)
+                return try Self.column(of: entity, description, &resolver)
+            }
+    }
+
+    private static func column(
+        of entity: StoredEntity,
+        _ description: AttributeDescription,
+        _ resolver: inout SchemaResolver
+    ) throws -> Column {
+        let old = try entity.attribute(description.name)
+        if let failure = old.failure { throw failure }
+        guard !old.isExternal else {
+            let message = "its values may lie in files of their own, which this does not write anew; clear and set each value"
+            throw StoreError(.unsupported, message, entity: entity.name, attribute: old.name)
+        }
+        let all = resolver.attributes(of: entity.description) { entity.attributeIfAny($0)?.id ?? 0 }
+        guard let new = all.first(where: { $0.name == description.name }) else { throw StoreError.neverStored(old) }
+        if let failure = new.failure { throw failure }
+        let isPlain = [old.valueType, new.valueType].allSatisfy { $0 is any PlainValue.Type }
+        guard old.valueType == new.valueType || isPlain else {
+            let message = "its values are of type \(old.valueType), and “\(description.transformer ?? "")” takes"
+            throw StoreError(
+                .wrongType,
+                "\(message) \(new.valueType)",
+                entity: entity.name,
+                attribute: old.name
+            )
+        }
+        let conversion = try CellConversion(from: old, to: new, registry: resolver.registry)
+        return Column(entity: entity, conversion: conversion)
+    }
+}
+
+extension AttributeDescription {
+    /// The attribute as it is to be.
+    fileprivate func reencoded(
+        _ target: Reencoding.Target,
+        in family: [StoredEntity]
+    ) throws -> AttributeDescription {
+        guard !isTransient else {
+            throw StoreError(.unsupported, "it is kept in memory only", attribute: name)
+        }
+        var copy = self
+        switch target {
+        case .same:
+            guard type == .transformed else {
+                throw StoreError(.unsupported, "it has no transformer to write it anew", attribute: name)
+            }
+        case .transformer(let expression):
+            copy.transformer = try TransformerExpression(expression).description
+            guard type != .transformed else { break }
+            copy.type = .transformed
+            // Bytes of a transformer have no order that an index could keep.
+            copy.isIndexed = false
+            copy.valueType = nil
+        case .plain:
+            let type = try family.first?.attribute(name).valueType
+            guard let plain = type as? any PlainValue.Type else {
+                throw StoreError(.unsupported, "its values cannot lie in a column as they are", attribute: name)
+            }
+            copy.type = plain.attributeType
+            copy.transformer = nil
+            copy.valueType = nil
+        }
+        return copy
+    }
+}
+
+extension Model {
+    /// The model with another description of an attribute.
+    func replacing(_ attribute: AttributeDescription, of owner: String) throws(StoreError) -> Model {
+        var entities = entities
+        for index in entities.indices where entities[index].name == owner {
+            entities[index].attributes = entities[index].attributes.map { $0.name == attribute.name ? attribute : $0 }
+        }
+        return try Model(version: version, entities: entities)
+    }
+}

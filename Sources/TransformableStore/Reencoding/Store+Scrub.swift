@@ -1,0 +1,52 @@
+internal import Foundation
+internal import GRDB
+
+extension Store {
+    /// Rewrites the file so that nothing is left in it of what was changed or removed, and looks for what must
+    /// not be there.
+    ///
+    /// Free space is dropped and the log of writes emptied. What the disk itself keeps of blocks that were
+    /// given back, and copies made earlier, are beyond it.
+    ///
+    /// - Parameter canaries: Pieces of values that must no longer be there, as ``reencode(_:progress:)`` samples them.
+    /// - Returns: How many of them are still found, by the path of the file; empty is what one hopes for. The
+    ///   database, its log, its shared memory and SQLite's temporary files are searched.
+    /// - Throws: ``StoreError``: ``StoreError/Code/busy`` while somebody else reads what was before.
+    @discardableResult
+    public func scrub(searchingFor canaries: Canaries = Canaries()) throws -> [String: Int] {
+        try Nesting.check(self)
+        try requireWritable()
+        guard let path = url?.standardizedFileURL.path else { return [:] }
+        try Failure.translate {
+            try database.writeWithoutTransaction { database in
+                try SQLStatement.run("PRAGMA secure_delete = ON", on: database)
+                try SQLStatement.run("VACUUM", on: database)
+                let rows = try SQLStatement.rows("PRAGMA wal_checkpoint(TRUNCATE)", count: 1, on: database)
+                guard rows.first?.integer(0) == 0 else {
+                    throw StoreError(.busy, "another connection still reads what was before; scrub again without it")
+                }
+            }
+        }
+        let search = CanarySearch(canaries)
+        let files = ["", "-wal", "-shm", "-journal"].map { path + $0 } + Self.temporaryFiles
+        let counts = try files.map { ($0, try search.count(in: $0)) }
+        return Dictionary(counts.filter { $0.1 > 0 }) { first, _ in first }
+    }
+
+    /// What SQLite calls its temporary files, wherever it puts them; those that have no name any more too.
+    private static var temporaryFiles: [String] {
+        let variables = ["SQLITE_TMPDIR", "TMPDIR"].compactMap { ProcessInfo.processInfo.environment[$0] }
+        let named = (variables + ["/var/tmp", "/usr/tmp", "/tmp"])
+            .flatMap { folder in
+                let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+                return names.filter { $0.hasPrefix("etilqs_") }.map { "\(folder)/\($0)" }
+            }
+        let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        let nameless = open.map { "/proc/self/fd/\($0)" }
+            .filter { path in
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+                return target?.contains("etilqs_") == true
+            }
+        return named + nameless
+    }
+}

@@ -1,0 +1,54 @@
+public import Foundation
+internal import GRDB
+
+extension StoreContext {
+    /// Counts the stored values of an attribute by some of their bytes, without decoding any.
+    ///
+    /// What writes bytes with a header can say in this way which values have which one.
+    ///
+    /// - Parameters:
+    ///   - attribute: The attribute's name.
+    ///   - entity: The name of an entity with a table of its own.
+    ///   - bytes: Which bytes; shorter values give what they have of them.
+    /// - Returns: How many values have which bytes; under nil, those that are no bytes in the table.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` or ``StoreError/Code/unknownAttribute``.
+    public func countStored(
+        _ attribute: String,
+        of entity: String,
+        by bytes: Range<Int>
+    ) throws -> [Data?: Int] {
+        let entity = try schema.entity(entity)
+        let attribute = try entity.attribute(attribute)
+        guard attribute.cell != nil else { return [:] }
+        let column = SQL.quoted(attribute.name)
+        let rows = try SQLStatement.rows(
+            """
+            SELECT iif(typeof(\(column)) = 'blob', substr(\(column), ?, ?), NULL) AS "bytes", count(*)
+            FROM \(entity.table) WHERE \(column) IS NOT NULL GROUP BY "bytes"
+            """,
+            [.integer(Int64(bytes.lowerBound) + 1), .integer(Int64(bytes.count))],
+            count: 2,
+            on: database()
+        )
+        return Dictionary(rows.map { ($0.isNull(0) ? nil : $0.data(0), Int($0.integer(1))) }) { $0 + $1 }
+    }
+
+    /// Gives the keys that rows of keyed projections may have been written under.
+    ///
+    /// - Returns: Identifiers of keys by the projection, as in `Patient.ssn_blind_index`.
+    /// - Throws: ``StoreError`` if the file is damaged.
+    public func indexKeys() throws -> [String: [String]] {
+        let metadata = try Metadata(reading: database())
+        var keys: [String: [String]] = [:]
+        for entity in schema.entities {
+            let attributes = metadata.attributes[entity.id]?.values.map(\.id) ?? []
+            let compounds = metadata.compounds[entity.id]?.values.map(\.self) ?? []
+            for owner in attributes + compounds {
+                for (name, projection) in metadata.projections[owner] ?? [:] where !projection.keys.isEmpty {
+                    keys["\(entity.name).\(name)"] = projection.keys
+                }
+            }
+        }
+        return keys
+    }
+}

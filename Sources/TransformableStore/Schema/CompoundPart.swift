@@ -1,0 +1,65 @@
+internal import Foundation
+internal import Transformable
+
+/// One value of a compound projection as bytes.
+///
+/// The bytes of a part are its kind (1 whole number, 2 number, 3 text, 4 bytes), their count in 8 bytes, and
+/// they themselves: a whole number and a number's bits in 8 bytes, text as UTF-8 in Unicode's composed form.
+/// All are little-endian; a zero has no sign. Different lists of values never give the same bytes.
+struct CompoundPart: Sendable {
+    let attribute: StoredAttribute
+    let transformer: ResolvedTransformer?
+
+    init(_ part: CompoundProjection.Part, _ attribute: StoredAttribute, _ registry: TransformerRegistry) throws {
+        if let failure = attribute.failure { throw failure }
+        self.attribute = attribute
+        guard let expression = part.transformer else {
+            transformer = nil
+            guard attribute.description.type != .transformed || attribute.valueType is any PlainValue.Type else {
+                throw StoreError(.wrongType, "values of \(attribute.valueType) need a transformer to be joined")
+            }
+            return
+        }
+        let resolved = try registry.resolve(expression, for: attribute.valueType, ending: .column)
+        guard resolved.traits.contains(.deterministic) || resolved.traits.contains(.canonical) else {
+            throw TransformerError(.unsupported, "a projection must give the same for the same value")
+        }
+        transformer = resolved
+    }
+
+    /// What tells it from another one.
+    var signature: String {
+        "\(attribute.name)\(transformer.map { ": \($0.expression) = \($0.signature)" } ?? "")"
+    }
+
+    /// Appends a value.
+    func append(_ value: Any, to bytes: inout Data, in context: TransformContext) throws {
+        var place = context
+        place.attribute = attribute.id
+        let plain = try transformer.map { try $0.encode(any: value, in: place) } ?? value
+        switch try Self.column(plain) {
+        case .integer(let number): Self.append(1, Self.bytes(UInt64(bitPattern: number)), to: &bytes)
+        case .real(let number): Self.append(2, Self.bytes((number == 0 ? 0 : number).bitPattern), to: &bytes)
+        case .text(let text): Self.append(3, Data(text.composed.utf8), to: &bytes)
+        case .blob(let data): Self.append(4, data, to: &bytes)
+        case .null, .brokenText: throw StoreError(.invalidValue, "a value has no bytes to be joined")
+        }
+    }
+
+    private static func column(_ value: Any) throws -> ColumnValue {
+        func raw(_ value: any RawRepresentable) throws -> ColumnValue { try column(value.rawValue) }
+        if let plain = value as? any PlainValue { return try plain.column() }
+        guard let value = value as? any RawRepresentable else { return .null }
+        return try raw(value)
+    }
+
+    private static func append(_ kind: UInt8, _ content: Data, to bytes: inout Data) {
+        bytes.append(kind)
+        bytes.append(self.bytes(UInt64(content.count)))
+        bytes.append(content)
+    }
+
+    private static func bytes(_ number: UInt64) -> Data {
+        Data((0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })
+    }
+}

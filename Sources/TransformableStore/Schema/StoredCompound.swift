@@ -1,0 +1,150 @@
+internal import Foundation
+internal import Transformable
+
+/// A compound projection as an open store has it.
+struct StoredCompound: Sendable {
+    /// Stands where a value cannot be decoded, so that conditions look at the object itself.
+    private static let undecided = ColumnValue.text("?")
+
+    let description: CompoundProjection
+    /// The projection's number, from the same sequence as those of attributes; keyed digests are bound to it.
+    let id: UInt32
+    let projection: StoredProjection
+    let parts: [CompoundPart]
+    private let projector: Projector<Data>?
+
+    var name: String { description.name }
+
+    init(_ description: CompoundProjection, id: UInt32, failure: StoreError) {
+        self.description = description
+        self.id = id
+        projection = StoredProjection(description.column, failure: failure)
+        parts = []
+        projector = nil
+    }
+
+    init(
+        _ description: CompoundProjection,
+        id: UInt32,
+        of attributes: [StoredAttribute],
+        _ registry: TransformerRegistry,
+        known: Metadata.Projection?
+    ) throws {
+        self.description = description
+        self.id = id
+        parts = try description.parts.map { part in
+            guard let attribute = attributes.first(where: { $0.name == part.attribute }) else {
+                throw StoreError(.unknownAttribute, "there is no attribute “\(part.attribute)”")
+            }
+            return try CompoundPart(part, attribute, registry)
+        }
+        let resolved = try registry.resolve(description.transformer, for: Data.self, ending: .column)
+        guard resolved.traits.contains(.deterministic) || resolved.traits.contains(.canonical) else {
+            throw TransformerError(.unsupported, "a projection must give the same for the same value")
+        }
+        let origin = parts.map(\.signature).joined(separator: ", ")
+        projection = StoredProjection(description.column, resolved, known: known, of: origin)
+        projector = Projector(resolved.transformer)
+    }
+
+    func hasPart(_ attribute: StoredAttribute) -> Bool {
+        parts.contains { $0.attribute.index == attribute.index }
+    }
+
+    /// Whether a condition of equality of all parts finds every object by it.
+    var findsEqualValues: Bool {
+        projection.failure == nil && parts.allSatisfy { $0.attribute.transformer?.traits.contains(.lossy) != true }
+    }
+
+    /// The column's cell for the values of an object.
+    func project(in place: TransformContext, _ slot: (StoredAttribute) throws -> Slot) throws -> ColumnValue {
+        if let failure = projection.failure { throw failure }
+        var values: [Any] = []
+        for part in parts {
+            let slot = try slot(part.attribute)
+            guard slot.failure == nil else { return Self.undecided }
+            guard let value = part.attribute.any(slot) else { return .null }
+            values.append(value)
+        }
+        return try located {
+            try projection.keys?.check()
+            return try projector?.encode(joined(values, in: place), context(place)) ?? .null
+        }
+    }
+
+    /// What the column may hold for values.
+    func candidates(for values: [Any], in place: TransformContext) throws -> [ColumnValue] {
+        try located {
+            try projection.keys?.check()
+            return try (projector?.candidates(joined(values, in: place), context(place)) ?? []) + [Self.undecided]
+        }
+    }
+
+    private func joined(_ values: [Any], in place: TransformContext) throws -> Data {
+        var bytes = Data()
+        for (part, value) in zip(parts, values) {
+            try part.append(value, to: &bytes, in: place.withoutObject)
+        }
+        return bytes
+    }
+
+    private func context(_ place: TransformContext) -> TransformContext {
+        TransformContext(store: place.store, entity: place.entity, attribute: id)
+    }
+
+    /// What failed on secrets may quote them: its code and name remain.
+    private func located<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch {
+            let known = error as? TransformerError
+            let isKey = projection.keys != nil && (try? projection.keys?.check()) == nil
+            let message = "failed on the values of several attributes; what it said is withheld"
+            let cause = TransformerError(known?.code ?? .invalidValue, message, transformer: known?.transformer)
+            throw StoreError(
+                .invalidValue,
+                "it cannot be computed",
+                entity: parts.first?.attribute.entity,
+                attribute: name,
+                underlying: isKey ? error : cause
+            )
+        }
+    }
+}
+
+extension CompoundProjection {
+    /// The column alone.
+    fileprivate var column: ProjectionDescription {
+        ProjectionDescription(name, transformer, indexed: isIndexed)
+    }
+}
+
+extension SchemaResolver {
+    /// Makes an entity's compound projections, numbered by a function of their names.
+    mutating func compounds(
+        of entity: EntityDescription,
+        _ attributes: [StoredAttribute],
+        number: (String) -> UInt32
+    ) -> [StoredCompound] {
+        model.projections(of: entity.name)
+            .map { description in
+                let id = number(description.name)
+                let known = metadata?.projections[id]?[description.name]
+                do {
+                    let made = try StoredCompound(description, id: id, of: attributes, registry, known: known)
+                    guard isReadOnly, known?.fingerprint != made.projection.fingerprint else { return made }
+                    throw StoreError(.signatureMismatch, "it was computed otherwise; open the store for writing once")
+                } catch {
+                    let failure = StoreError(
+                        (error as? StoreError)?.code ?? .unresolvedTransformer,
+                        "the projection cannot be computed",
+                        entity: entity.name,
+                        attribute: description.name,
+                        underlying: error
+                    )
+                    if !isReadOnly { note(failure) }
+                    return StoredCompound(description, id: id, failure: failure)
+                }
+            }
+    }
+}

@@ -1,0 +1,128 @@
+import EncryptionPlugin
+import Foundation
+import StandardPlugin
+import Testing
+import Transformable
+import TransformableStore
+
+@Suite struct ChangingSampleTests {
+    private let folder: URL
+    private let registry: TransformerRegistry
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "changing-samples-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let keys = try KeyRing.empty.addingKey(named: "clinic")
+        registry = try TransformerRegistry {
+            StandardPlugin()
+            EncryptionPlugin(keys: keys)
+        }
+    }
+
+    private func remove() {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private func patients(_ note: AttributeDescription, version: Int = 1) throws -> Model {
+        try Model(
+            version: version,
+            entities: [
+                EntityDescription(
+                    "Patient",
+                    attributes: [.transformed("ssn", "text | sealed", as: String.self, .default("0")), note]
+                )
+            ]
+        )
+    }
+
+    private func insert(_ text: String, into store: Store) throws {
+        try store.write { try $0.insert("Patient").setValue(text, for: "note") }
+    }
+
+    @Test func reencoding() throws {
+        defer { remove() }
+        let url = folder.appending(path: "clinic.sqlite")
+        let store = try Store(at: url, model: patients(.string("note")), transformers: registry)
+        try insert("a secret note", into: store)
+        do {
+            let report = try store.reencode(Reencoding("ssn", of: "Patient"))
+            print("\(report.cells) values written anew, \(report.failureCount) left as they were")
+            #expect(report.cells == 1)
+        }
+        let sealing = Reencoding("note", of: "Patient", to: .transformer("text | sealed"))
+        try store.reencode(sealing) { progress in
+            print("\(progress.done) of \(progress.total)")
+        }
+        try store.close()
+        do {
+            let model = try patients(.transformed("note", "text | sealed(deterministic: true)", as: String.self))
+            let options = Store.Options(changedTransformers: .reencode)
+            let store = try Store(at: url, model: model, transformers: registry, options: options)
+            let notes = try store.read { try $0.fetch("Patient").map { try $0.value("note", as: String.self) } }
+            #expect(notes == ["a secret note"])
+        }
+    }
+
+    @Test func scrubbing() throws {
+        defer { remove() }
+        let url = folder.appending(path: "clinic.sqlite")
+        let store = try Store(at: url, model: patients(.string("note")), transformers: registry)
+        try insert("a secret note", into: store)
+        var sealing = Reencoding("note", of: "Patient", to: .transformer("text | sealed"))
+        sealing.sampleCount = 1000
+        let report = try store.reencode(sealing)
+        let remains = try store.scrub(searchingFor: report.canaries)
+        #expect(report.canaries.count == 1)
+        #expect(remains == [:])
+    }
+
+    @Test func steps() throws {
+        defer { remove() }
+        let url = folder.appending(path: "clinic.sqlite")
+        let old = try Model(entities: [EntityDescription("Patient", attributes: [.string("fullName")])])
+        let first = try Store(at: url, model: old, transformers: registry)
+        try first.write { try $0.insert("Patient").setValue("Ada Lovelace", for: "fullName") }
+        try first.close()
+        let attributes: [AttributeDescription] = [.string("lastName", .default(""))]
+        let model = try Model(version: 2, entities: [EntityDescription("Patient", attributes: attributes)])
+        let step = MigrationStep(from: 1, to: 2) { migration in
+            try migration.context.forEach("Patient") { patient in
+                let name = try migration.oldValue("fullName", of: patient, as: String.self)
+                try patient.setValue(name.split(separator: " ").last.map(String.init) ?? name, for: "lastName")
+            }
+        }
+        let store = try Store(at: url, model: model, transformers: registry, migrations: [step])
+        #expect(try store.read { try $0.fetch("Patient")[0].value("lastName", as: String.self) } == "Lovelace")
+        print(try store.keptAside())
+        try store.discardKeptAside()
+        #expect(try store.keptAside() == [])
+    }
+
+    @Test func compoundProjections() throws {
+        defer { remove() }
+        let person = EntityDescription(
+            "Person",
+            attributes: [
+                .transformed("name", "text | sealed", as: String.self),
+                .transformed("born", "text | sealed", as: String.self),
+            ],
+            projections: [
+                CompoundProjection(
+                    "name_born",
+                    of: [.init("name", through: "lowercase"), "born"],
+                    "blind-index(bits: 16)"
+                )
+            ]
+        )
+        let store = try Store.inMemory(model: Model(entities: [person]), transformers: registry)
+        try store.write { context in
+            let ada = try context.insert("Person")
+            try ada.setValue("Ada", for: "name")
+            try ada.setValue("1815-12-10", for: "born")
+        }
+        let found = try store.read {
+            try $0.count("Person", where: Condition("name == 'Ada' and born == '1815-12-10'"))
+        }
+        #expect(found == 1)
+    }
+}

@@ -1,0 +1,60 @@
+import EncryptionPlugin
+import Foundation
+import Testing
+import Transformable
+
+struct KeyedTransformerTests {
+    private static let digests: [@Sendable (KeyRing) -> any KeyedTransformer] = [
+        { BlindIndexTransformer<String>(keys: $0) },
+        { HMACTransformer(.sha256, keys: $0) },
+        { SealedTransformer(keys: $0, deterministic: true) },
+    ]
+
+    @Test(arguments: 0..<3)
+    func demandsTheKeysThatResultsWereMadeUnder(index: Int) throws {
+        let make = Self.digests[index]
+        let first = try KeyRing.empty.addingKey()
+        let rotated = try first.rotatingKey()
+        let ids = rotated.generations(of: "default").map(\.id)
+        #expect(make(.empty).currentKey == nil)
+        #expect(make(first).currentKey == "\(ids[0])")
+        #expect(make(rotated).currentKey == "\(ids[1])")
+        try make(rotated).requireKeys(ids.map { "\($0)" })
+        try make(.empty).requireKeys([])
+        let missing = #expect(throws: TransformerError.self) { try make(first).requireKeys(ids.map { "\($0)" }) }
+        #expect(missing?.code == .missingKey)
+        let retired = try rotated.retiring(ids[0])
+        let error = #expect(throws: TransformerError.self) { try make(retired).requireKeys(["\(ids[0])"]) }
+        #expect(error?.code == .retiredKey)
+    }
+
+    @Test func aKeyOfAnotherNameIsNoneOfAnIndex() throws {
+        let ring = try KeyRing.empty.addingKey(named: "a").addingKey(named: "b")
+        let id = "\(ring.generations(of: "b")[0].id)"
+        try BlindIndexTransformer<String>(keys: ring, key: "b").requireKeys([id])
+        #expect(throws: TransformerError.self) { try BlindIndexTransformer<String>(keys: ring).requireKeys([id]) }
+    }
+
+    // The layout is fixed: 8f 54 46 53, version, suite, flags, binding, and the identifier.
+    @Test func readsTheKeyOfAHeader() throws {
+        let header = Data([0x8F, 0x54, 0x46, 0x53, 1, 1, 0, 0, 0x54, 0xB1, 0xC8, 0x0E, 0x7D, 0x3F, 0x2A, 0x96])
+        #expect(KeyID(sealed: header)?.description == "54b1c80e7d3f2a96")
+        #expect(KeyID(sealed: header.dropLast()) == nil)
+        #expect(KeyID(sealed: Data(repeating: 0, count: 16)) == nil)
+        #expect(KeyID(sealed: Data(header.reversed())) == nil)
+    }
+
+    private static let warnings: [(Int?, String?)] = [
+        (nil, "with fewer than 131072 different values"),
+        (1000, "a number stands for one value; 5 to 8 bits suit"),
+        (1_000_000, nil),
+    ]
+
+    @Test(arguments: warnings)
+    func explainsWhatAnIndexTells(count: Int?, warning: String?) throws {
+        let registry = try TransformerRegistry { EncryptionPlugin() }
+        let warnings = try registry.explain("blind-index(bits: 16)", distinctValues: count).warnings
+        #expect(warnings.count == (warning == nil ? 0 : 1))
+        #expect(warning.map { warnings.first?.contains($0) == true } ?? true)
+    }
+}

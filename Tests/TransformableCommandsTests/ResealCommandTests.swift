@@ -1,0 +1,211 @@
+import EncryptionPlugin
+import Foundation
+import GeometryPlugin
+import Testing
+import Transformable
+
+/// A store of sealed numbers, and what becomes of them as keys rotate.
+struct ResealCommandTests {
+    private let folder: TemporaryFolder
+    private let store: String
+    private let keys: String
+
+    private static let model = """
+        { "transformableModel": 1, "version": 1, "entities": [
+          { "name": "Patient", "attributes": [
+            { "name": "name", "type": "string" },
+            { "name": "born", "type": "string", "optional": true },
+            { "name": "note", "transformer": "text", "optional": true },
+            { "name": "ssn", "transformer": "text | sealed", "optional": true, "projections": [
+              { "name": "ssn_index", "transformer": "blind-index(bits: 16)", "indexed": true } ] } ],
+            "projections": [
+              { "name": "both", "attributes": ["ssn", "born"], "transformer": "blind-index(bits: 16)",
+                "indexed": true } ] },
+          { "name": "Visit", "attributes": [ { "name": "ssn", "transformer": "text | sealed" } ] } ] }
+        """
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = folder.path("clinic.sqlite")
+        keys = folder.path("clinic.keys")
+        let model = try folder.write(Data(Self.model.utf8), "clinic.json")
+        #expect(try run("keys", "new", keys).status == 0)
+        #expect(try run("store", "create", store, "--model", model, "--key-file", keys).messages == "")
+        for (name, ssn) in [("Ada", "123-45-6789"), ("Bea", "987-65-4321")] {
+            let values = ["name=\(name)", "ssn=\(ssn)", "born=1990", "note=plain text of \(name)"]
+            let inserted = try run(arguments: ["store", "insert", store, "Patient", "--key-file", keys] + values)
+            #expect(inserted.messages == "")
+        }
+    }
+
+    private func run(_ arguments: String...) throws -> CommandRun { try run(arguments: arguments) }
+
+    private func run(arguments: [String]) throws -> CommandRun {
+        try CommandRun(arguments: arguments) { keys in
+            try TransformerRegistry {
+                SamplePlugin()
+                GeometryPlugin()
+                EncryptionPlugin(keys: keys)
+            }
+        }
+    }
+
+    private func find(_ condition: String, keys: String? = nil) throws -> CommandRun {
+        try run("store", "show", store, "Patient", "--where", condition, "--key-file", keys ?? self.keys, "--json")
+    }
+
+    /// The identifiers of the default key's generations, oldest first.
+    private func ids() throws -> [String] {
+        try KeyRing(contentsOf: URL(filePath: keys)).generations(of: "default").map { "\($0.id)" }
+    }
+
+    @Test func rotatesResealsAndRetires() throws {
+        let rotated = try run("keys", "rotate", keys)
+        #expect(rotated.status == 0)
+        let (old, new) = try (ids()[0], ids()[1])
+        #expect(rotated.output.contains(old) && rotated.output.contains(new))
+        #expect(try find("ssn == '123-45-6789'").output.contains("Ada"))
+
+        let denied = try run("keys", "retire", keys, old, "--store", store)
+        #expect(denied.status == 65)
+        #expect(denied.messages.contains("2 values"))
+
+        let resealed = try run("store", "reseal", store, "--key-file", keys)
+        #expect(resealed.status == 0)
+        #expect(resealed.messages == "")
+        #expect(resealed.output.contains("Patient.ssn: 2 values"))
+        #expect(resealed.output.contains("the key \(old) of “default” is used by no value"))
+
+        let listed = try run("keys", "list", keys, "--store", store)
+        #expect(listed.output.split(separator: "\n").contains { $0.contains(old) && $0.hasSuffix("nothing") })
+        #expect(listed.output.split(separator: "\n").contains { $0.contains(new) && $0.contains("2 values") })
+        #expect(try run("keys", "retire", keys, old, "--store", store).status == 0)
+        for condition in ["ssn == '123-45-6789'", "ssn == '123-45-6789' and born == '1990'"] {
+            let found = try find(condition)
+            #expect(found.status == 0)
+            #expect(found.output.contains("Ada") && !found.output.contains("Bea"))
+        }
+        #expect(try run("keys", "retire", keys, old, "--undo").status == 0)
+    }
+
+    @Test func saysWhenTheRingIsAnotherOne() throws {
+        let other = folder.path("other.keys")
+        #expect(try run("keys", "new", other).status == 0)
+        for condition in ["ssn == '123-45-6789'", "ssn == '0' and born == '1'"] {
+            let run = try find(condition, keys: other)
+            #expect(run.status == 77)
+            #expect(run.output == "" || run.output == "[]\n")
+        }
+        #expect(try run("store", "reseal", store, "--key-file", other).status == 77)
+        #expect(try find("ssn == '123-45-6789'").output.contains("Ada"))
+    }
+
+    @Test func sealsWhatWasPlainAndScrubs() throws {
+        let control = try Data(contentsOf: URL(filePath: store))
+        let text = Data("plain text of Ada".utf8)
+        #expect(
+            control.range(of: text) != nil
+                || (try? Data(contentsOf: URL(filePath: store + "-wal")))?.range(of: text) != nil
+        )
+        let sealed = try run(
+            "store",
+            "reseal",
+            store,
+            "--attribute",
+            "Patient.note",
+            "--to",
+            "text | sealed",
+            "--scrub",
+            "--key-file",
+            keys
+        )
+        #expect(sealed.messages == "")
+        #expect(sealed.status == 0)
+        #expect(sealed.output.contains("none of 2 samples"))
+        for name in try folder.names where name.hasPrefix("clinic.sqlite") {
+            #expect(try Data(contentsOf: URL(filePath: folder.path(name))).range(of: text) == nil, "\(name)")
+        }
+        let shown = try run("store", "get", store, "Patient", "1", "note", "--key-file", keys)
+        #expect(shown.output == "plain text of Ada")
+        #expect(try run("store", "get", store, "Patient", "1", "note").status == 77)
+        let plain = try run("store", "reseal", store, "--attribute", "Patient.note", "--plain", "--key-file", keys)
+        #expect(plain.status == 0)
+        #expect(try run("store", "get", store, "Patient", "1", "note").output == "plain text of Ada")
+    }
+
+    @Test func saysWhereAnOldValueStillIs() throws {
+        let insert = try run("store", "insert", store, "Patient", "name=plain text of Ada")
+        #expect(insert.status == 0)
+        let sealed = try run(
+            "store",
+            "reseal",
+            store,
+            "--attribute",
+            "Patient.note",
+            "--to",
+            "text | sealed",
+            "--scrub",
+            "--key-file",
+            keys
+        )
+        #expect(sealed.status == 1)
+        #expect(sealed.messages.contains("clinic.sqlite"))
+        #expect(!sealed.messages.contains("plain text of"))
+    }
+
+    // A cell in another row, attribute, entity or store opens nowhere after it was written anew, too.
+    @Test(arguments: [
+        "UPDATE Patient SET ssn = (SELECT ssn FROM Patient WHERE _id = 2) WHERE _id = 1",
+        "UPDATE Patient SET ssn = (SELECT note FROM Patient WHERE _id = 1) WHERE _id = 1",
+        "UPDATE Patient SET ssn = (SELECT ssn FROM Visit WHERE _id = 1) WHERE _id = 1",
+        "ATTACH 'copy.sqlite' AS copy; UPDATE Patient SET ssn = (SELECT ssn FROM copy.Patient WHERE _id = 1) WHERE _id = 1",
+    ])
+    func bindsNewBytesToTheirCells(sql: String) throws {
+        #expect(try run("store", "insert", store, "Visit", "ssn=123-45-6789", "--key-file", keys).status == 0)
+        let copy = folder.path("copy.sqlite")
+        #expect(try run("store", "create", copy, "--model", folder.path("clinic.json"), "--key-file", keys).status == 0)
+        let other = ["store", "insert", copy, "Patient", "name=Ada", "ssn=123-45-6789", "--key-file", keys]
+        #expect(try run(arguments: other).status == 0)
+        #expect(try run("keys", "rotate", keys).status == 0)
+        let sealing = ["--attribute", "Patient.note", "--to", "text | sealed", "--key-file", keys]
+        #expect(try run(arguments: ["store", "reseal", store] + sealing).status == 0)
+        for file in [store, copy] { #expect(try run("store", "reseal", file, "--key-file", keys).status == 0) }
+        #expect(try run("store", "get", store, "Patient", "1", "ssn", "--key-file", keys).output == "123-45-6789")
+        try sqlite(sql)
+        #expect(try run("store", "get", store, "Patient", "1", "ssn", "--key-file", keys).status == 77)
+        let resealed = try run("store", "reseal", store, "--key-file", keys)
+        #expect(resealed.status == 77)
+        #expect(resealed.output.contains("Patient.ssn: 1 value "))
+    }
+
+    private func sqlite(_ sql: String) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/sqlite3")
+        process.currentDirectoryURL = folder.url
+        process.arguments = [store, sql]
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+    }
+
+    @Test(arguments: [
+        Refusal(64, "reseal", "x.sqlite", "--to", "text"),
+        Refusal(64, "reseal", "x.sqlite", "--attribute", "a.b", "--to", "text", "--plain"),
+        Refusal(64, "reseal", "x.sqlite", "--attribute", "name"),
+        Refusal(66, "reseal", "x.sqlite"),
+    ])
+    func refusesToReseal(refusal: Refusal) throws {
+        try refusal.check("store")
+    }
+
+    @Test func refusesToRetire() throws {
+        let id = try ids()[0]
+        #expect(try run("keys", "retire", keys, id).status == 64)
+        #expect(try run("keys", "retire", keys, "12", "--unchecked").status == 64)
+        #expect(try run("keys", "retire", keys, "0000000000000000", "--unchecked").status == 64)
+        #expect(try run("keys", "retire", keys, id, "--unchecked").status == 64)
+        #expect(try run("keys", "rotate", keys, "--name", "none").status == 77)
+        #expect(try run("keys", "list", folder.path("none")).status == 77)
+        #expect(try run("keys", "list", keys, "--json").output.contains("primary"))
+    }
+}

@@ -1,0 +1,164 @@
+import EncryptionPlugin
+import Foundation
+import Synchronization
+import Testing
+import Transformable
+import TransformableStore
+
+/// Re-encodings that are killed at any moment while another process writes.
+///
+/// A short run by default; with the variable `TRANSFORMABLE_SOAK`, as in `make soak`, the whole one.
+struct ResealCrashTests {
+    private static let isSoak = ProcessInfo.processInfo.environment["TRANSFORMABLE_SOAK"] != nil
+    private static let rowCount = isSoak ? 100_000 : 3000
+    private static let killCount = isSoak ? 20 : 4
+
+    /// What both sides of a run know.
+    private final class Shared: Sendable {
+        let expected = Mutex([Int64: String]())
+        let isDone = Mutex(false)
+        let failure = Mutex<String?>(nil)
+    }
+
+    private let folder: TemporaryFolder
+    private let store: URL
+    private let keys: URL
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = folder.url.appending(path: "clinic.sqlite")
+        keys = folder.url.appending(path: "clinic.keys")
+    }
+
+    private func model(_ transformer: String) throws -> Model {
+        try Model(entities: [
+            EntityDescription(
+                "Note",
+                attributes: [
+                    .transformed(
+                        "text",
+                        transformer,
+                        as: String.self,
+                        .projected("blind-index(bits: 20)", as: "finder")
+                    )
+                ]
+            )
+        ])
+    }
+
+    private func open(_ transformer: String, _ ring: KeyRing) throws -> Store {
+        let registry = try TransformerRegistry {
+            Registration.text
+            EncryptionPlugin(keys: ring)
+        }
+        return try Store(at: store, model: model(transformer), transformers: registry, options: .init(busyTimeout: 60))
+    }
+
+    /// Starts the program, and kills it after a while; the status that it had if it came to its end before.
+    private func reseal(_ arguments: [String], killedAfter microseconds: UInt32?) throws -> Int32? {
+        let process = Process()
+        process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+            .appending(path: "transformable")
+        process.arguments = ["store", "reseal", store.path, "--key-file", keys.path] + arguments
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        if let microseconds {
+            // The delay is the point here: the kill comes at any moment.
+            usleep(microseconds)
+            kill(process.processIdentifier, SIGKILL)
+        }
+        process.waitUntilExit()
+        return process.terminationReason == .exit ? process.terminationStatus : nil
+    }
+
+    /// What the other process does until it is told to stop: changes, adds and removes notes one by one.
+    private func write(_ transformers: [String], _ ring: KeyRing, _ shared: Shared) throws {
+        var generator = SystemRandomNumberGenerator()
+        var transformers = transformers
+        var store = try open(transformers.removeFirst(), ring)
+        var round = 0
+        while !shared.isDone.withLock({ $0 }) {
+            round += 1
+            let number = Int64.random(in: 1...Int64(Self.rowCount), using: &generator)
+            do {
+                let change = try store.write { [round] context -> (Int64, String?) in
+                    let note = try context.objectIfAny(ObjectID(entity: "Note", number: number))
+                    guard let note, round % 3 != 0 else {
+                        let added = try context.insert("Note")
+                        try added.setValue("added \(round)", for: "text")
+                        return (added.id.number, "added \(round)")
+                    }
+                    if round % 7 == 0 {
+                        try context.delete(note)
+                        return (number, nil)
+                    }
+                    try note.setValue("changed \(round)", for: "text")
+                    return (number, "changed \(round)")
+                }
+                shared.expected.withLock { $0[change.0] = change.1 }
+            } catch let error as StoreError where error.code == .storeChanged && !transformers.isEmpty {
+                try? store.close()
+                store = try open(transformers.removeFirst(), ring)
+            }
+            usleep(200)
+        }
+        try store.close()
+    }
+
+    @Test(arguments: [
+        (["text | sealed"], [String]()),
+        (["text", "text | sealed"], ["--attribute", "Note.text", "--to", "text | sealed"]),
+    ])
+    func losesNothingAndDoesNothingTwice(transformers: [String], arguments: [String]) async throws {
+        let former = try KeyRing.empty.addingKey()
+        let first = try open(transformers[0], former)
+        let shared = Shared()
+        try await first.write { context in
+            for number in 1...Self.rowCount {
+                let note = try context.insert("Note")
+                try note.setValue("note \(number)", for: "text")
+                shared.expected.withLock { $0[note.id.number] = "note \(number)" }
+            }
+        }
+        try first.close()
+        let ring = try former.rotatingKey()
+        try ring.write(to: keys)
+
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                do {
+                    try write(transformers, ring, shared)
+                } catch {
+                    shared.failure.withLock { $0 = "\(error)" }
+                }
+            }
+            group.addTask {
+                defer { shared.isDone.withLock { $0 = true } }
+                let longest: UInt32 = Self.isSoak ? 3_000_000 : 700_000
+                for _ in 0..<Self.killCount {
+                    _ = try reseal(arguments, killedAfter: .random(in: 20_000...longest))
+                }
+                #expect(try reseal(arguments, killedAfter: nil) == 0)
+            }
+            try await group.waitForAll()
+        }
+        #expect(shared.failure.withLock { $0 } == nil)
+
+        // What is there is what was committed, under the new key alone.
+        #expect(try reseal([], killedAfter: nil) == 0)
+        let newest = try #require(ring.generations(of: "default").last).id
+        let last = try open(transformers.last ?? "", ring.retiring(former.generations(of: "default")[0].id))
+        let (found, keys) = try await last.read { context in
+            let notes = try context.fetch("Note").map { ($0.id.number, try $0.value("text", as: String.self)) }
+            return (notes, try context.countStored("text", of: "Note", by: 0..<KeyID.headerCount).keys.map { $0 })
+        }
+        #expect(Dictionary(uniqueKeysWithValues: found) == shared.expected.withLock { $0 })
+        #expect(Set(keys.map { $0.flatMap { KeyID(sealed: $0) } }) == [newest])
+        for (number, text) in found.prefix(20) {
+            let ids = try await last.read { try $0.ids("Note", where: Field("text") == text) }
+            #expect(ids.map(\.number).contains(number))
+        }
+        try last.close()
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import GRDB
+import Testing
+import Transformable
+import TransformableStore
+
+/// Gives bytes as they are.
+private struct RawTransformer: OneWayTransformer {
+    var traits: TransformerTraits { .plain }
+
+    func encode(_ value: Data, in context: TransformContext) -> Data { value }
+}
+
+/// Small letters only.
+private struct SmallTransformer: OneWayTransformer {
+    var traits: TransformerTraits { .plain }
+
+    func encode(_ value: String, in context: TransformContext) -> String { value.lowercased() }
+}
+
+@Suite struct CompoundProjectionTests {
+    private let folder: Folder
+
+    init() throws {
+        folder = try Folder()
+    }
+
+    private func registry(keys: [Int64] = [7]) throws -> TransformerRegistry {
+        try TransformerRegistry {
+            Registration.text
+            Registration("raw", RawTransformer())
+            Registration("small", SmallTransformer())
+            Registration("stamp", StampTransformer())
+            Registration("bound", BoundTransformer(key: 1))
+            Registration("blind", KeyedBlindTransformer(keys: keys))
+        }
+    }
+
+    private func model(
+        _ projections: [CompoundProjection],
+        version: Int = 1,
+        name: String = "text | bound"
+    ) throws -> Model {
+        try Model(
+            version: version,
+            entities: [
+                EntityDescription(
+                    "Person",
+                    attributes: [
+                        .transformed("name", name, as: String.self, .optional), .integer("age", .optional),
+                        .double("size", .default(1)),
+                    ],
+                    projections: projections
+                )
+            ]
+        )
+    }
+
+    private func open(_ model: Model, keys: [Int64] = [7]) throws -> Store {
+        try Store(at: folder.file(), model: model, transformers: registry(keys: keys))
+    }
+
+    private func add(_ people: (String?, Int?)..., to store: Store) throws {
+        try store.write { [people] context in
+            for (name, age) in people {
+                let person = try context.insert("Person")
+                try person.setValue(name, for: "name")
+                try person.setValue(age, for: "age")
+            }
+        }
+    }
+
+    private func column(_ name: String) throws -> [DatabaseValue] {
+        try shell(folder.file()) { database in
+            try Row.fetchAll(database, sql: "SELECT \(name) FROM Person ORDER BY _id").map { $0[0] }
+        }
+    }
+
+    // By hand: kind, count in 8 bytes, content; “é” in composed form is c3 a9.
+    @Test func joinsValuesByDocumentedBytes() throws {
+        let store = try open(
+            model([CompoundProjection("all", of: [.init("name", through: "small"), "age", "size"], "raw")])
+        )
+        try add(("E\u{301}", 3), (nil, 3), to: store)
+        let text: [UInt8] = [3, 2, 0, 0, 0, 0, 0, 0, 0, 0xC3, 0xA9]
+        let whole: [UInt8] = [1, 8, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0]
+        let real: [UInt8] = [2, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xF0, 0x3F]
+        #expect(try column("\"all\"") == [Data(text + whole + real).databaseValue, .null])
+    }
+
+    @Test func findsByAllPartsTogether() throws {
+        let store = try open(model([CompoundProjection("both", of: ["name", "age"], "blind")]))
+        try add(("a", 1), ("a", 2), ("b", 1), (nil, 1), to: store)
+        try store.read { (context) throws in
+            #expect(try context.ids("Person", where: Condition("name == 'a' and age == 2")).map(\.number) == [2])
+            #expect(
+                try context.ids("Person", where: Condition("age = 1 and (size > 0 and name = 'b')")).map(\.number) == [
+                    3
+                ]
+            )
+            #expect(try context.count("Person", where: !(Field("name") == "a" && Field("age") == 2)) == 3)
+            #expect(try context.count("Person", where: Field("name") == nil && Field("age") == 1) == 1)
+        }
+        // Behind the store's back the column tells who is looked at.
+        try shell(folder.file()) { try $0.execute(sql: "UPDATE Person SET \"both\" = NULL WHERE _id = 2") }
+        #expect(try store.read { try $0.count("Person", where: Condition("name == 'a' and age == 2")) } == 0)
+    }
+
+    @Test func isKeptRightOnEveryWrite() throws {
+        let store = try open(model([CompoundProjection("both", of: ["name", "age"], "raw")]))
+        try add(("a", 1), to: store)
+        try store.write { try $0.fetch("Person")[0].setValue(2, for: "age") }
+        #expect(try store.read { try $0.count("Person", where: Condition("name == 'a' and age == 2")) } == 1)
+        let bytes = try column("\"both\"")
+        try store.write { try $0.fetch("Person")[0].setValue(9.0, for: "size") }
+        #expect(try column("\"both\"") == bytes)
+        try store.write { try $0.fetch("Person")[0].removeValue(for: "name") }
+        #expect(try column("\"both\"") == [.null])
+    }
+
+    // A row whose part cannot be decoded is looked at, so that leaving it out is no silent answer.
+    @Test func sendsDamageToTheCaller() throws {
+        let store = try open(model([CompoundProjection("both", of: ["name", "age"], "blind")]))
+        try add(("a", 1), ("b", 1), to: store)
+        try shell(folder.file()) { try $0.execute(sql: "UPDATE Person SET name = x'00' WHERE _id = 1") }
+        try store.write { try $0.fetch("Person")[0].setValue(2, for: "age") }
+        #expect(throws: StoreError(code: .undecodable)) {
+            try store.read { try $0.count("Person", where: Condition("name == 'x' and age == 2")) }
+        }
+        #expect(try store.read { try $0.count("Person", where: Condition("name == 'b' and age == 1")) } == 1)
+    }
+
+    @Test func followsTheModelAndTheKeys() throws {
+        let none = try open(model([]))
+        try add(("a", 1), ("b", 2), to: none)
+        try none.close()
+        let both = CompoundProjection("both", of: ["name", "age"], "blind")
+        let second = try open(model([both], version: 2))
+        #expect(try second.read { try $0.count("Person", where: Condition("name == 'b' and age == 2")) } == 1)
+        try second.close()
+        let rotated = try open(model([both], version: 2), keys: [9, 7])
+        try add(("b", 2), to: rotated)
+        #expect(try rotated.read { try $0.count("Person", where: Condition("name == 'b' and age == 2")) } == 2)
+        try rotated.reencode(Reencoding("name", of: "Person"))
+        try rotated.close()
+        let later = try open(model([both], version: 2), keys: [9])
+        #expect(try later.read { try $0.count("Person", where: Condition("name == 'b' and age == 2")) } == 2)
+        try later.close()
+        let wrong = try open(model([both], version: 2), keys: [8])
+        #expect(throws: StoreError.self) {
+            try wrong.read { try $0.count("Person", where: Condition("name == 'b' and age == 2")) }
+        }
+        try wrong.close()
+        try open(model([], version: 3), keys: [8]).close()
+        #expect(throws: DatabaseError.self) { try column("nowhere") }
+    }
+
+    @Test func standsInTheJSON() throws {
+        let projections = [
+            CompoundProjection("both", of: ["name", .init("age", through: "age")], "raw"),
+            CompoundProjection("other", of: ["name", "size"], "raw", indexed: false),
+        ]
+        let model = try model(projections)
+        let json = String(decoding: model.json, as: UTF8.self)
+        #expect(json.contains("\"attributes\""))
+        #expect(try Model(json: model.json).entities[0].projections == projections)
+    }
+
+    @Test(arguments: [
+        CompoundProjection("both", of: ["name"], "raw"),
+        CompoundProjection("both", of: ["name", "name"], "raw"),
+        CompoundProjection("both", of: ["name", "none"], "raw"),
+        CompoundProjection("age", of: ["name", "size"], "raw"),
+        CompoundProjection("both", of: ["name", "size"], "raw("),
+    ])
+    func refusesWhatContradictsItself(projection: CompoundProjection) {
+        #expect(throws: StoreError(code: .invalidModel)) { try model([projection]) }
+    }
+
+    @Test(arguments: [
+        CompoundProjection("both", of: ["name", "age"], "none"),
+        CompoundProjection("both", of: ["name", "age"], "small"),
+        CompoundProjection("both", of: ["name", .init("age", through: "small")], "raw"),
+    ])
+    func refusesWhatDoesNotResolve(projection: CompoundProjection) throws {
+        #expect(throws: StoreError(code: .unresolvedTransformer)) { try open(model([projection])) }
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import GRDB
+import Testing
+import Transformable
+import TransformableStore
+
+@Suite struct KeyRecordTests {
+    private static let text = ReencodingFixture.text("text | bound", projected: "text | blind")
+
+    private func recorded(_ fixture: ReencodingFixture) throws -> String? {
+        try shell(fixture.folder.file()) { try String.fetchOne($0, sql: "SELECT keys FROM _transformable_projection") }
+    }
+
+    private func count(_ store: Store) throws -> Int {
+        try store.read { try $0.count("Note", where: Field("text") == "a") }
+    }
+
+    @Test func aWrongRingFindsNothingAndSaysSo() throws {
+        var fixture = try ReencodingFixture()
+        let store = try fixture.open(Self.text)
+        try store.addNotes(["a"])
+        #expect(try count(store) == 1)
+        #expect(try recorded(fixture) == "7")
+        try store.close()
+        fixture.keys = [9]
+        let wrong = try fixture.open(Self.text)
+        let error = #expect(throws: StoreError.self) { try count(wrong) }
+        #expect(error?.transformerError?.code.rawValue == "missing-key")
+        // What it wrote could be found by nobody who has the right one.
+        #expect(throws: StoreError.self) { try wrong.addNotes(["b"]) }
+        #expect(try wrong.texts == ["a"])
+        #expect(try recorded(fixture) == "7")
+    }
+
+    @Test func followsARotation() throws {
+        var fixture = try ReencodingFixture()
+        let old = try fixture.open(Self.text)
+        try old.addNotes(["a"])
+        fixture.keys = [9, 7]
+        let new = try fixture.open(Self.text)
+        #expect(try recorded(fixture) == "7 9")
+        try new.addNotes(["a"])
+        #expect(try count(new) == 2)
+        // The store that was open before has not got the key of what was written since.
+        #expect(throws: StoreError.self) { try count(old) }
+        #expect(try new.reencode(Reencoding("text", of: "Note")).cells == 2)
+        #expect(try recorded(fixture) == "9")
+        fixture.keys = [9]
+        #expect(try count(fixture.open(Self.text)) == 2)
+    }
+
+    @Test func damageKeepsTheFormerKeyInTheRecord() throws {
+        var fixture = try ReencodingFixture()
+        try fixture.open(Self.text).addNotes(["a", "b"])
+        try shell(fixture.folder.file()) { try $0.execute(sql: "UPDATE Note SET text = x'00' WHERE _id = 2") }
+        fixture.keys = [9, 7]
+        let store = try fixture.open(Self.text)
+        #expect(try store.reencode(Reencoding("text", of: "Note")).failureCount == 1)
+        #expect(try recorded(fixture) == "7 9")
+    }
+}

@@ -1,0 +1,237 @@
+import Foundation
+import GRDB
+import Synchronization
+import Testing
+import Transformable
+import TransformableStore
+
+@Suite struct ReencodingTests {
+    private typealias Fixture = ReencodingFixture
+
+    @Test func writesTheSameValuesAnewInTheirPlaces() throws {
+        let fixture = try Fixture()
+        let store = try fixture.open(Fixture.text("text | bound"))
+        try store.addNotes((0..<1200).map { "note \($0)" })
+        try store.write { try $0.insert("Note").removeValue(for: "text") }
+        let before = try fixture.cells()
+        let report = try store.reencode(Reencoding("text", of: "Note"))
+        #expect(report.cells == 1200)
+        #expect(report.failureCount == 0)
+        let after = try fixture.cells()
+        #expect(after != before)
+        #expect(try store.texts == (0..<1200).map { "note \($0)" } + [nil])
+        let versions = try shell(fixture.folder.file()) { try Int.fetchSet($0, sql: "SELECT _version FROM Note") }
+        #expect(versions == [1])
+    }
+
+    @Test func leavesEarlierStagesAlone() throws {
+        let fixture = try Fixture()
+        let store = try fixture.open(Fixture.text("text | stamp | bound"))
+        try store.addNotes(["a"])
+        // The text that was stamped once ends in one byte of 1, whatever was sealed how often.
+        #expect(try store.texts == ["a\u{1}"])
+        try store.reencode(Reencoding("text", of: "Note"))
+        #expect(try store.texts == ["a\u{1}"])
+        try store.reencode(Reencoding("text", of: "Note", to: .transformer("text | stamp")))
+        #expect(try fixture.open(Fixture.text("text | stamp")).texts == ["a\u{1}"])
+        #expect(try fixture.cells() == [Data([0x61, 1]).databaseValue])
+    }
+
+    @Test func movesAColumnToAnotherTransformer() throws {
+        let fixture = try Fixture()
+        let old = try fixture.open(Fixture.text("text", projected: "text | blind"))
+        try old.addNotes((0..<700).map { "note \($0)" })
+        let report = try old.reencode(Reencoding("text", of: "Note", to: .transformer("text | bound")))
+        #expect(report.cells == 700)
+        #expect(throws: StoreError(code: .storeChanged)) { try old.texts }
+        #expect(throws: StoreError(code: .storeChanged)) { try old.addNotes(["late"]) }
+        #expect(throws: StoreError(code: .signatureMismatch)) {
+            try fixture.open(Fixture.text("text", projected: "text | blind"))
+        }
+        let new = try fixture.open(Fixture.text("text | bound", projected: "text | blind"))
+        #expect(try new.texts == (0..<700).map { "note \($0)" })
+        #expect(try new.read { try $0.count("Note", where: Field("text") == "note 31") } == 1)
+        #expect(try Set(fixture.columns()) == ["_id", "_version", "text", "title", "finder"])
+        let state = try shell(fixture.folder.file()) { database in
+            (
+                try String.fetchOne(database, sql: "PRAGMA integrity_check"),
+                try Int.fetchOne(database, sql: "SELECT count(*) FROM _transformable_job"),
+                try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master WHERE type = 'trigger'")
+            )
+        }
+        #expect(state == ("ok", 0, 0))
+    }
+
+    @Test func sealsAPlainColumnAndBringsItBack() throws {
+        let fixture = try Fixture()
+        let plain = AttributeDescription.string("text", .indexed, .optional)
+        let store = try fixture.open(plain)
+        try store.addNotes(["a", "b"])
+        try store.reencode(Reencoding("text", of: "Note", to: .transformer("text | bound")))
+        let sealed = try fixture.open(Fixture.text("text | bound"))
+        #expect(try sealed.texts == ["a", "b"])
+        #expect(throws: StoreError(code: .modelMismatch)) { try fixture.open(plain) }
+        try sealed.reencode(Reencoding("text", of: "Note", to: .plain))
+        #expect(try fixture.cells() == ["a".databaseValue, "b".databaseValue])
+        #expect(try fixture.open(.string("text", .optional)).texts == ["a", "b"])
+    }
+
+    @Test(arguments: [
+        (Reencoding("text", of: "None"), StoreError.Code.unknownEntity),
+        (Reencoding("none", of: "Note"), .unknownAttribute),
+        (Reencoding("title", of: "Note"), .unsupported),
+        (Reencoding("text", of: "Note", to: .transformer("text | none")), .unresolvedTransformer),
+    ])
+    func refusesWhatCannotBe(reencoding: Reencoding, code: StoreError.Code) throws {
+        let fixture = try Fixture()
+        let store = try fixture.open(Fixture.text("text"))
+        try store.addNotes(["a"])
+        #expect(throws: StoreError(code: code)) { try store.reencode(reencoding) }
+        #expect(try store.texts == ["a"])
+        #expect(try fixture.columns().count == 4)
+    }
+
+    @Test func keepsAndReportsWhatCannotBeDecoded() throws {
+        let fixture = try Fixture()
+        let store = try fixture.open(Fixture.text("text | bound"))
+        try store.addNotes(["a", "b", "c"])
+        try shell(fixture.folder.file()) { try $0.execute(sql: "UPDATE Note SET text = x'00ff' WHERE _id = 2") }
+        let report = try store.reencode(Reencoding("text", of: "Note"))
+        #expect(report.cells == 2)
+        #expect(report.failures.map(\.object?.number) == [2])
+        #expect(try fixture.cells()[1] == Data([0, 0xFF]).databaseValue)
+
+        let target = Reencoding.Target.transformer("text | bound(key: 1)")
+        let refusal = #expect(throws: StoreError.self) {
+            try store.reencode(Reencoding("text", of: "Note", to: target))
+        }
+        #expect(refusal?.code == .undecodable)
+        #expect(refusal?.object?.number == 2)
+        let kept = try store.reencode(Reencoding("text", of: "Note", to: target, keepsUndecodable: true))
+        #expect(kept.failureCount == 1)
+        let new = try fixture.open(Fixture.text("text | bound(key: 1)"))
+        #expect(try fixture.cells()[1] == Data([0, 0xFF]).databaseValue)
+        try new.read { context in
+            let notes = try context.fetch("Note")
+            #expect(try notes[0].value("text", as: String.self) == "a")
+            #expect(try notes[1].failure(of: "text")?.code == .undecodable)
+        }
+    }
+
+    @Test func refusesToTakeDamageForAValue() throws {
+        let fixture = try Fixture()
+        let store = try fixture.open(Fixture.text("text | bound"))
+        try store.addNotes(["a", "b"])
+        try shell(fixture.folder.file()) { try $0.execute(sql: "UPDATE Note SET text = x'41' WHERE _id = 2") }
+        let reencoding = Reencoding("text", of: "Note", to: .transformer("text"), keepsUndecodable: true)
+        #expect(throws: StoreError(code: .undecodable)) { try store.reencode(reencoding) }
+        #expect(try store.read { try $0.fetch("Note")[0].value("text", as: String.self) } == "a")
+    }
+
+    // A writer with the old model changes, adds and removes notes after each transaction.
+    @Test(arguments: ["text | bound", "text | bound(key: 9)"])
+    func losesNothingOfWhatIsWrittenMeanwhile(expression: String) throws {
+        let fixture = try Fixture()
+        let store = try fixture.open(Fixture.text("text | bound"))
+        let writer = try fixture.open(Fixture.text("text | bound"))
+        try store.addNotes((0..<2000).map { "note \($0)" })
+        let expected = Mutex(Dictionary(uniqueKeysWithValues: (1...2000).map { (Int64($0), "note \($0 - 1)") }))
+        let round = Mutex(0)
+        try store.reencode(Reencoding("text", of: "Note", to: .transformer(expression))) { _ in
+            let number = round.withLock { round in
+                round += 1
+                return round
+            }
+            guard number < 12 else { return }
+            let change = try writer.write { context in
+                let first = try context.object(ObjectID(entity: "Note", number: Int64(number * 3)))
+                try first.setValue("changed \(number)", for: "text")
+                let later = try context.object(ObjectID(entity: "Note", number: Int64(2000 - number)))
+                try later.setValue("changed later \(number)", for: "text")
+                try context.delete(context.object(ObjectID(entity: "Note", number: Int64(500 + number * 7))))
+                let added = try context.insert("Note")
+                try added.setValue("added \(number)", for: "text")
+                return (added.id.number)
+            }
+            expected.withLock { expected in
+                expected[Int64(number * 3)] = "changed \(number)"
+                expected[Int64(2000 - number)] = "changed later \(number)"
+                expected[Int64(500 + number * 7)] = nil
+                expected[change] = "added \(number)"
+            }
+        }
+        let new = try fixture.open(Fixture.text(expression))
+        let found = try new.read { context in
+            try context.fetch("Note").map { ($0.id.number, try $0.value("text", as: String.self)) }
+        }
+        #expect(Dictionary(uniqueKeysWithValues: found) == expected.withLock { $0 })
+        #expect(round.withLock { $0 } >= 4)
+    }
+
+    @Test(arguments: ["text | bound", "text | bound(key: 9)"])
+    func isTakenUpWhereItWas(expression: String) throws {
+        struct Stop: Error {}
+        let fixture = try Fixture()
+        let store = try fixture.open(Fixture.text("text | bound"))
+        try store.addNotes((0..<1500).map { "note \($0)" })
+        let reencoding = Reencoding("text", of: "Note", to: .transformer(expression))
+        #expect(throws: Stop.self) {
+            try store.reencode(reencoding) { progress in if progress.done >= 1000 { throw Stop() } }
+        }
+        #expect(try store.texts.count == 1500)
+        let reopened = try fixture.open(Fixture.text("text | bound"))
+        #expect(try reopened.reencode(reencoding).cells == 1500 - 2 * 512)
+        #expect(try fixture.open(Fixture.text(expression)).texts == (0..<1500).map { "note \($0)" })
+    }
+
+    @Test func givesWayToAnotherTarget() throws {
+        struct Stop: Error {}
+        let fixture = try Fixture()
+        let store = try fixture.open(Fixture.text("text | bound"))
+        try store.addNotes((0..<600).map { "note \($0)" })
+        #expect(throws: Stop.self) {
+            try store.reencode(Reencoding("text", of: "Note", to: .transformer("text"))) { _ in throw Stop() }
+        }
+        let target = Reencoding.Target.transformer("text | bound(key: 3)")
+        #expect(try store.reencode(Reencoding("text", of: "Note", to: target)).cells == 600)
+        #expect(try fixture.columns().count == 4)
+        #expect(try fixture.open(Fixture.text("text | bound(key: 3)")).texts.count == 600)
+    }
+
+    @Test func endsWhenItsTaskIsCancelled() async throws {
+        let fixture = try Fixture()
+        let store = try fixture.open(Fixture.text("text | bound"))
+        try store.addNotes((0..<1500).map { "note \($0)" })
+        let task = Task {
+            try await store.reencode(Reencoding("text", of: "Note")) { _ in withUnsafeCurrentTask { $0?.cancel() } }
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try await store.reencode(Reencoding("text", of: "Note")).cells == 1500 - 512)
+    }
+
+    @Test func opensWithAnotherExpressionIfAskedTo() throws {
+        let fixture = try Fixture()
+        let old = try fixture.open(.string("text", .optional))
+        try old.addNotes(["a", "b"])
+        try old.close()
+        let options = Store.Options(changedTransformers: .reencode)
+        let sealed = Fixture.text("text | bound", projected: "text | blind")
+        #expect(throws: StoreError(code: .unsupported)) { try fixture.open(sealed, version: 2) }
+        let store = try fixture.open(sealed, version: 2, options)
+        #expect(try store.texts == ["a", "b"])
+        #expect(try store.read { try $0.count("Note", where: Field("text") == "b") } == 1)
+        try store.close()
+        let other = Fixture.text("text | bound(key: 5)", projected: "text | blind")
+        #expect(try fixture.open(other, version: 2, options).texts == ["a", "b"])
+    }
+
+    @Test func tellsOtherStoresOfWhatTheyRelyOnOnly() throws {
+        let fixture = try Fixture()
+        let store = try fixture.open(Fixture.text("text"))
+        try store.addNotes(["a"])
+        try shell(fixture.folder.file()) { try $0.execute(sql: "CREATE INDEX mine ON Note (title)") }
+        #expect(try store.texts == ["a"])
+        try fixture.open(Fixture.text("text"), version: 2).close()
+        #expect(throws: StoreError(code: .storeChanged)) { try store.texts }
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import GRDB
+import Testing
+import Transformable
+import TransformableStore
+
+@Suite struct ScrubTests {
+    private static let secret = "canary of a secret"
+
+    /// The files beside the database that hold a text.
+    private func files(with text: String, in folder: Folder) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+            .filter { try Data(contentsOf: folder.file($0)).range(of: Data(text.utf8)) != nil }
+    }
+
+    private func sealed(_ fixture: ReencodingFixture) throws -> (store: Store, canaries: Canaries) {
+        let store = try fixture.open(.string("text", .optional))
+        try store.addNotes((0..<900).map { "\(Self.secret) \($0), and \($0 * 17)" })
+        var reencoding = Reencoding("text", of: "Note", to: .transformer("text | bound"))
+        reencoding.sampleCount = 100
+        let report = try store.reencode(reencoding)
+        #expect(report.cells == 900)
+        #expect((50...100).contains(report.canaries.count))
+        return (store, report.canaries)
+    }
+
+    // The control: without it the old values are still there.
+    @Test func sealingAloneLeavesThePlaintext() throws {
+        let fixture = try ReencodingFixture()
+        let (store, canaries) = try sealed(fixture)
+        #expect(try files(with: Self.secret, in: fixture.folder) != [])
+        #expect(canaries.count > 0)
+        try store.close()
+    }
+
+    @Test func leavesNothingBehind() throws {
+        let fixture = try ReencodingFixture()
+        let (store, canaries) = try sealed(fixture)
+        #expect(try store.scrub(searchingFor: canaries) == [:])
+        #expect(try files(with: Self.secret, in: fixture.folder) == [])
+        try store.close()
+        #expect(try files(with: Self.secret, in: fixture.folder) == [])
+        #expect(try fixture.open(ReencodingFixture.text("text | bound")).texts.count == 900)
+    }
+
+    @Test func findsWhatIsStillThere() throws {
+        let fixture = try ReencodingFixture()
+        let (store, canaries) = try sealed(fixture)
+        // The first byte that the sample ends before is at 32; the number's end lies behind it.
+        try shell(fixture.folder.file()) {
+            try $0.execute(sql: "UPDATE Note SET title = 'see \(Self.secret) 0, and 0'")
+        }
+        #expect(try store.scrub(searchingFor: canaries).values.reduce(0, +) == 1)
+        #expect(try store.scrub(searchingFor: Canaries([Data("short".utf8)])) == [:])
+    }
+
+    @Test func showsNoCanary() {
+        let canaries = Canaries([Data(Self.secret.utf8)])
+        var dumped = ""
+        dump(canaries, to: &dumped)
+        #expect(!"\(canaries)\(String(reflecting: canaries))\(dumped)".contains("secret"))
+    }
+}
