@@ -62,6 +62,16 @@ import TransformableStore
         #expect(try store.verify().isSound)
     }
 
+    @Test func theKeysOfBlobsAreCounted() throws {
+        _ = try insert(Self.noise(2000), "sealed")
+        _ = try insert(Self.noise(10), "sealed")
+        let keys = try store.read { try $0.countStored("sealed", of: "Scan", by: 8..<16) }
+        #expect(keys.count == 1)
+        #expect(keys.first?.key?.count == 8)
+        #expect(keys.first?.value == 2)
+        #expect(throws: StoreError(code: .unsupported)) { _ = try store.reencode(Reencoding("packed", of: "Scan")) }
+    }
+
     @Test func isSealedInChunks() throws {
         let id = try insert(Self.noise(200_000), "sealed")
         let bytes = try #require(try store.read { try $0.object(id).encodedBytes("sealed") })
@@ -218,7 +228,7 @@ import TransformableStore
     /// The most memory that the process has had, in bytes.
     private static var peak: Int {
         var usage = rusage()
-        getrusage(RUSAGE_SELF, &usage)
+        getrusage(RUSAGE_SELF.rawValue, &usage)
         return usage.ru_maxrss * 1024
     }
 
