@@ -27,9 +27,11 @@ fuzz: packages
 	rm -f Fuzzing/.build/release.yaml
 	swift run -c release --package-path Fuzzing fuzz $(ARGS)
 
-# Half an hour of the same, over every transformer; before it, a hundred thousand rows resealed under kills.
+# Half an hour of the same, over every transformer; before it, a hundred thousand rows resealed under kills, and
+# 200 writers of blobs killed at random.
 soak: packages
 	TRANSFORMABLE_SOAK=1 swift test --filter ResealCrashTests
+	TRANSFORMABLE_CRASH_RUNS=200 swift test --filter BlobCrashTests
 	$(MAKE) fuzz ARGS="--seconds 1800"
 
 # Our C, watched by AddressSanitizer and UndefinedBehaviorSanitizer, over mutations of pictures.

@@ -21,6 +21,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
@@ -30,6 +31,7 @@ let package = Package(
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
+        .target(name: "CBLAKE2"),
         .target(name: "CJPEGShims", dependencies: ["CJPEG"]),
         .target(name: "CPNGShims", dependencies: ["CPNG", "CZlib"]),
 
@@ -37,12 +39,17 @@ let package = Package(
         .target(
             name: "TransformableStore",
             dependencies: [
+                "CBLAKE2",
                 "Transformable",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: [.strictMemorySafety()]
         ),
+
+        // Property lists, for the plugins that read and write them.
+        .target(name: "_PropertyLists", dependencies: ["Transformable"]),
 
         .macro(
             name: "TransformableMacros",
@@ -73,10 +80,14 @@ let package = Package(
             path: "Plugins/ImagePlugin",
             swiftSettings: [.strictMemorySafety()]
         ),
-        .target(name: "KeyedArchivePlugin", dependencies: ["Transformable"], path: "Plugins/KeyedArchivePlugin"),
+        .target(
+            name: "KeyedArchivePlugin",
+            dependencies: ["Transformable", "_PropertyLists"],
+            path: "Plugins/KeyedArchivePlugin"
+        ),
         .target(
             name: "StandardPlugin",
-            dependencies: ["CZlib", "Transformable"],
+            dependencies: ["CZlib", "Transformable", "_PropertyLists"],
             path: "Plugins/StandardPlugin",
             swiftSettings: [.strictMemorySafety()]
         ),
@@ -106,7 +117,14 @@ let package = Package(
         .testTarget(name: "TransformableTests", dependencies: ["Transformable"]),
         .testTarget(
             name: "TransformableStoreTests",
-            dependencies: ["TransformableStore", "Transformable", .product(name: "GRDB", package: "GRDB.swift")]
+            dependencies: [
+                "EncryptionPlugin",
+                "StandardPlugin",
+                "Transformable",
+                "TransformableStore",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
         ),
         .testTarget(
             name: "TransformableMacrosTests",

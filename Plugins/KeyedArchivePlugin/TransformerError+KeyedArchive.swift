@@ -10,14 +10,6 @@ extension TransformerError.Code {
 }
 
 extension TransformerError {
-    static func tooManyBytes(_ limit: Int) -> Self {
-        limitExceeded("the archive is larger than \(limit) bytes; raise the limit “bytes”")
-    }
-
-    static func tooManyObjects(_ limit: Int, offset: Int? = nil) -> Self {
-        limitExceeded("the archive holds more than \(limit) objects; raise the limit “objects”", offset: offset)
-    }
-
     static func tooDeep(_ limit: Int, offset: Int? = nil) -> Self {
         limitExceeded("values are nested more than \(limit) deep; raise the limit “depth”", offset: offset)
     }

@@ -1,3 +1,5 @@
+public import Logging
+
 extension Store {
     /// How a store is opened.
     public struct Options: Sendable, Hashable {
@@ -47,6 +49,8 @@ extension Store {
         public var busyTimeout: Double
         /// What becomes of a column that another transformer wrote than the one that the model states.
         public var changedTransformers: ChangedTransformers
+        /// Told of migrations, quarantines and sweeps, by names and numbers and never by values.
+        public var logger: Logger?
 
         /// Makes options.
         ///
@@ -57,18 +61,37 @@ extension Store {
         ///   - busyTimeout: How many seconds a writer waits for another process.
         ///   - changedTransformers: What becomes of a column that another transformer wrote than the one that the
         ///     model states.
+        ///   - logger: Told of migrations, quarantines and sweeps.
         public init(
             opening: Opening = .createIfMissing,
             unresolved: Unresolved = .refuse,
             quarantine: Quarantine = .fail,
             busyTimeout: Double = 5,
-            changedTransformers: ChangedTransformers = .refuse
+            changedTransformers: ChangedTransformers = .refuse,
+            logger: Logger? = nil
         ) {
             self.opening = opening
             self.unresolved = unresolved
             self.quarantine = quarantine
             self.busyTimeout = busyTimeout
             self.changedTransformers = changedTransformers
+            self.logger = logger
+        }
+
+        /// Whether both open a store alike, whoever is told of it.
+        public static func == (left: Self, right: Self) -> Bool {
+            left.opening == right.opening && left.unresolved == right.unresolved
+                && left.quarantine == right.quarantine && left.busyTimeout == right.busyTimeout
+                && left.changedTransformers == right.changedTransformers
+        }
+
+        /// Feeds in what ``==(_:_:)`` compares.
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(opening)
+            hasher.combine(unresolved)
+            hasher.combine(quarantine)
+            hasher.combine(busyTimeout)
+            hasher.combine(changedTransformers)
         }
 
         /// Opens the file, or makes it.

@@ -129,6 +129,8 @@ extension Store {
     ///   could not throw.
     public func read<Result: Sendable>(_ body: @Sendable (StoreContext) throws -> Result) throws -> Result {
         try Nesting.check(self)
+        let hold = try schema.blobs?.hold()
+        defer { withExtendedLifetime(hold) {} }
         return try Failure.translate {
             try database.read { database in
                 try StoreContext.read(self, on: database, body)
@@ -145,7 +147,9 @@ extension Store {
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (StoreContext) throws -> Result
     ) async throws -> Result {
-        try await Failure.translateAsync {
+        let hold = try schema.blobs?.hold()
+        defer { withExtendedLifetime(hold) {} }
+        return try await Failure.translateAsync {
             try await database.read { database in
                 try StoreContext.read(self, on: database, body)
             }
@@ -161,11 +165,13 @@ extension Store {
     public func write<Result: Sendable>(_ body: @Sendable (StoreContext) throws -> Result) throws -> Result {
         try Nesting.check(self)
         try requireWritable()
-        return try Failure.translate {
+        let result = try Failure.translate {
             try database.writeWithoutTransaction { database in
                 try StoreContext.write(self, on: database, body)
             }
         }
+        sweepGarbage()
+        return result
     }
 
     /// Changes the store in one transaction, on a thread of its own.
@@ -178,11 +184,13 @@ extension Store {
         _ body: @escaping @Sendable (StoreContext) throws -> Result
     ) async throws -> Result {
         try requireWritable()
-        return try await Failure.translateAsync {
+        let result = try await Failure.translateAsync {
             try await database.writeWithoutTransaction { database in
                 try StoreContext.write(self, on: database, body)
             }
         }
+        sweepGarbage()
+        return result
     }
 
     func requireWritable() throws(StoreError) {
@@ -192,6 +200,8 @@ extension Store {
     /// Lends a connection to a context that has none, for reading.
     func borrow<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try Nesting.check(self)
+        let hold = try schema.blobs?.hold()
+        defer { withExtendedLifetime(hold) {} }
         return try Failure.translate {
             try Nesting.enter(self) {
                 // A store in memory has one connection, which takes what a fetch lays over its tables.
@@ -209,9 +219,11 @@ extension Store {
     func borrowForWriting<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try Nesting.check(self)
         try requireWritable()
-        return try Failure.translate {
+        let result = try Failure.translate {
             try Nesting.enter(self) { try database.writeWithoutTransaction(body) }
         }
+        sweepGarbage()
+        return result
     }
 
     /// Closes the file; whatever is asked of the store afterwards is an error.

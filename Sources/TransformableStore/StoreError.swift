@@ -89,6 +89,11 @@ extension StoreError.Code {
     /// The store is open for reading only.
     public static let readOnly = Self(rawValue: "read-only")
 
+    /// The file of an external blob is missing, or the database does not know the blob.
+    public static let missingBlob = Self(rawValue: "missing-blob")
+    /// The file of an external blob has not the bytes that were written.
+    public static let damagedBlob = Self(rawValue: "damaged-blob")
+
     // Model and schema
 
     /// The model contradicts itself or does not follow the format.
@@ -139,6 +144,8 @@ extension StoreError.Code {
     public static let danglingReference = Self(rawValue: "dangling-reference")
     /// Another context has changed the object since it was read.
     public static let conflict = Self(rawValue: "conflict")
+    /// A projection's column is not what the value gives.
+    public static let wrongProjection = Self(rawValue: "wrong-projection")
     /// Something exceeds a limit.
     public static let limitExceeded = Self(rawValue: "limit-exceeded")
 }

@@ -21,6 +21,10 @@ import Transformable
         let name = value["name"]?.string
         #expect(name == "Ada")
 
+        let failure = ArchivedError(domain: "NSCocoaErrorDomain", code: 4, userInfo: ["NSFilePath": "/a"])
+        let archived = try anything.encode(.error(failure))
+        #expect(try anything.decode(archived) == .error(failure))
+
         let archive = try Archive(bytes)
         let keys = archive["root"]?["NS.keys"]?.elements.compactMap(\.string)
         #expect(keys == ["name", "sizes"])

@@ -26,6 +26,37 @@ import Transformable
             .rect(CGRect(x: 1, y: 2, width: 3, height: 4)), .range(NSRange(location: 5, length: 6)),
             .edgeInsets(ArchivedEdgeInsets(top: 1, left: 2, bottom: 3, right: 4)),
         ],
+        "transforms": [
+            .transform(AffineTransform(rotationByDegrees: 30)),
+            .affineTransform(ArchivedAffineTransform(AffineTransform(translationByX: -0.0, byY: 0.5))),
+        ],
+        "insets": .edgeInsets(ArchivedEdgeInsets(top: 1, left: 2, bottom: 3, right: 4, isUIKit: true)),
+        "counted": .countedSet(ArchivedCountedSet([.init("b", count: 1), .init(["a"], count: 300)])),
+        "indexes": [
+            .indexSet(ArchivedIndexSet([])), .indexSet(ArchivedIndexSet([5])),
+            .indexSet(ArchivedIndexSet([1, 2, 300, Int.max - 2])), .indexPath(ArchivedIndexPath([])),
+            .indexPath(ArchivedIndexPath([-1])), .indexPath(ArchivedIndexPath([1, 500, Int.max])),
+        ],
+        "times": [
+            .locale(ArchivedLocale("de_DE")), .timeZone(ArchivedTimeZone("GMT+0100")),
+            .timeZone(ArchivedTimeZone("Europe/Paris", data: Data([1, 2]))), .calendar(calendar),
+            .dateComponents(components), .dateComponents(ArchivedDateComponents()),
+        ],
+        "texts": [
+            .attributedString(ArchivedAttributedString("")), .attributedString(ArchivedAttributedString("plain")),
+            .attributedString(ArchivedAttributedString("bold", attributes: ["bold": true])),
+            text.map { .attributedString($0) } ?? .null,
+        ],
+        "errors": [
+            .error(ArchivedError(domain: "a", code: -1)),
+            .error(ArchivedError(domain: "b", code: 4, userInfo: ["why": .error(ArchivedError(domain: "c", code: 1))])),
+        ],
+        "notifications": [
+            .notification(ArchivedNotification("a")), .notification(ArchivedNotification("b", object: .null)),
+            .notification(ArchivedNotification("c", userInfo: [:])),
+            .notification(ArchivedNotification("d", object: [1], userInfo: ["$key": 1])),
+        ],
+        "colors": .array(ArchivedArray(ArchivedColorTests.colors.map { .color($0) })),
         "object": .object(
             ArchivedInstance(
                 ArchivedClass("Acme.Thing", chain: ["Acme.Thing", "NSObject"]),
@@ -36,6 +67,28 @@ import Transformable
             )
         ),
     ]
+    static let calendar = {
+        var calendar = ArchivedCalendar("gregorian")
+        calendar.locale = ArchivedLocale("")
+        calendar.timeZone = ArchivedTimeZone("Europe/Paris")
+        calendar.firstWeekday = 2
+        calendar.minimumDaysInFirstWeek = 4
+        calendar.gregorianStartDate = Date(timeIntervalSinceReferenceDate: -13_197_600_000)
+        return calendar
+    }()
+    static let components = {
+        var components = ArchivedDateComponents()
+        components[.year] = 2026
+        components[.dayOfYear] = 3
+        components.isLeapMonth = true
+        components.calendar = calendar
+        components.timeZone = ArchivedTimeZone("GMT")
+        return components
+    }()
+    static let text = ArchivedAttributedString(
+        "😀 three runs",
+        runs: [.init(2, attributes: ["a": 1]), .init(1), .init(10, attributes: ["a": 1])]
+    )
     static let sampleUUID = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
 
     @Test(arguments: KeyedArchiveFormat.allCases)

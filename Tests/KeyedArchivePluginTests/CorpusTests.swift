@@ -27,6 +27,37 @@ struct CorpusTests {
         }
     }
 
+    @Test(arguments: [
+        ("NSIndexSet-OneRange.archive", ArchivedValue.indexSet(ArchivedIndexSet(IndexSet(0..<50)))),
+        (
+            "NSIndexSet-ManyRanges.archive",
+            .indexSet(
+                ArchivedIndexSet(
+                    [0..<50, 100..<150, 1_000..<1_050, 0x7FFF_FFFF_FFFF_FFCD..<0x7FFF_FFFF_FFFF_FFFF]
+                        .reduce(into: IndexSet()) { $0.insert(integersIn: $1) }
+                )
+            )
+        ),
+        ("NSIndexPath-OneIndex.archive", .indexPath(ArchivedIndexPath([52]))),
+        ("NSIndexPath-ManyIndices.archive", .indexPath(ArchivedIndexPath([4, 8, 15, 16, 23, 42]))),
+        ("NSMutableOrderedSet-Empty.archive", .orderedSet([])),
+        ("NSOrderedSet-Numbers.archive", .orderedSet([1, 2, 3, 4, 5])),
+        (
+            "NSKeyedUnarchiver-NotificationTest.plist",
+            .notification(
+                ArchivedNotification(
+                    "notification-name",
+                    object: "notification-object",
+                    userInfo: ["notification-key": "notification-val"]
+                )
+            )
+        ),
+    ])
+    func readsKnownClasses(name: String, value: ArchivedValue) throws {
+        let file = try #require(Corpus.archives.first { $0.url.lastPathComponent == name })
+        #expect(try ArchivedValueTransformer().decode(Data(contentsOf: file.url)) == value)
+    }
+
     @Test(arguments: Corpus.twins)
     func binaryAndXMLGiveTheSame(twins: Corpus.Twins) throws {
         let transformer = ArchivedValueTransformer(root: twins.root)

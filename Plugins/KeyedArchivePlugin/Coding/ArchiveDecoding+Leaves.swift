@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import _PropertyLists
 
 /// Reads single values. Numbers are read across kinds where nothing is lost, since archivers that unique
 /// equal numbers write `1`, `1.0` and `true` as the same object.

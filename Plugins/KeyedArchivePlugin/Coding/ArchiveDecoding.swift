@@ -1,15 +1,19 @@
 internal import Foundation
 internal import Transformable
+internal import _PropertyLists
 
 /// One run of decoding: the archive, and what of the budget is left.
 final class ArchiveDecoding {
     let storage: ArchiveStorage
     private let budget: Int
+    /// How deep values may be nested.
+    private let depth: Int
     private var values = 0
 
     init(_ storage: ArchiveStorage) {
         self.storage = storage
         budget = storage.limits.expansion(ofBytes: storage.table.bytes.count)
+        depth = min(storage.limits.depth, KeyedArchiveLimits.deepestCodable)
     }
 
     /// Decodes a value of any type from a node or from the object that it refers to.
@@ -22,7 +26,7 @@ final class ArchiveDecoding {
         values += 1 + cost(of: index)
         guard values <= budget else { throw TransformerError.tooMuchSharing(budget) }
         if let known = try decodeKnown(type, at: index, path: path()) { return known }
-        guard depth < storage.limits.depth else { throw TransformerError.tooDeep(storage.limits.depth) }
+        guard depth < self.depth else { throw TransformerError.tooDeep(self.depth) }
         return try Value(from: ArchiveDecoder(decoding: self, index: index, depth: depth, path: path()))
     }
 

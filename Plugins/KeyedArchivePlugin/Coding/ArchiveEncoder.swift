@@ -1,3 +1,5 @@
+internal import _PropertyLists
+
 /// Encodes into one node of the tree; containers that are asked for twice are the same.
 struct ArchiveEncoder: Encoder {
     let encoding: ArchiveEncoding

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import _PropertyLists
 
 /// One run of encoding: the tree that all its containers fill.
 final class ArchiveEncoding {
@@ -124,7 +125,7 @@ extension ArchiveTree {
         case .string: return .string(text(UInt32(node.payload)))
         case .data: return .data(data())
         case .uuid: return .uuid(UUID(archived: texts.bytes[Int(node.payload)..<Int(node.payload) + 16]))
-        case .array, .list, .orderedSet: return .array(children(of: index).map(value))
+        case .array, .list, .orderedSet: return .array(ArchivedArray(children(of: index).map(value)))
         case .set: return .set(ArchivedSet(children(of: index).map(value)))
         case .dictionary, .instance:
             return .dictionary(

@@ -1,4 +1,5 @@
 internal import Transformable
+internal import _PropertyLists
 
 /// Reads the pairs of an archived dictionary.
 struct ArchiveKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {

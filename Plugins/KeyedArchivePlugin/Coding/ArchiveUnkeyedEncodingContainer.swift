@@ -1,3 +1,5 @@
+internal import _PropertyLists
+
 /// Fills an array of the tree.
 struct ArchiveUnkeyedEncodingContainer: UnkeyedEncodingContainer {
     let encoding: ArchiveEncoding

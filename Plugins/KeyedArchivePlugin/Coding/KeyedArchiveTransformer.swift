@@ -1,5 +1,6 @@
 public import Foundation
 public import Transformable
+internal import _PropertyLists
 
 /// A `Codable` value as a keyed archive of plain value classes.
 ///
@@ -38,7 +39,7 @@ public struct KeyedArchiveTransformer<Value: Codable>: Transformer {
 
     /// Writes an archive.
     public func encode(_ value: Value, in context: TransformContext) throws(TransformerError) -> Data {
-        let encoding = ArchiveEncoding(depth: limits.depth)
+        let encoding = ArchiveEncoding(depth: min(limits.depth, KeyedArchiveLimits.deepestCodable))
         let top = encoding.tree.add()
         do {
             try encoding.encode(value, at: top, depth: 0, path: .top)

@@ -1,5 +1,6 @@
 public import Foundation
 public import Transformable
+internal import _PropertyLists
 
 /// Any keyed archive, seen as data: objects, their classes and fields, and which object refers to which.
 ///

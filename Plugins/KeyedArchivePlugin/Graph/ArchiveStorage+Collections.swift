@@ -1,4 +1,5 @@
 internal import Transformable
+internal import _PropertyLists
 
 /// Finds what collections hold, in the forms that archivers have written over the years.
 extension ArchiveStorage {

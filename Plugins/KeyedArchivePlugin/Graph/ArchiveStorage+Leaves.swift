@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import _PropertyLists
 
 /// Reads the value classes that hold no other values; `index` is always that of a node that is no reference.
 extension ArchiveStorage {
@@ -137,14 +138,21 @@ extension ArchiveStorage {
         case 4:
             guard let location = integer(.locationField, of: node).flatMap(Int.init(exactly:)),
                 let length = integer(.lengthField, of: node).flatMap(Int.init(exactly:))
-            else { throw broken("NSValue", index) }
+            else { return nil }
             return .range(NSRange(location: location, length: length))
-        case 12:
+        case 10:
+            var numbers: [Double] = []
+            for field in ArchiveSymbol.transformFields {
+                numbers.append(try double(field))
+            }
+            return AffineTransform(numbers: numbers).map { .transform($0) }
+        case .some(let kind) where kind == 11 || kind == 12:
             let insets = ArchivedEdgeInsets(
                 top: try double(.topField),
                 left: try double(.leftField),
                 bottom: try double(.bottomField),
-                right: try double(.rightField)
+                right: try double(.rightField),
+                isUIKit: kind == 11
             )
             return .edgeInsets(insets)
         default:

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import _PropertyLists
 
 /// A checked archive: everything in it has the shape that archives have.
 final class ArchiveStorage: Sendable {
@@ -23,8 +24,8 @@ final class ArchiveStorage: Sendable {
     private static let version = 100_000
 
     init(_ data: Data, limits: KeyedArchiveLimits) throws(TransformerError) {
-        var (table, format) = try PropertyListReader.read(data, limits: limits)
-        self.format = format
+        var (table, form) = try PropertyListReader.read(data, limits: limits.list)
+        format = form == .binary ? .binary : .xml
         self.limits = limits
         let root = try Self.checkHeader(of: table)
         objects = try table.field(.objects, in: root, kind: .array, of: "the archive")

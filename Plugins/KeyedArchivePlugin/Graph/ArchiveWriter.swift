@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import _PropertyLists
 
 /// Writes a tree as a keyed archive, numbering objects in the order in which Apple's archiver does.
 ///
@@ -322,6 +323,7 @@ extension ArchivedClass {
     static func known(_ symbol: ArchiveSymbol) -> Self {
         switch symbol {
         case .decimalNumber: Self(symbol.rawValue, chain: [symbol.rawValue, "NSNumber", "NSValue", "NSObject"])
+        case .countedSet: Self(symbol.rawValue, chain: [symbol.rawValue, "NSMutableSet", "NSSet", "NSObject"])
         default: Self(symbol.rawValue)
         }
     }

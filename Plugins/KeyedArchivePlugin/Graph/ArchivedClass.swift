@@ -1,4 +1,5 @@
 internal import Transformable
+internal import _PropertyLists
 
 /// A class as an archive names it: data, never code.
 public struct ArchivedClass: Sendable, Hashable {

@@ -1,5 +1,6 @@
 public import Foundation
 internal import Transformable
+internal import _PropertyLists
 
 /// One object of an ``Archive``, or a value that stands in a field of one.
 ///

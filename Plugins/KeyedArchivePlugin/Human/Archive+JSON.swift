@@ -6,41 +6,91 @@ extension Archive {
     /// A reference is `{"$ref": 3}`, an instance `{"$object": "NSArray", "$classes": […], "$fields": {…}}`, a
     /// class `{"$class": "NSArray", "$classes": […]}`; scalars are written as ``ArchivedValue/json`` writes them.
     public var json: String {
-        let top = topObjects.map { JSON.Member($0.key, Self.value($0.object)) }
-        let objects = (0..<count).map { Self.content(object($0)) }
-        return JSONPrinter.print(
-            .object([JSON.Member("$top", .object(top)), JSON.Member("$objects", .array(objects))])
-        ) + "\n"
+        var writer = ArchiveToJSON()
+        return JSONPrinter.print(writer.tokens(of: self)) + "\n"
+    }
+}
+
+/// Writes a graph as JSON: what is still to be written waits on a stack of its own.
+private struct ArchiveToJSON {
+    private enum Item {
+        /// A reference to an object, or what stands there itself.
+        case value(ArchivedObject)
+        case content(ArchivedObject)
+        case token(JSONToken)
     }
 
-    /// A reference to an object, or what stands there itself.
-    private static func value(_ object: ArchivedObject) -> JSON {
-        object.number.map { .tagged("$ref", .integer(Int128($0))) } ?? content(object)
+    private var tokens: [JSONToken] = []
+    private var waiting: [Item] = []
+
+    mutating func tokens(of archive: Archive) -> [JSONToken] {
+        tokens = [.beginObject, .name("$top"), .beginObject]
+        for (key, object) in archive.topObjects {
+            tokens.append(.name(key))
+            write(.value(object))
+        }
+        tokens += [.endObject, .name("$objects"), .beginArray]
+        for number in 0..<archive.count {
+            write(.content(archive.object(number)))
+        }
+        return tokens + [.endArray, .endObject]
     }
 
-    private static func content(_ object: ArchivedObject) -> JSON {
-        switch object.kind {
-        case .null: .null
-        case .boolean: .boolean(object.boolean ?? false)
-        case .integer: .integer(object.integer ?? 0)
-        case .real: ArchivedValueToJSON.json(of: .real(object.real ?? 0))
-        case .string: .string(object.string ?? "")
-        case .data: ArchivedValueToJSON.json(of: .data(object.data ?? Data()))
-        case .date: ArchivedValueToJSON.json(of: .date(object.date ?? Date(timeIntervalSinceReferenceDate: 0)))
-        case .list: .array(object.elements.map(value))
-        case .dictionary: fields(object)
-        case .instance: described("$object", object.archivedClass, [JSON.Member("$fields", fields(object))])
-        case .classDescription: described("$class", object.describedClass, [])
+    private mutating func write(_ item: Item) {
+        waiting.append(item)
+        while let item = waiting.popLast() {
+            switch item {
+            case .token(let token): tokens.append(token)
+            case .content(let object): write(object)
+            case .value(let object):
+                if let number = object.number {
+                    tokens += [.beginObject, .name("$ref"), .integer(Int128(number)), .endObject]
+                } else {
+                    write(object)
+                }
+            }
         }
     }
 
-    private static func fields(_ object: ArchivedObject) -> JSON {
-        .object(object.fields.map { JSON.Member($0.name, value($0.value)) })
+    private mutating func write(_ object: ArchivedObject) {
+        switch object.kind {
+        case .null: tokens.append(.null)
+        case .boolean: tokens.append(.boolean(object.boolean ?? false))
+        case .integer: tokens.append(.integer(object.integer ?? 0))
+        case .string: tokens.append(.string(object.string ?? ""))
+        case .real: tokens += ArchivedValueToJSON.tokens(of: .real(object.real ?? 0))
+        case .data: tokens += ArchivedValueToJSON.tokens(of: .data(object.data ?? Data()))
+        case .date:
+            let date = object.date ?? Date(timeIntervalSinceReferenceDate: 0)
+            tokens += ArchivedValueToJSON.tokens(of: .date(date))
+        case .list:
+            tokens.append(.beginArray)
+            waiting.append(.token(.endArray))
+            waiting += object.elements.reversed().map { .value($0) }
+        case .dictionary: writeFields(of: object)
+        case .classDescription:
+            describe("$class", object.describedClass)
+            tokens.append(.endObject)
+        case .instance:
+            describe("$object", object.archivedClass)
+            tokens.append(.name("$fields"))
+            waiting.append(.token(.endObject))
+            writeFields(of: object)
+        }
     }
 
-    private static func described(_ tag: String, _ archivedClass: ArchivedClass?, _ rest: [JSON.Member]) -> JSON {
-        let chain = JSON.array((archivedClass?.chain ?? []).map { .string($0) })
-        let name = JSON.string(archivedClass?.name ?? "")
-        return .object([JSON.Member(tag, name), JSON.Member("$classes", chain)] + rest)
+    private mutating func writeFields(of object: ArchivedObject) {
+        tokens.append(.beginObject)
+        waiting.append(.token(.endObject))
+        for field in object.fields.reversed() {
+            waiting += [.value(field.value), .token(.name(field.name))]
+        }
+    }
+
+    /// Begins an object with the name of a class and those above it.
+    private mutating func describe(_ tag: String, _ archivedClass: ArchivedClass?) {
+        tokens += [.beginObject, .name(tag), .string(archivedClass?.name ?? ""), .name("$classes"), .beginArray]
+        tokens += (archivedClass?.chain ?? []).map { .string($0) }
+        tokens.append(.endArray)
     }
 }

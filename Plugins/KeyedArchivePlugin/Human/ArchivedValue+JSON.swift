@@ -25,13 +25,24 @@ extension ArchivedValue {
     /// | `{"$decimal": "1.5"}` | a decimal |
     /// | `{"$dictionary": [[1, "one"]]}` | a dictionary with keys that are no strings, or begin with `$` |
     /// | `{"$set": []}`, `{"$orderedSet": []}` | sets |
-    /// | `{"$point": [1.0, 2.0]}`, `$size`, `$rect`, `$range`, `$edgeInsets` | geometry |
+    /// | `{"$countedSet": [["a", 2]]}` | a counted set |
+    /// | `{"$point": [1.0, 2.0]}`, `$size`, `$rect`, `$range`, `$edgeInsets`, `$uiEdgeInsets`, `$transform` | geometry |
+    /// | `{"$affineTransform": [1.0, 0.0, 0.0, 1.0, 5.0, 6.0]}` | an affine transform of 32-bit numbers |
+    /// | `{"$indexSet": [[0, 50], [100, 1]]}` | an index set: locations and lengths |
+    /// | `{"$indexPath": [1, 0]}` | an index path |
+    /// | `{"$locale": "de_DE"}`, `{"$timeZone": "Europe/Paris"}` | a locale, a time zone |
+    /// | `{"$calendar": {"identifier": "gregorian"}}` | a calendar |
+    /// | `{"$dateComponents": {"year": 2026, "month": 5}}` | date components |
+    /// | `{"$attributedString": {"string": "ab", "runs": [[1, {}], [1, {"bold": true}]]}}` | a text with attributes |
+    /// | `{"$error": {"domain": "…", "code": 4, "userInfo": {}}}` | an error |
+    /// | `{"$notification": {"name": "…", "object": 1, "userInfo": {}}}` | a notification |
+    /// | `{"$color": {"space": "deviceRGB", "components": [1.0, 0.5, 0.0], "alpha": 1.0}}` | a color |
     /// | `{"$object": "Acme.Thing", "$classes": [], "$fields": {}}` | an object of another class |
     ///
     /// In a field of such an object, `{"$inline": 3}` is a value that stands in the field itself,
     /// `{"$nil": null}` the null reference, and `{"$list": []}` a list of objects.
     public var json: String {
-        JSONPrinter.print(ArchivedValueToJSON.json(of: self)) + "\n"
+        JSONPrinter.print(ArchivedValueToJSON.tokens(of: self)) + "\n"
     }
 }
 

@@ -1,177 +1,165 @@
 internal import Foundation
 internal import Transformable
+internal import _PropertyLists
 
-/// Reads values from JSON with tags.
-enum ArchivedValueFromJSON {
-    static func value(of json: JSON) throws(TransformerError) -> ArchivedValue {
-        switch json {
-        case .null: return .null
-        case .boolean(let flag): return .boolean(flag)
-        case .integer(let number): return .integer(number)
-        case .real(let number): return .real(number)
-        case .string(let text): return .string(text)
-        case .array(let elements): return .array(try values(of: elements))
-        case .object(let members): return try value(of: members)
+/// Reads values from JSON with tags: containers are made at their ends, of what was made since their beginnings.
+struct ArchivedValueFromJSON {
+    /// What a piece of JSON stands for; what is no value has its place in the fields of an object.
+    private enum Node {
+        case value(ArchivedValue)
+        case inline(ArchivedValue)
+        case none
+        /// A list of which some members may be the null reference.
+        case list([ArchivedValue?])
+        case tagged([ArchivedValue?])
+        case fields([(name: String, value: ArchivedInstance.FieldValue)])
+    }
+
+    private struct Frame {
+        /// Where its nodes begin.
+        let start: Int
+        /// Whether the members are fields of an object, whose names may be any.
+        let holdsFields: Bool
+        var names: [String] = []
+    }
+
+    private var nodes: [Node] = []
+    private var frames: [Frame] = []
+
+    static func value(of tokens: [JSONToken]) throws(TransformerError) -> ArchivedValue {
+        var reader = Self()
+        for token in tokens {
+            try reader.read(token)
+        }
+        return try reader.value(reader.nodes[0])
+    }
+
+    private mutating func read(_ token: JSONToken) throws(TransformerError) {
+        switch token {
+        case .null: nodes.append(.value(.null))
+        case .boolean(let flag): nodes.append(.value(.boolean(flag)))
+        case .integer(let number): nodes.append(.value(.integer(number)))
+        case .real(let number): nodes.append(.value(.real(number)))
+        case .string(let text): nodes.append(.value(.string(text)))
+        case .name(let name): frames[frames.count - 1].names.append(name)
+        case .beginArray: frames.append(Frame(start: nodes.count, holdsFields: false))
+        case .beginObject: frames.append(Frame(start: nodes.count, holdsFields: frames.last?.names.last == "$fields"))
+        case .endArray:
+            let members = take(frames.removeLast())
+            nodes.append(try list(members))
+        case .endObject:
+            let frame = frames.removeLast()
+            nodes.append(try object(frame, take(frame)))
         }
     }
 
-    private static func values(of elements: [JSON]) throws(TransformerError) -> [ArchivedValue] {
-        try elements.map { element throws(TransformerError) in try value(of: element) }
+    private mutating func take(_ frame: Frame) -> [Node] {
+        let members = Array(nodes[frame.start...])
+        nodes.removeSubrange(frame.start...)
+        return members
     }
 
-    private static func broken(_ tag: String, _ expected: String) -> TransformerError {
+    private func broken(_ tag: String, _ expected: String) -> TransformerError {
         .invalidData("“\(tag)” is \(expected)")
     }
 
-    private static func value(of members: [JSON.Member]) throws(TransformerError) -> ArchivedValue {
-        guard let tag = members.first(where: { $0.name.hasPrefix("$") }) else {
-            var pairs: [ArchivedDictionary.Pair] = []
-            for member in members {
-                pairs.append(ArchivedDictionary.Pair(.string(member.name), try value(of: member.value)))
-            }
-            return .dictionary(try dictionary(pairs))
+    private func value(_ node: Node) throws(TransformerError) -> ArchivedValue {
+        guard case .value(let value) = node else {
+            throw .invalidData("“$inline”, “$nil” and “$list” stand in the fields of an object only")
         }
-        if members.contains(where: { $0.name == "$object" }) { return try object(members) }
-        guard members.count == 1 else {
-            throw .invalidData("an object with “\(tag.name)” has no other member; see “$dictionary” for such keys")
-        }
-        if let scalar = try scalar(tag.name, tag.value) { return scalar }
-        return try collection(tag.name, tag.value)
+        return value
     }
 
-    private static func dictionary(_ pairs: [ArchivedDictionary.Pair]) throws(TransformerError) -> ArchivedDictionary {
-        guard let dictionary = ArchivedDictionary(uniquePairs: pairs) else {
+    private func values(_ nodes: [Node]) throws(TransformerError) -> [ArchivedValue] {
+        try nodes.map { node throws(TransformerError) in try value(node) }
+    }
+
+    private func list(_ members: [Node]) throws(TransformerError) -> Node {
+        let hasNone = members.contains { node in
+            if case .none = node { true } else { false }
+        }
+        guard hasNone else { return .value(.array(ArchivedArray(try values(members)))) }
+        return .list(
+            try members.map { member throws(TransformerError) in
+                if case .none = member { nil } else { try value(member) }
+            }
+        )
+    }
+
+    private func object(_ frame: Frame, _ members: [Node]) throws(TransformerError) -> Node {
+        if frame.holdsFields { return try fields(frame.names, members) }
+        guard let tag = frame.names.first(where: { $0.hasPrefix("$") }) else {
+            let pairs = zip(frame.names, try values(members)).flatMap { [.string($0), $1] }
+            return .value(.dictionary(try dictionary(pairs)))
+        }
+        if frame.names.contains("$object") { return .value(try instance(frame.names, members)) }
+        guard members.count == 1 else {
+            throw .invalidData("an object with “\(tag)” has no other member; see “$dictionary” for such keys")
+        }
+        switch (tag, members[0]) {
+        case ("$nil", _): return .none
+        case ("$inline", let node): return .inline(try value(node))
+        case ("$list", .list(let members)): return .tagged(members)
+        case ("$list", .value(.array(let members))): return .tagged(Array(members))
+        case (_, let node): return .value(try tagged(tag, value(node)))
+        }
+    }
+
+    private func dictionary(_ alternating: [ArchivedValue]) throws(TransformerError) -> ArchivedDictionary {
+        guard let dictionary = ArchivedDictionary(alternating: alternating) else {
             throw .invalidData("a dictionary holds a key twice")
         }
         return dictionary
     }
 
-    private static func scalar(_ tag: String, _ json: JSON) throws(TransformerError) -> ArchivedValue? {
-        switch tag {
-        case "$real":
-            return .real(try real(json))
-        case "$data":
-            guard let data = json.text.flatMap({ Base64.decode($0.utf8) }) else { throw broken(tag, "base64") }
-            return .data(Data(data))
-        case "$date":
-            return .date(Date(timeIntervalSinceReferenceDate: try seconds(json)))
-        case "$uuid":
-            guard let uuid = json.text.flatMap({ UUID(uuidString: $0) }) else { throw broken(tag, "a UUID") }
-            return .uuid(uuid)
-        case "$url":
-            let texts = json.elements?.compactMap(\.text) ?? json.text.map { [$0] } ?? []
-            guard let first = texts.first, texts.count == json.elements?.count ?? 1 else {
-                throw broken(tag, "a string, or a list of strings: relative, base")
+    private func fields(_ names: [String], _ members: [Node]) throws(TransformerError) -> Node {
+        guard Set(names).count == names.count else { throw .invalidData("an object has a field twice") }
+        var fields: [(name: String, value: ArchivedInstance.FieldValue)] = []
+        for (name, member) in zip(names, members) {
+            switch member {
+            case .value(let value): fields.append((name, .object(value)))
+            case .inline(let value): fields.append((name, .inline(value)))
+            case .none: fields.append((name, .object(nil)))
+            case .tagged(let values): fields.append((name, .objects(values)))
+            case .list, .fields: throw .invalidData("the field “\(name)” holds a list; put it into “$list”")
             }
-            return .url(ArchivedURL(first, bases: Array(texts.dropFirst())))
-        case "$decimal":
-            return .decimal(try decimal(json))
-        case "$point", "$size", "$rect", "$edgeInsets", "$range":
-            return try geometry(tag, json)
-        default:
-            return nil
         }
+        return .fields(fields)
     }
 
-    private static func real(_ json: JSON) throws(TransformerError) -> Double {
-        if case .integer(let bits) = json, let bits = UInt64(exactly: bits) { return Double(bitPattern: bits) }
-        guard let number = json.number else { throw broken("$real", "“nan”, “infinity”, “-infinity” or a number") }
-        return number
-    }
-
-    private static func seconds(_ json: JSON) throws(TransformerError) -> Double {
-        if let text = json.text, let seconds = DateText.seconds(text) { return seconds }
-        if let member = json.members?.first, member.name == "$real" { return try real(member.value) }
-        guard json.text == nil, let seconds = json.number else {
-            throw broken("$date", "a date like 2001-01-01T00:00:00Z, or seconds since 2001")
-        }
-        return seconds
-    }
-
-    private static func decimal(_ json: JSON) throws(TransformerError) -> Decimal {
-        if json.text == "nan" { return .nan }
-        let isNumber = json.text?.utf8.allSatisfy { "+-0123456789.eE".utf8.contains($0) } ?? false
-        guard isNumber, let decimal = json.text.flatMap({ Decimal(string: $0) }) else {
-            throw broken("$decimal", "a string of digits")
-        }
-        return decimal
-    }
-
-    private static func geometry(_ tag: String, _ json: JSON) throws(TransformerError) -> ArchivedValue {
-        if tag == "$range" {
-            let numbers = json.elements?
-                .compactMap { value -> Int? in
-                    guard case .integer(let number) = value else { return nil }
-                    return Int(exactly: number)
-                }
-            guard let numbers, numbers.count == 2, json.elements?.count == 2 else {
-                throw broken(tag, "a list of location and length")
-            }
-            return .range(NSRange(location: numbers[0], length: numbers[1]))
-        }
-        let count = tag == "$point" || tag == "$size" ? 2 : 4
-        guard let numbers = json.elements?.compactMap(\.number), numbers.count == count,
-            json.elements?.count == count
-        else { throw broken(tag, "a list of \(count) numbers") }
-        switch tag {
-        case "$point": return .point(CGPoint(x: numbers[0], y: numbers[1]))
-        case "$size": return .size(CGSize(width: numbers[0], height: numbers[1]))
-        case "$rect": return .rect(CGRect(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3]))
-        default:
-            let insets = ArchivedEdgeInsets(top: numbers[0], left: numbers[1], bottom: numbers[2], right: numbers[3])
-            return .edgeInsets(insets)
-        }
-    }
-
-    private static func collection(_ tag: String, _ json: JSON) throws(TransformerError) -> ArchivedValue {
-        guard let elements = json.elements, ["$set", "$orderedSet", "$dictionary"].contains(tag) else {
-            throw .invalidData("“\(tag)” is no tag of archived values, or what follows it is no list")
-        }
-        switch tag {
-        case "$set": return .set(ArchivedSet(try values(of: elements)))
-        case "$orderedSet": return .orderedSet(try values(of: elements))
-        default:
-            var pairs: [ArchivedDictionary.Pair] = []
-            for element in elements {
-                guard let pair = element.elements, pair.count == 2 else { throw broken(tag, "a list of pairs") }
-                pairs.append(ArchivedDictionary.Pair(try value(of: pair[0]), try value(of: pair[1])))
-            }
-            return .dictionary(try dictionary(pairs))
-        }
-    }
-
-    private static func object(_ members: [JSON.Member]) throws(TransformerError) -> ArchivedValue {
-        var name: String?
+    private func instance(_ names: [String], _ members: [Node]) throws(TransformerError) -> ArchivedValue {
+        var className: String?
         var chain: [String]?
         var fields: [(name: String, value: ArchivedInstance.FieldValue)] = []
-        for member in members {
-            switch member.name {
-            case "$object": name = member.value.text
-            case "$classes": chain = member.value.elements?.compactMap(\.text)
-            case "$fields":
-                for field in member.value.members ?? [] {
-                    fields.append((field.name, try self.field(field.value)))
-                }
-            default: throw .invalidData("“\(member.name)” is no part of an object")
+        for (name, member) in zip(names, members) {
+            switch (name, member) {
+            case ("$object", .value(.string(let name))): className = name
+            case ("$classes", .value(.array(let names))): chain = names.compactMap(\.string)
+            case ("$fields", .fields(let members)): fields = members
+            default: throw .invalidData("“\(name)” is no part of an object, or not what belongs there")
             }
         }
-        guard let name else { throw broken("$object", "the name of a class") }
-        return .object(ArchivedInstance(ArchivedClass(name, chain: chain), fields: fields))
+        guard let className else { throw broken("$object", "the name of a class") }
+        return .object(ArchivedInstance(ArchivedClass(className, chain: chain), fields: fields))
     }
 
-    private static func field(_ json: JSON) throws(TransformerError) -> ArchivedInstance.FieldValue {
-        guard let member = json.members?.first, json.members?.count == 1 else { return .object(try value(of: json)) }
-        switch member.name {
-        case "$inline": return .inline(try value(of: member.value))
-        case "$nil": return .object(nil)
-        case "$list":
-            let elements = member.value.elements ?? []
-            return .objects(
-                try elements.map { element throws(TransformerError) in
-                    element.members?.first?.name == "$nil" ? nil : try value(of: element)
-                }
-            )
-        default: return .object(try value(of: json))
+    private func tagged(_ tag: String, _ value: ArchivedValue) throws(TransformerError) -> ArchivedValue {
+        switch tag {
+        case "$set", "$orderedSet":
+            guard let members = value.array else { throw broken(tag, "a list") }
+            return tag == "$set" ? .set(ArchivedSet(members)) : .orderedSet(members)
+        case "$dictionary":
+            let pairs = value.array?.compactMap { $0.array?.count == 2 ? $0.array : nil }
+            guard let pairs, pairs.count == value.array?.count else { throw broken(tag, "a list of pairs") }
+            return .dictionary(try dictionary(pairs.flatMap { Array($0) }))
+        case "$point", "$size", "$rect", "$edgeInsets", "$uiEdgeInsets", "$transform", "$range":
+            return try JSONGeometry.value(tag, value)
+        default:
+            if let scalar = try JSONScalar.value(tag, value) { return scalar }
+            guard let compound = ArchivedValue(tag: tag, plain: value) else {
+                throw .invalidData("“\(tag)” is no tag of archived values, or what follows it is not its content")
+            }
+            return compound
         }
     }
 }

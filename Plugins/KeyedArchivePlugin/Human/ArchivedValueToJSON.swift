@@ -1,84 +1,145 @@
 internal import Foundation
+internal import _PropertyLists
 
-/// Writes values as JSON with tags.
-enum ArchivedValueToJSON {
-    static func json(of value: ArchivedValue) -> JSON {
-        switch value {
-        case .null: .null
-        case .boolean(let flag): .boolean(flag)
-        case .integer(let number): .integer(number)
-        case .real(let number): number.isFinite ? .real(number) : .tagged("$real", nonFinite(number))
-        case .string(let text): .string(text)
-        case .data(let data): .tagged("$data", .string(data.base64EncodedString()))
-        case .date(let date): .tagged("$date", self.date(date.timeIntervalSinceReferenceDate))
-        case .uuid(let uuid): .tagged("$uuid", .string(uuid.uuidString))
-        case .url(let url): .tagged("$url", self.url(url))
-        case .decimal(let decimal): .tagged("$decimal", .string(decimal.isNaN ? "nan" : decimal.description))
-        case .array(let values): .array(values.map(json))
-        case .dictionary(let pairs): dictionary(pairs)
-        case .set(let values): .tagged("$set", .array(values.map(json)))
-        case .orderedSet(let values): .tagged("$orderedSet", .array(values.map(json)))
-        case .point(let point): numbers("$point", [point.x, point.y])
-        case .size(let size): numbers("$size", [size.width, size.height])
-        case .rect(let rect):
-            numbers("$rect", [rect.origin.x, rect.origin.y, rect.size.width, rect.size.height])
-        case .range(let range):
-            .tagged("$range", .array([.integer(Int128(range.location)), .integer(Int128(range.length))]))
-        case .edgeInsets(let insets):
-            numbers("$edgeInsets", [insets.top, insets.left, insets.bottom, insets.right].map { CGFloat($0) })
-        case .object(let instance): object(instance)
+/// Writes values as JSON with tags: what is still to be written waits on a stack of its own.
+struct ArchivedValueToJSON {
+    private enum Item {
+        case value(ArchivedValue)
+        case field(ArchivedInstance.FieldValue)
+        case token(JSONToken)
+    }
+
+    private(set) var tokens: [JSONToken] = []
+    private var waiting: [Item] = []
+
+    static func tokens(of value: ArchivedValue) -> [JSONToken] {
+        var writer = Self()
+        writer.append(value)
+        return writer.tokens
+    }
+
+    /// Appends a value, however deep it is.
+    mutating func append(_ value: ArchivedValue) {
+        waiting.append(.value(value))
+        while let item = waiting.popLast() {
+            switch item {
+            case .value(let value): write(value)
+            case .field(let field): write(field)
+            case .token(let token): tokens.append(token)
+            }
         }
     }
 
-    private static func numbers(_ tag: String, _ numbers: [CGFloat]) -> JSON {
-        .tagged(tag, .array(numbers.map { JSON.number(Double($0)) }))
+    /// Lets items follow in this order.
+    private mutating func push(_ items: [Item]) {
+        waiting.append(contentsOf: items.reversed())
+    }
+
+    private func list(_ items: [Item]) -> [Item] {
+        [.token(.beginArray)] + items + [.token(.endArray)]
+    }
+
+    private func tagged(_ tag: String, _ items: [Item]) -> [Item] {
+        [.token(.beginObject), .token(.name(tag))] + items + [.token(.endObject)]
+    }
+
+    private mutating func write(_ value: ArchivedValue) {
+        switch value {
+        case .null: tokens.append(.null)
+        case .boolean(let flag): tokens.append(.boolean(flag))
+        case .integer(let number): tokens.append(.integer(number))
+        case .real(let number) where number.isFinite: tokens.append(.real(number))
+        case .real(let number): write("$real", nonFinite(number))
+        case .string(let text): tokens.append(.string(text))
+        case .data(let data): write("$data", .string(data.base64EncodedString()))
+        case .date(let date): write(date)
+        case .uuid(let uuid): write("$uuid", .string(uuid.uuidString))
+        case .url(let url): write(url)
+        case .decimal(let decimal): write("$decimal", .string(decimal.isNaN ? "nan" : decimal.description))
+        case .array(let values): push(list(values.map { .value($0) }))
+        case .set(let values): push(tagged("$set", list(values.map { .value($0) })))
+        case .orderedSet(let values): push(tagged("$orderedSet", list(values.map { .value($0) })))
+        case .dictionary(let pairs): write(pairs)
+        case .point, .size, .rect, .range, .edgeInsets, .transform: writeGeometry(value)
+        case .object(let instance): write(instance)
+        case .countedSet, .affineTransform, .indexSet, .indexPath, .locale, .timeZone, .calendar, .dateComponents,
+            .attributedString, .error, .notification, .color:
+            guard let compound = value.compound else { return }
+            push(tagged(type(of: compound).tag, [.value(compound.plain)]))
+        }
+    }
+
+    private mutating func write(_ tag: String, _ scalar: JSONToken) {
+        tokens += [.beginObject, .name(tag), scalar, .endObject]
     }
 
     /// A NaN that is not the usual one keeps its bits.
-    private static func nonFinite(_ number: Double) -> JSON {
+    private func nonFinite(_ number: Double) -> JSONToken {
         let isUsual = number.isInfinite || number.bitPattern == Double.nan.bitPattern
-        return isUsual ? JSON.number(number) : .integer(Int128(number.bitPattern))
+        return isUsual ? NamedNumber.token(number) : .integer(Int128(number.bitPattern))
     }
 
-    private static func date(_ seconds: Double) -> JSON {
-        DateText.text(seconds).map { .string($0) } ?? nonFiniteOrSeconds(seconds)
+    private mutating func write(_ date: Date) {
+        let seconds = date.timeIntervalSinceReferenceDate
+        let text = DateText.text(seconds).map { Item.token(.string($0)) }
+        push(tagged("$date", [text ?? .value(.real(seconds))]))
     }
 
-    private static func nonFiniteOrSeconds(_ seconds: Double) -> JSON {
-        seconds.isFinite ? .real(seconds) : .tagged("$real", nonFinite(seconds))
+    private mutating func write(_ url: ArchivedURL) {
+        guard !url.bases.isEmpty else { return write("$url", .string(url.relativeString)) }
+        push(tagged("$url", list(([url.relativeString] + url.bases).map { .token(.string($0)) })))
     }
 
-    private static func url(_ url: ArchivedURL) -> JSON {
-        url.bases.isEmpty
-            ? .string(url.relativeString) : .array(([url.relativeString] + url.bases).map { .string($0) })
-    }
-
-    private static func dictionary(_ pairs: ArchivedDictionary) -> JSON {
+    private mutating func write(_ pairs: ArchivedDictionary) {
         let isPlain = pairs.allSatisfy { $0.key.string.map { !$0.hasPrefix("$") } ?? false }
         guard isPlain else {
-            return .tagged("$dictionary", .array(pairs.map { .array([json(of: $0.key), json(of: $0.value)]) }))
+            let lists = pairs.flatMap { list([.value($0.key), .value($0.value)]) }
+            return push(tagged("$dictionary", list(lists)))
         }
-        return .object(pairs.map { JSON.Member($0.key.string ?? "", json(of: $0.value)) })
+        let members = pairs.flatMap { [Item.token(.name($0.key.string ?? "")), .value($0.value)] }
+        push([.token(.beginObject)] + members + [.token(.endObject)])
     }
 
-    private static func object(_ instance: ArchivedInstance) -> JSON {
-        .object([
-            JSON.Member("$object", .string(instance.archivedClass.name)),
-            JSON.Member("$classes", .array(instance.archivedClass.chain.map { .string($0) })),
-            JSON.Member("$fields", .object(instance.fields.map { JSON.Member($0.name, field($0.value)) })),
-        ])
-    }
-
-    private static func field(_ value: ArchivedInstance.FieldValue) -> JSON {
+    private mutating func writeGeometry(_ value: ArchivedValue) {
         switch value {
-        case .object(let value): optional(value)
-        case .inline(let value): .tagged("$inline", json(of: value))
-        case .objects(let values): .tagged("$list", .array(values.map(optional)))
+        case .point(let point): write("$point", [point.x, point.y])
+        case .size(let size): write("$size", [size.width, size.height])
+        case .rect(let rect): write("$rect", [rect.origin.x, rect.origin.y, rect.size.width, rect.size.height])
+        case .range(let range):
+            let numbers = [range.location, range.length].map { Item.token(.integer(Int128($0))) }
+            push(tagged("$range", list(numbers)))
+        case .edgeInsets(let insets):
+            let numbers = [insets.top, insets.left, insets.bottom, insets.right].map { CGFloat($0) }
+            write(insets.isUIKit ? "$uiEdgeInsets" : "$edgeInsets", numbers)
+        case .transform(let transform): write("$transform", transform.numbers.map { CGFloat($0) })
+        default: break
         }
     }
 
-    private static func optional(_ value: ArchivedValue?) -> JSON {
-        value.map(json) ?? .tagged("$nil", .null)
+    private mutating func write(_ tag: String, _ numbers: [CGFloat]) {
+        push(tagged(tag, list(numbers.map { .token(NamedNumber.token(Double($0))) })))
+    }
+
+    private mutating func write(_ instance: ArchivedInstance) {
+        tokens += [
+            .beginObject, .name("$object"), .string(instance.archivedClass.name), .name("$classes"), .beginArray,
+        ]
+        tokens += instance.archivedClass.chain.map { .string($0) }
+        tokens += [.endArray, .name("$fields"), .beginObject]
+        let fields = instance.fields.flatMap { [Item.token(.name($0.name)), .field($0.value)] }
+        push(fields + [.token(.endObject), .token(.endObject)])
+    }
+
+    private mutating func write(_ field: ArchivedInstance.FieldValue) {
+        switch field {
+        case .object(let value): push(optional(value))
+        case .inline(let value): push(tagged("$inline", [.value(value)]))
+        case .objects(let values): push(tagged("$list", list(values.flatMap(optional))))
+        }
+    }
+
+    private func optional(_ value: ArchivedValue?) -> [Item] {
+        value.map { [.value($0)] } ?? tagged("$nil", [.token(.null)])
     }
 }
 

@@ -1,10 +1,11 @@
 internal import Foundation
 internal import Transformable
+internal import _PropertyLists
 
 extension Inspector {
     /// Any keyed archive, known classes or not, as a tree.
     static let keyedArchive = Inspector("keyed archive") { data in
-        guard let (table, _) = try? PropertyListReader.read(data, limits: KeyedArchiveLimits()),
+        guard let (table, _) = try? PropertyListReader.read(data, limits: KeyedArchiveLimits().list),
             case let root = table.nodes[table.root],
             root.kind == .dictionary, table.value(.archiver, in: root) != nil
         else { return nil }
@@ -22,9 +23,9 @@ extension Inspector {
     /// Any other property list, as a tree.
     static let propertyList = Inspector("property list") { data in
         guard PropertyListReader.recognises(data) else { return nil }
-        let (table, format) = try PropertyListReader.read(data, limits: KeyedArchiveLimits())
+        let (table, form) = try PropertyListReader.read(data, limits: KeyedArchiveLimits().list)
         let facts = [
-            Inspection.Fact("format", format.rawValue),
+            Inspection.Fact("format", form.rawValue),
             Inspection.Fact("bytes", String(data.count)),
             Inspection.Fact("objects", String(table.nodes.count)),
         ]

@@ -5,14 +5,20 @@ internal import Transformable
 struct JSONParser {
     private let bytes: [UInt8]
     private var position = 0
+    private var tokens: [JSONToken] = []
+    /// The containers around the position, each by whether it is an object.
+    private var areObjects: [Bool] = []
 
-    static func parse(_ data: Data) throws(TransformerError) -> JSON {
+    static func parse(_ data: Data) throws(TransformerError) -> [JSONToken] {
         _ = try TextTransformer().decode(data, in: .none)
         var parser = Self(bytes: Array(data))
-        let value = try parser.parseValue(depth: 0)
+        repeat {
+            try parser.parseValue()
+            try parser.finishContainers()
+        } while !parser.areObjects.isEmpty
         parser.skipSpace()
         guard parser.position == parser.bytes.count else { throw parser.failure("one JSON value is expected") }
-        return value
+        return parser.tokens
     }
 
     private init(bytes: [UInt8]) {
@@ -42,55 +48,66 @@ struct JSONParser {
         return true
     }
 
-    private mutating func parseValue(depth: Int) throws(TransformerError) -> JSON {
-        guard depth < JSON.deepest else {
-            throw .limitExceeded("the JSON is nested more than \(JSON.deepest) deep", offset: position)
-        }
-        skipSpace()
-        switch next {
-        case UInt8(ascii: "{"): return try parseObject(depth: depth)
-        case UInt8(ascii: "["): return try parseArray(depth: depth)
-        case UInt8(ascii: "\""): return .string(try parseString())
-        case UInt8(ascii: "t") where skip("true"): return .boolean(true)
-        case UInt8(ascii: "f") where skip("false"): return .boolean(false)
-        case UInt8(ascii: "n") where skip("null"): return .null
-        default: return try parseNumber()
+    /// Parses a scalar, or the beginnings of containers up to a scalar or an end.
+    private mutating func parseValue() throws(TransformerError) {
+        while true {
+            skipSpace()
+            switch next {
+            case UInt8(ascii: "{"):
+                try begin(.beginObject, isObject: true)
+                if startsWithClosing("}") { return }
+                try parseName()
+            case UInt8(ascii: "["):
+                try begin(.beginArray, isObject: false)
+                if startsWithClosing("]") { return }
+            case UInt8(ascii: "\""): return tokens.append(.string(try parseString()))
+            case UInt8(ascii: "t") where skip("true"): return tokens.append(.boolean(true))
+            case UInt8(ascii: "f") where skip("false"): return tokens.append(.boolean(false))
+            case UInt8(ascii: "n") where skip("null"): return tokens.append(.null)
+            default: return tokens.append(try parseNumber())
+            }
         }
     }
 
-    private mutating func parseArray(depth: Int) throws(TransformerError) -> JSON {
+    private mutating func begin(_ token: JSONToken, isObject: Bool) throws(TransformerError) {
+        guard areObjects.count < JSONToken.deepest else {
+            throw .limitExceeded("the JSON is nested more than \(JSONToken.deepest) deep", offset: position)
+        }
         position += 1
-        var elements: [JSON] = []
+        tokens.append(token)
+        areObjects.append(isObject)
+    }
+
+    private mutating func startsWithClosing(_ closing: Unicode.Scalar) -> Bool {
         skipSpace()
-        if skip("]") { return .array(elements) }
-        while true {
-            elements.append(try parseValue(depth: depth + 1))
+        return next == UInt8(ascii: closing)
+    }
+
+    /// Passes what stands behind a value: ends of containers, up to a comma or the end of all.
+    private mutating func finishContainers() throws(TransformerError) {
+        while let isObject = areObjects.last {
             skipSpace()
-            if skip("]") { return .array(elements) }
-            guard skip(",") else { throw failure("“,” or “]” is expected in an array") }
+            if skip(isObject ? "}" : "]") {
+                areObjects.removeLast()
+                tokens.append(isObject ? .endObject : .endArray)
+            } else if skip(",") {
+                return isObject ? try parseName() : ()
+            } else {
+                throw failure(isObject ? "“,” or “}” is expected in an object" : "“,” or “]” is expected in an array")
+            }
         }
     }
 
-    private mutating func parseObject(depth: Int) throws(TransformerError) -> JSON {
-        position += 1
-        var members: [JSON.Member] = []
+    private mutating func parseName() throws(TransformerError) {
         skipSpace()
-        if skip("}") { return .object(members) }
-        while true {
-            skipSpace()
-            guard next == UInt8(ascii: "\"") else { throw failure("a name in double quotes is expected in an object") }
-            let name = try parseString()
-            skipSpace()
-            guard skip(":") else { throw failure("“:” is expected after a name") }
-            members.append(JSON.Member(name, try parseValue(depth: depth + 1)))
-            skipSpace()
-            if skip("}") { return .object(members) }
-            guard skip(",") else { throw failure("“,” or “}” is expected in an object") }
-        }
+        guard next == UInt8(ascii: "\"") else { throw failure("a name in double quotes is expected in an object") }
+        tokens.append(.name(try parseString()))
+        skipSpace()
+        guard skip(":") else { throw failure("“:” is expected after a name") }
     }
 
     /// Digits without fraction and exponent are an integer, anything else a real number.
-    private mutating func parseNumber() throws(TransformerError) -> JSON {
+    private mutating func parseNumber() throws(TransformerError) -> JSONToken {
         let start = position
         var isInteger = true
         _ = skip("-")

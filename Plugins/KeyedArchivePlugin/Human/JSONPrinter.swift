@@ -1,85 +1,120 @@
 /// Writes JSON, indented by two spaces; short lists of numbers and strings stand on one line.
 struct JSONPrinter {
     private static let longestLine = 80
-    private var output = ""
+    /// Deeper lines are indented no further, so that a deep tree does not take memory by the square.
+    private static let deepestIndentation = 60
 
-    static func print(_ value: JSON) -> String {
-        var printer = Self()
-        printer.print(value, indentation: 0)
+    private let tokens: [JSONToken]
+    private var position = 0
+    private var output = ""
+    private var depth = 0
+    /// Whether a value was written at this depth already, and needs a comma behind it.
+    private var needsComma = false
+
+    static func print(_ tokens: [JSONToken]) -> String {
+        var printer = Self(tokens)
+        while printer.position < tokens.count {
+            printer.printNext()
+        }
         return printer.output
     }
 
-    private mutating func print(_ value: JSON, indentation: Int) {
-        switch value {
-        case .null: output += "null"
-        case .boolean(let flag): output += flag ? "true" : "false"
-        case .integer(let number): output += String(number)
-        case .real(let number): output += number.description
-        case .string(let text): Self.quote(text, into: &output)
-        case .array(let elements): print(elements, indentation: indentation)
-        case .object(let members): print(members, indentation: indentation)
-        }
+    private init(_ tokens: [JSONToken]) {
+        self.tokens = tokens
     }
 
-    private mutating func print(_ elements: [JSON], indentation: Int) {
-        if let line = Self.line(elements) {
-            output += line
-            return
-        }
-        output += "["
-        for (index, element) in elements.enumerated() {
-            beginLine(index, indentation + 2)
-            print(element, indentation: indentation + 2)
-        }
-        endLines(indentation)
-        output += "]"
-    }
-
-    private mutating func print(_ members: [JSON.Member], indentation: Int) {
-        guard let first = members.first else {
-            output += "{}"
-            return
-        }
-        if members.count == 1, let line = Self.scalar(first.value) ?? first.value.elements.flatMap(Self.line) {
-            output += "{"
-            Self.quote(first.name, into: &output)
-            output += ": \(line)}"
-            return
-        }
-        output += "{"
-        for (index, member) in members.enumerated() {
-            beginLine(index, indentation + 2)
-            Self.quote(member.name, into: &output)
+    private mutating func printNext() {
+        let token = tokens[position]
+        switch token {
+        case .endArray, .endObject:
+            depth -= 1
+            if needsComma { breakLine() }
+            if case .endArray = token { output += "]" } else { output += "}" }
+            position += 1
+            needsComma = true
+        case .name(let name):
+            beginElement()
+            Self.quote(name, into: &output)
             output += ": "
-            print(member.value, indentation: indentation + 2)
-        }
-        endLines(indentation)
-        output += "}"
-    }
-
-    private mutating func beginLine(_ index: Int, _ indentation: Int) {
-        output += index == 0 ? "\n" : ",\n"
-        output += String(repeating: " ", count: indentation)
-    }
-
-    private mutating func endLines(_ indentation: Int) {
-        output += "\n" + String(repeating: " ", count: indentation)
-    }
-
-    private static func scalar(_ value: JSON) -> String? {
-        switch value {
-        case .array, .object: return nil
-        default: return print(value)
+            position += 1
+            printValue()
+        default:
+            if depth > 0 { beginElement() }
+            printValue()
         }
     }
 
-    /// Scalars on one line; nil if they are too long for one.
-    private static func line(_ elements: [JSON]) -> String? {
-        guard elements.count <= longestLine / 2 else { return nil }
-        let texts = elements.compactMap(scalar)
-        guard texts.count == elements.count else { return nil }
-        let line = "[\(texts.joined(separator: ", "))]"
-        return line.utf8.count <= longestLine ? line : nil
+    private mutating func beginElement() {
+        if needsComma { output += "," }
+        breakLine()
+    }
+
+    private mutating func breakLine() {
+        output += "\n"
+        output += String(repeating: " ", count: 2 * min(depth, Self.deepestIndentation))
+    }
+
+    /// Prints a scalar or a short container, or begins a long one.
+    private mutating func printValue() {
+        if let (line, end) = line(at: position) {
+            output += line
+            position = end
+            needsComma = true
+            return
+        }
+        if case .beginArray = tokens[position] { output += "[" } else { output += "{" }
+        position += 1
+        depth += 1
+        needsComma = false
+    }
+
+    /// A scalar, a list of scalars, or an object of one member that is one of these: if it is short.
+    private func line(at position: Int) -> (text: String, end: Int)? {
+        switch tokens[position] {
+        case .beginArray: listLine(at: position)
+        case .beginObject: objectLine(at: position)
+        case let scalar: (Self.text(scalar), position + 1)
+        }
+    }
+
+    private func listLine(at position: Int) -> (text: String, end: Int)? {
+        var line = "["
+        var index = position + 1
+        while tokens[index].isScalar {
+            line += index == position + 1 ? "" : ", "
+            line += Self.text(tokens[index])
+            guard line.utf8.count < Self.longestLine else { return nil }
+            index += 1
+        }
+        guard case .endArray = tokens[index] else { return nil }
+        return (line + "]", index + 1)
+    }
+
+    private func objectLine(at position: Int) -> (text: String, end: Int)? {
+        guard case .name(let name) = tokens[position + 1] else { return ("{}", position + 2) }
+        let value: (text: String, end: Int)?
+        switch tokens[position + 2] {
+        case .beginArray: value = listLine(at: position + 2)
+        case .beginObject: value = nil
+        case let scalar: value = (Self.text(scalar), position + 3)
+        }
+        guard let value, case .endObject = tokens[value.end] else { return nil }
+        var line = "{"
+        Self.quote(name, into: &line)
+        return (line + ": \(value.text)}", value.end + 1)
+    }
+
+    private static func text(_ scalar: JSONToken) -> String {
+        switch scalar {
+        case .boolean(let flag): return flag ? "true" : "false"
+        case .integer(let number): return String(number)
+        case .real(let number): return number.description
+        case .string(let text):
+            var quoted = ""
+            quote(text, into: &quoted)
+            return quoted
+        default: return "null"
+        }
     }
 
     /// Writes a string; only what JSON demands is escaped (RFC 8259, section 7).

@@ -1,10 +1,12 @@
 internal import Foundation
 internal import Transformable
+internal import _PropertyLists
 
-/// Puts values into a tree; the depth of the recursion is limited.
+/// Puts values into a tree: what containers hold waits on a stack of its own, however deep it is.
 struct ArchivedValueWriter {
     private(set) var tree = ArchiveTree()
     private let limits: KeyedArchiveLimits
+    private var waiting: [(value: ArchivedValue, index: Int, depth: Int)] = []
 
     static func write(
         _ value: ArchivedValue,
@@ -14,7 +16,10 @@ struct ArchivedValueWriter {
     ) throws(TransformerError) -> Data {
         var writer = Self(limits: limits)
         let root = writer.tree.add()
-        try writer.put(value, at: root, depth: 0)
+        writer.waiting.append((value, root, 0))
+        while let (value, index, depth) = writer.waiting.popLast() {
+            try writer.put(value, at: index, depth: depth)
+        }
         return try ArchiveWriter.write(writer.tree, root: root, key: key, format: format, depth: limits.depth)
     }
 
@@ -33,14 +38,18 @@ struct ArchivedValueWriter {
         case .data(let data): tree.set(index, to: data, as: .data)
         case .date(let date): tree.set(index, .date, payload: date.timeIntervalSinceReferenceDate.bitPattern)
         case .uuid(let uuid): tree.set(index, to: uuid.archivedBytes, as: .uuid)
-        case .url(let url): put(url, at: index)
+        case .url(let url): tree.set(index, to: url)
         case .decimal(let decimal): try tree.set(index, to: decimal)
-        case .array(let values): try put(values, as: .array, at: index, depth: depth)
-        case .set(let values): try put(values, as: .set, at: index, depth: depth)
-        case .orderedSet(let values): try put(values, as: .orderedSet, at: index, depth: depth)
-        case .dictionary(let pairs): try put(pairs, at: index, depth: depth)
+        case .array(let values): put(values, as: .array, at: index, depth: depth)
+        case .set(let values): put(values, as: .set, at: index, depth: depth)
+        case .orderedSet(let values): put(values, as: .orderedSet, at: index, depth: depth)
+        case .dictionary(let pairs): put(pairs, at: index, depth: depth)
         case .object(let instance): try put(instance, at: index, depth: depth)
-        case .point, .size, .rect, .range, .edgeInsets: putGeometry(value, at: index)
+        case .point, .size, .rect, .range, .edgeInsets, .transform: putGeometry(value, at: index)
+        case .countedSet, .affineTransform, .indexSet, .indexPath, .locale, .timeZone, .calendar, .dateComponents,
+            .attributedString, .error, .notification, .color:
+            guard let instance = try value.compound?.instance() else { return }
+            try put(instance, at: index, depth: depth)
         }
     }
 
@@ -49,26 +58,24 @@ struct ArchivedValueWriter {
         as kind: ArchiveTree.Kind,
         at index: Int,
         depth: Int
-    ) throws(TransformerError) {
+    ) {
         tree.set(index, kind)
         for value in values {
-            try put(value, at: tree.add(to: index), depth: depth + 1)
+            waiting.append((value, tree.add(to: index), depth + 1))
         }
     }
 
-    private mutating func put(_ pairs: ArchivedDictionary, at index: Int, depth: Int) throws(TransformerError) {
+    private mutating func put(_ pairs: ArchivedDictionary, at index: Int, depth: Int) {
         tree.set(index, .dictionary)
         let areTexts = pairs.allSatisfy { $0.key.string != nil }
         for pair in pairs {
-            let child: Int
             if areTexts, case .string(let key) = pair.key {
-                child = tree.add(to: index, key: key)
+                waiting.append((pair.value, tree.add(to: index, key: key), depth + 1))
             } else {
                 let key = tree.add()
-                try put(pair.key, at: key, depth: depth + 1)
-                child = tree.add(to: index, keyNode: key)
+                waiting.append((pair.key, key, depth + 1))
+                waiting.append((pair.value, tree.add(to: index, keyNode: key), depth + 1))
             }
-            try put(pair.value, at: child, depth: depth + 1)
         }
     }
 
@@ -78,27 +85,23 @@ struct ArchivedValueWriter {
             let child = tree.add(to: index, key: field.name)
             switch field.value {
             case .object(nil): tree.set(child, .none)
-            case .object(let value?): try put(value, at: child, depth: depth + 1)
+            case .object(let value?): waiting.append((value, child, depth + 1))
             case .objects(let values):
                 tree.set(child, .list)
                 for value in values {
                     let member = tree.add(to: child)
                     tree.set(member, .none)
-                    if let value { try put(value, at: member, depth: depth + 1) }
+                    if let value { waiting.append((value, member, depth + 1)) }
                 }
             case .inline(let value):
-                try put(value, at: child, depth: depth + 1)
-                guard tree.canBeInline(child) else {
+                guard value.canBeInline else {
                     let message = "the field “\(field.name)” holds a value inline that only an object can be"
                     throw .invalidValue(message)
                 }
+                try put(value, at: child, depth: depth + 1)
                 tree.makeInline(child)
             }
         }
-    }
-
-    private mutating func put(_ url: ArchivedURL, at index: Int) {
-        tree.set(index, to: url)
     }
 
     private mutating func putGeometry(_ value: ArchivedValue, at index: Int) {
@@ -125,7 +128,12 @@ struct ArchivedValueWriter {
             for (field, number) in fields {
                 tree.addInline(to: index, field, .real, payload: number.bitPattern)
             }
-            putSpecial(12, at: index, nil)
+            putSpecial(insets.isUIKit ? 11 : 12, at: index, nil)
+        case .transform(let transform):
+            for (field, number) in zip(ArchiveSymbol.transformFields, transform.numbers) {
+                tree.addInline(to: index, field, .real, payload: number.bitPattern)
+            }
+            putSpecial(10, at: index, nil)
         default: break
         }
     }
@@ -138,15 +146,17 @@ struct ArchivedValueWriter {
     }
 }
 
-extension ArchiveTree {
+extension ArchivedValue {
     /// Whether a value can stand in a field itself.
-    fileprivate func canBeInline(_ index: Int) -> Bool {
-        switch nodes[index].kind {
-        case .boolean, .integer, .wideInteger, .real, .date, .string, .data: true
+    fileprivate var canBeInline: Bool {
+        switch self {
+        case .boolean, .integer, .real, .date, .string, .data: true
         default: false
         }
     }
+}
 
+extension ArchiveTree {
     mutating func addInline(to index: Int, _ field: ArchiveSymbol, _ kind: Kind, payload: UInt64) {
         let child = add(to: index, key: field.rawValue)
         set(child, kind, payload: payload)

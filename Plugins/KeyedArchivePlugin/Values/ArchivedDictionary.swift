@@ -16,34 +16,46 @@ public struct ArchivedDictionary: Sendable {
         }
     }
 
-    private let pairs: [Pair]
+    /// Each key, followed by its value.
+    let buffer: ValueBuffer
 
     /// Makes a dictionary of pairs in any order.
     ///
     /// - Parameter pairs: Keys and values; of equal keys the last one counts.
     public init(_ pairs: some Sequence<Pair> = []) {
-        let pairs = Array(pairs)
-        if let sorted = Self(uniquePairs: pairs) {
-            self = sorted
-            return
-        }
         var last: [Pair] = []
-        for pair in pairs.sorted(by: { $0.key < $1.key }) {
+        // Later positions are greater, so that the last one of equal keys is the last of its run.
+        let sorted = Array(pairs).enumerated()
+            .sorted { left, right in
+                left.element.key == right.element.key
+                    ? left.offset < right.offset : left.element.key < right.element.key
+            }
+        for (_, pair) in sorted {
             if last.last?.key == pair.key { last.removeLast() }
             last.append(pair)
         }
-        self.pairs = last
+        buffer = ValueBuffer(last.flatMap { [$0.key, $0.value] })
     }
 
-    /// Makes a dictionary of pairs in any order; nil if two keys are equal.
-    init?(uniquePairs pairs: [Pair]) {
-        if ArchivedValue.isStrictlySorted(pairs, by: \.key) {
-            self.pairs = pairs
+    /// Makes a dictionary of keys, each followed by its value; nil if two keys are equal.
+    init?(alternating values: [ArchivedValue]) {
+        if Self.isStrictlySorted(values) {
+            buffer = values.isEmpty ? .empty : ValueBuffer(values)
             return
         }
-        let sorted = pairs.sorted { $0.key < $1.key }
-        guard ArchivedValue.isStrictlySorted(sorted, by: \.key) else { return nil }
-        self.pairs = sorted
+        let keys = stride(from: 0, to: values.count, by: 2).sorted { values[$0] < values[$1] }
+        let sorted = keys.flatMap { [values[$0], values[$0 + 1]] }
+        guard Self.isStrictlySorted(sorted) else { return nil }
+        buffer = ValueBuffer(sorted)
+    }
+
+    private static func isStrictlySorted(_ values: [ArchivedValue]) -> Bool {
+        var index = 2
+        while index < values.count {
+            guard values[index - 2] < values[index] else { return false }
+            index += 2
+        }
+        return true
     }
 
     /// Finds the value of a key.
@@ -51,33 +63,47 @@ public struct ArchivedDictionary: Sendable {
     /// - Parameter key: The key.
     /// - Returns: Its value; nil if there is none.
     public subscript(key: ArchivedValue) -> ArchivedValue? {
-        var low = 0
-        var high = pairs.count
-        while low < high {
-            let middle = (low + high) / 2
-            if pairs[middle].key < key {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        return low < pairs.count && pairs[low].key == key ? pairs[low].value : nil
+        let position = firstPosition { buffer.values[2 * $0] < key }
+        return position < count && buffer.values[2 * position] == key ? buffer.values[2 * position + 1] : nil
     }
 }
 
 extension ArchivedDictionary: RandomAccessCollection {
     /// The position of the first pair.
-    public var startIndex: Int { pairs.startIndex }
+    public var startIndex: Int { 0 }
     /// The position behind the last pair.
-    public var endIndex: Int { pairs.endIndex }
+    public var endIndex: Int { buffer.values.count / 2 }
 
     /// Gives the pair at a position in canonical order.
-    public subscript(position: Int) -> Pair { pairs[position] }
+    public subscript(position: Int) -> Pair {
+        Pair(buffer.values[2 * position], buffer.values[2 * position + 1])
+    }
 }
 
 extension ArchivedDictionary: ExpressibleByDictionaryLiteral {
     /// Makes a dictionary of a literal; of equal keys the last one counts.
     public init(dictionaryLiteral elements: (ArchivedValue, ArchivedValue)...) {
         self.init(elements.map { Pair($0, $1) })
+    }
+}
+
+/// What readers of plain forms ask for.
+extension ArchivedDictionary {
+    subscript(name: String) -> ArchivedValue? { self[.string(name)] }
+
+    /// Whether there is no key but these.
+    func hasOnly(_ names: Set<String>) -> Bool {
+        allSatisfy { pair in pair.key.string.map(names.contains) ?? false }
+    }
+
+    /// A value by a conversion that may fail; the outer nil is its failure, the inner one absence.
+    func optional<Value>(_ name: String, _ convert: (ArchivedValue) -> Value?) -> Value?? {
+        guard let value = self[name] else { return .some(nil) }
+        return convert(value).map { .some($0) }
+    }
+
+    /// Makes a dictionary of what is there.
+    init(present pairs: [(String, ArchivedValue?)]) {
+        self.init(pairs.compactMap { name, value in value.map { Pair(.string(name), $0) } })
     }
 }

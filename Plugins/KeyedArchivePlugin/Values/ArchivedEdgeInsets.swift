@@ -8,12 +8,15 @@ public struct ArchivedEdgeInsets: Sendable {
     public var bottom: Double
     /// From the right edge.
     public var right: Double
+    /// Whether they are `UIEdgeInsets`, and not `NSEdgeInsets`.
+    public var isUIKit: Bool
 
     /// Makes insets.
-    public init(top: Double, left: Double, bottom: Double, right: Double) {
+    public init(top: Double, left: Double, bottom: Double, right: Double, isUIKit: Bool = false) {
         self.top = top
         self.left = left
         self.bottom = bottom
         self.right = right
+        self.isUIKit = isUIKit
     }
 }

@@ -38,7 +38,7 @@ extension ArchivedValue {
     }
 
     /// The elements of an array.
-    public var array: [ArchivedValue]? {
+    public var array: ArchivedArray? {
         guard case .array(let values) = self else { return nil }
         return values
     }
@@ -47,6 +47,24 @@ extension ArchivedValue {
     public var dictionary: ArchivedDictionary? {
         guard case .dictionary(let pairs) = self else { return nil }
         return pairs
+    }
+
+    /// The value of a locale.
+    var locale: ArchivedLocale? {
+        guard case .locale(let value) = self else { return nil }
+        return value
+    }
+
+    /// The value of a time zone.
+    var timeZone: ArchivedTimeZone? {
+        guard case .timeZone(let value) = self else { return nil }
+        return value
+    }
+
+    /// The value of a calendar.
+    var calendar: ArchivedCalendar? {
+        guard case .calendar(let value) = self else { return nil }
+        return value
     }
 
     /// Finds a dictionary's value, or the field of an object.
@@ -95,7 +113,7 @@ extension ArchivedValue: ExpressibleByStringLiteral {
 
 extension ArchivedValue: ExpressibleByArrayLiteral {
     /// Makes an array.
-    public init(arrayLiteral elements: ArchivedValue...) { self = .array(elements) }
+    public init(arrayLiteral elements: ArchivedValue...) { self = .array(ArchivedArray(elements)) }
 }
 
 extension ArchivedValue: ExpressibleByDictionaryLiteral {

@@ -14,19 +14,35 @@ extension ArchivedValue: Comparable {
         left.compare(with: right) == 0
     }
 
-    /// Whether each element's key comes before the next one's.
-    static func isStrictlySorted<Element>(_ elements: [Element], by key: (Element) -> Self) -> Bool {
-        for index in elements.indices.dropFirst() where !(key(elements[index - 1]) < key(elements[index])) {
-            return false
+    /// Negative if this value comes first, positive if it comes second, zero if both are the same.
+    ///
+    /// Containers are compared by a stack of their own, however deep they are.
+    private func compare(with other: Self) -> Int {
+        let order = compareHeads(with: other)
+        guard order == 0, let left = content, let right = other.content, left !== right else { return order }
+        var frames = [(left: left, right: right, next: 0)]
+        while let (left, right, next) = frames.last {
+            guard next < min(left.values.count, right.values.count) else {
+                guard left.values.count == right.values.count else {
+                    return Order.of(left.values.count, right.values.count)
+                }
+                frames.removeLast()
+                continue
+            }
+            frames[frames.count - 1].next += 1
+            let order = left.values[next].compareHeads(with: right.values[next])
+            guard order == 0 else { return order }
+            if let left = left.values[next].content, let right = right.values[next].content, left !== right {
+                frames.append((left, right, 0))
+            }
         }
-        return true
+        return 0
     }
 
-    /// Negative if this value comes first, positive if it comes second, zero if both are the same.
-    private func compare(with other: Self) -> Int {
+    /// Compares all but what containers hold.
+    private func compareHeads(with other: Self) -> Int {
         switch (self, other) {
         case (.string(let left), .string(let right)): left.compareBytes(with: right)
-        case (.null, .null): 0
         case (.boolean(let left), .boolean(let right)): Order.of(left ? 1 : 0, right ? 1 : 0)
         case (.integer(let left), .integer(let right)): Order.of(left, right)
         case (.real(let left), .real(let right)): Order.of(left, right)
@@ -39,21 +55,24 @@ extension ArchivedValue: Comparable {
                 $0.compareBytes(with: $1)
             }
         case (.decimal(let left), .decimal(let right)): left.compareArchived(with: right)
-        case (.array(let left), .array(let right)), (.orderedSet(let left), .orderedSet(let right)):
-            Order.of(left, right) { $0.compare(with: $1) }
-        case (.set(let left), .set(let right)): Order.of(left, right) { $0.compare(with: $1) }
-        case (.dictionary(let left), .dictionary(let right)):
-            Order.of(left, right) {
-                Order.first($0.key.compare(with: $1.key)) ?? $0.value.compare(with: $1.value)
-            }
-        case (.object(let left), .object(let right)): left.compare(with: right) { $0.compare(with: $1) }
-        default: compareGeometry(with: other)
+        case (.locale(let left), .locale(let right)): left.identifier.compareBytes(with: right.identifier)
+        case (.object(let left), .object(let right)): left.compareHead(with: right)
+        default: compareNumbers(with: other)
         }
     }
 
-    private func compareGeometry(with other: Self) -> Int {
+    private func compareNumbers(with other: Self) -> Int {
         let byRank = Order.of(rank, other.rank)
         return byRank != 0 ? byRank : Order.of(numbers, other.numbers) { Order.of($0, $1) }
+    }
+
+    /// Where the values lie by which two containers are compared.
+    private var content: ValueBuffer? {
+        switch self {
+        case .array, .orderedSet, .set, .dictionary, .object: nested
+        // A time zone without rules and one with them have plain forms of different kinds.
+        default: compound.map { ValueBuffer([$0.plain]) }
+        }
     }
 
     /// The numbers of a geometric value.
@@ -62,7 +81,8 @@ extension ArchivedValue: Comparable {
         case .point(let point): [point.x, point.y].map(Double.init)
         case .size(let size): [size.width, size.height].map(Double.init)
         case .rect(let rect): [rect.origin.x, rect.origin.y, rect.size.width, rect.size.height].map(Double.init)
-        case .edgeInsets(let insets): [insets.top, insets.left, insets.bottom, insets.right]
+        case .edgeInsets(let insets): [insets.isUIKit ? 1 : 0, insets.top, insets.left, insets.bottom, insets.right]
+        case .transform(let transform): transform.numbers
         // Bit patterns, since integers of 64 bits are not all doubles.
         case .range(let range):
             [range.location, range.length].map { Double(bitPattern: UInt64(bitPattern: Int64($0))) }
@@ -86,20 +106,45 @@ extension ArchivedValue: Comparable {
         case .array: 10
         case .dictionary: 11
         case .set: 12
-        case .orderedSet: 13
-        case .point: 14
-        case .size: 15
-        case .rect: 16
-        case .range: 17
-        case .edgeInsets: 18
-        case .object: 19
+        case .countedSet: 13
+        case .orderedSet: 14
+        case .point: 15
+        case .size: 16
+        case .rect: 17
+        case .range: 18
+        case .edgeInsets: 19
+        case .transform: 20
+        case .affineTransform: 21
+        case .indexSet: 22
+        case .indexPath: 23
+        case .locale: 24
+        case .timeZone: 25
+        case .calendar: 26
+        case .dateComponents: 27
+        case .attributedString: 28
+        case .error: 29
+        case .notification: 30
+        case .color: 31
+        case .object: 32
         }
     }
 }
 
 extension ArchivedValue: Hashable {
-    /// Feeds the kind and what a few of the first elements hold.
+    /// How many of a container's values are fed.
+    private static let fewValues = 8
+
+    /// Feeds the kind, a scalar's value, and the first scalars of a container.
     public func hash(into hasher: inout Hasher) {
+        hashHead(into: &hasher)
+        guard let content else { return }
+        hasher.combine(content.values.count)
+        for value in content.values.prefix(Self.fewValues) {
+            value.hashHead(into: &hasher)
+        }
+    }
+
+    private func hashHead(into hasher: inout Hasher) {
         hasher.combine(rank)
         switch self {
         case .boolean(let value): hasher.combine(value)
@@ -111,19 +156,8 @@ extension ArchivedValue: Hashable {
         case .uuid(let value): hasher.combine(value)
         case .url(let value): hasher.combine(value.relativeString)
         case .decimal(let value): hasher.combine(value.isNaN)
-        case .array(let values), .orderedSet(let values): Self.hash(values, into: &hasher)
-        case .set(let values): Self.hash(values, into: &hasher)
-        case .dictionary(let pairs): Self.hash(pairs.map(\.key), into: &hasher)
         case .object(let value): hasher.combine(value.archivedClass)
-        case .null: break
-        case .point, .size, .rect, .range, .edgeInsets: hasher.combine(numbers.map(\.bitPattern))
-        }
-    }
-
-    private static func hash(_ values: some RandomAccessCollection<Self>, into hasher: inout Hasher) {
-        hasher.combine(values.count)
-        for value in values {
-            value.hash(into: &hasher)
+        default: hasher.combine(numbers.map(\.bitPattern))
         }
     }
 }
@@ -201,38 +235,31 @@ extension Decimal {
 }
 
 extension ArchivedInstance {
-    fileprivate func compare(with other: Self, _ compare: (ArchivedValue, ArchivedValue) -> Int) -> Int {
+    /// Compares the classes, and names and roles of the fields.
+    fileprivate func compareHead(with other: Self) -> Int {
         let byClass = Order.of(
             [archivedClass.name] + archivedClass.chain,
             [other.archivedClass.name] + other.archivedClass.chain
         ) { $0.compareBytes(with: $1) }
         return Order.first(byClass)
-            ?? Order.of(fields, other.fields) { left, right in
-                Order.first(left.name.compareBytes(with: right.name))
-                    ?? left.value.compare(with: right.value, compare)
+            ?? Order.of(slots, other.slots) { left, right in
+                Order.first(left.name.compareBytes(with: right.name)) ?? left.role.compare(with: right.role)
             }
     }
 }
 
-extension ArchivedInstance.FieldValue {
-    fileprivate func compare(with other: Self, _ compare: (ArchivedValue, ArchivedValue) -> Int) -> Int {
-        func optional(_ left: ArchivedValue?, _ right: ArchivedValue?) -> Int {
-            guard let left, let right else { return Order.of(left == nil ? 0 : 1, right == nil ? 0 : 1) }
-            return compare(left, right)
-        }
-        switch (self, other) {
-        case (.object(let left), .object(let right)): return optional(left, right)
-        case (.inline(let left), .inline(let right)): return compare(left, right)
-        case (.objects(let left), .objects(let right)): return Order.of(left, right, by: optional)
-        default: return Order.of(rank, other.rank)
-        }
+extension ArchivedInstance.Role {
+    fileprivate func compare(with other: Self) -> Int {
+        guard case .list(let left) = self, case .list(let right) = other else { return Order.of(rank, other.rank) }
+        return Order.of(left, right) { Order.of($0 ? 1 : 0, $1 ? 1 : 0) }
     }
 
     private var rank: Int {
         switch self {
-        case .object: 0
-        case .inline: 1
-        case .objects: 2
+        case .none: 0
+        case .object: 1
+        case .inline: 2
+        case .list: 3
         }
     }
 }

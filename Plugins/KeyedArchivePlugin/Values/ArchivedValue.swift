@@ -32,13 +32,15 @@ public enum ArchivedValue: Sendable {
     /// `NSDecimalNumber`.
     indirect case decimal(Decimal)
     /// `NSArray`.
-    case array([ArchivedValue])
+    case array(ArchivedArray)
     /// `NSDictionary`, with keys of any kind.
     case dictionary(ArchivedDictionary)
     /// `NSSet`.
     case set(ArchivedSet)
+    /// `NSCountedSet`.
+    indirect case countedSet(ArchivedCountedSet)
     /// `NSOrderedSet`.
-    case orderedSet([ArchivedValue])
+    case orderedSet(ArchivedArray)
     /// `NSValue` of a point.
     case point(CGPoint)
     /// `NSValue` of a size.
@@ -49,6 +51,30 @@ public enum ArchivedValue: Sendable {
     case range(NSRange)
     /// `NSValue` of edge insets.
     indirect case edgeInsets(ArchivedEdgeInsets)
-    /// An object of any other class, with its fields.
+    /// `NSValue` of a `CGAffineTransform`.
+    indirect case transform(AffineTransform)
+    /// `NSAffineTransform`, in numbers of 32 bits.
+    indirect case affineTransform(ArchivedAffineTransform)
+    /// `NSIndexSet`.
+    case indexSet(ArchivedIndexSet)
+    /// `NSIndexPath`.
+    case indexPath(ArchivedIndexPath)
+    /// `NSLocale`.
+    case locale(ArchivedLocale)
+    /// `NSTimeZone`.
+    indirect case timeZone(ArchivedTimeZone)
+    /// `NSCalendar`.
+    indirect case calendar(ArchivedCalendar)
+    /// `NSDateComponents`, with their calendar and time zone.
+    indirect case dateComponents(ArchivedDateComponents)
+    /// `NSAttributedString`.
+    indirect case attributedString(ArchivedAttributedString)
+    /// `NSError`.
+    indirect case error(ArchivedError)
+    /// `NSNotification`.
+    indirect case notification(ArchivedNotification)
+    /// `NSColor` or `UIColor`.
+    indirect case color(ArchivedColor)
+    /// An object of any other class, with its fields, or of a known one in a form that is not known.
     indirect case object(ArchivedInstance)
 }

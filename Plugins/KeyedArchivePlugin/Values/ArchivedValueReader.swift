@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import _PropertyLists
 
 /// Makes values of an archive's objects.
 ///
@@ -43,18 +44,22 @@ struct ArchivedValueReader {
         let start: Int
     }
 
-    private static let untouched: UInt32 = 0
-    private static let open: UInt32 = 1
-    private static let firstMade: UInt32 = 2
+    private static let unused: UInt32 = 0
+    private static let usedOnce: UInt32 = 1
+    private static let shared: UInt32 = 2
+    private static let openOnce: UInt32 = 3
+    private static let openShared: UInt32 = 4
+    private static let firstMade: UInt32 = 5
     /// Strings up to this many bytes live inside a Swift string, and are made anew each time.
     private static let smallString = 15
 
     private let storage: ArchiveStorage
     private let table: PropertyListTable
     private let budget: Int
-    /// For each node of an object ``untouched``, ``open``, or where it is among those that were made.
+    /// For each node of an object how it is used, or where its value is among those that are kept.
     ///
-    /// By node, since a property list may have one node for several equal objects.
+    /// By node, since a property list may have one node for several equal objects. Only shared values are
+    /// kept. One that was used once after all, in a list that is itself shared, is read twice, then kept.
     private var states: [UInt32]
     private var kept: [(value: ArchivedValue, size: Int)] = []
     private var frames: [Frame] = []
@@ -84,7 +89,13 @@ struct ArchivedValueReader {
         self.storage = storage
         table = storage.table
         budget = storage.limits.expansion(ofBytes: storage.table.bytes.count)
-        states = Array(repeating: Self.untouched, count: storage.table.nodes.count)
+        states = Array(repeating: Self.unused, count: storage.table.nodes.count)
+        for reference in table.references {
+            let node = table.nodes[Int(reference)]
+            guard node.kind == .uid else { continue }
+            let object = storage.node(ofObject: node.start)
+            states[object] = min(Self.shared, states[object] + 1)
+        }
     }
 
     /// Makes a leaf, or opens a frame.
@@ -94,11 +105,11 @@ struct ArchivedValueReader {
         let number = Int(node.payload)
         let object = storage.node(ofObject: number)
         switch states[object] {
-        case Self.untouched where storage.isNull(number):
+        case ...Self.shared where storage.isNull(number):
             append(.null, .none, size: 1)
-        case Self.untouched:
+        case ...Self.shared:
             try make(object, isObject: true)
-        case Self.open:
+        case Self.openOnce, Self.openShared:
             throw .cyclicReference(number, offset: table.offset(of: object))
         case let state:
             let (value, size) = kept[Int(state - Self.firstMade)]
@@ -135,8 +146,12 @@ struct ArchivedValueReader {
         }
     }
 
-    /// Remembers the last made value as that of an object's node.
+    /// Remembers the last made value as that of an object's node, if others will ask for it.
     private mutating func keep(_ index: Int) {
+        guard states[index] == Self.shared || states[index] == Self.openShared else {
+            states[index] = Self.shared
+            return
+        }
         guard let value = made.last, let note = notes.last else { return }
         states[index] = UInt32(truncatingIfNeeded: kept.count) + Self.firstMade
         kept.append((value, note.size))
@@ -210,7 +225,9 @@ struct ArchivedValueReader {
         guard frames.count < storage.limits.depth else {
             throw .tooDeep(storage.limits.depth, offset: table.offset(of: index))
         }
-        if shape != .list { states[index] = Self.open }
+        if shape != .list {
+            states[index] = states[index] == Self.shared ? Self.openShared : Self.openOnce
+        }
         let first = waiting.count
         addChildren(&waiting)
         let children = first..<waiting.count
@@ -242,11 +259,13 @@ struct ArchivedValueReader {
     /// Takes the children off, first one first.
     private mutating func value(of frame: Frame) throws(TransformerError) -> ArchivedValue {
         switch frame.shape {
-        case .array: return .array(takeMembers(frame.children.count))
+        case .array: return .array(ArchivedArray(takeMembers(frame.children.count)))
         case .set: return .set(ArchivedSet(takeMembers(frame.children.count)))
-        case .orderedSet: return .orderedSet(takeMembers(frame.children.count))
+        case .orderedSet: return .orderedSet(ArchivedArray(takeMembers(frame.children.count)))
         case .dictionary: return .dictionary(try takeDictionary(frame))
-        case .instance: return .object(try takeInstance(frame))
+        case .instance:
+            let instance = try takeInstance(frame)
+            return ArchivedValue(known: instance) ?? .object(instance)
         case .list:
             let roles = notes[frame.start...].reversed().map(\.role)
             lists.append(zip(takeMembers(frame.children.count), roles).map { $1 == .none ? nil : $0 })
@@ -264,13 +283,7 @@ struct ArchivedValueReader {
     }
 
     private mutating func takeDictionary(_ frame: Frame) throws(TransformerError) -> ArchivedDictionary {
-        var pairs: [ArchivedDictionary.Pair] = []
-        pairs.reserveCapacity(frame.children.count / 2)
-        for _ in 0..<frame.children.count / 2 {
-            let key = made.removeLast()
-            pairs.append(ArchivedDictionary.Pair(key, made.removeLast()))
-        }
-        guard let dictionary = ArchivedDictionary(uniquePairs: pairs) else {
+        guard let dictionary = ArchivedDictionary(alternating: takeMembers(frame.children.count)) else {
             throw .invalidData("a dictionary holds a key twice", offset: table.offset(of: frame.node))
         }
         return dictionary

@@ -1,5 +1,6 @@
 public import Foundation
 public import Transformable
+internal import _PropertyLists
 
 /// Values of Apple's value classes as a keyed archive, whatever they are.
 ///

@@ -1,10 +1,11 @@
 internal import Foundation
+internal import _PropertyLists
 
 /// The strings in which `NSValue` keeps points, sizes and rectangles.
 enum GeometryString {
     /// The numbers of `{1, 2}` or `{{1, 2}, {3, 4}}`; nil for anything else.
     static func numbers(_ text: String) -> [Double]? {
-        let bytes = Array(text.utf8.filter { !XMLScanner.isSpace($0) })
+        let bytes = Array(text.utf8.filter { !" \t\n\u{B}\u{C}\r".utf8.contains($0) })
         let isNested = bytes.starts(with: Array("{{".utf8))
         let inner = bytes.dropFirst(isNested ? 2 : 1).dropLast(isNested ? 2 : 1)
         let pieces = isNested ? split(inner, at: Array("},{".utf8)) : [inner]

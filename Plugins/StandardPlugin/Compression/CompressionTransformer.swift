@@ -38,7 +38,7 @@ public struct CompressionTransformer: Transformer {
     /// Compresses the bytes.
     public func encode(_ value: Data, in context: TransformContext) throws(TransformerError) -> Data {
         let deflater = try Deflater(format, level: level)
-        return try deflater.deflate(value)
+        return deflater.deflate(value)
     }
 
     /// Inflates the bytes.

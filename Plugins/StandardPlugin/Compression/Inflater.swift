@@ -9,8 +9,15 @@ final class Inflater {
     private let stream: UnsafeMutablePointer<z_stream>
     private let format: CompressionFormat
     private let limit: Int
-    private var output = Data()
-    private static let chunk = 1 << 16
+    private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    // What was taken, and what was given.
+    private var offset = 0
+    private var produced = 0
+    // Whether a stream has begun and not ended, and whether one has ended.
+    private var isWithin = false
+    private var isWhole = false
+    // Whether zlib may have more to give without more to take.
+    private var hasMore = false
 
     init(_ format: CompressionFormat, limit: Int) throws(TransformerError) {
         self.format = format
@@ -28,44 +35,53 @@ final class Inflater {
     }
 
     func inflate(_ input: Data) throws(TransformerError) -> Data {
-        var offset = 0
-        repeat {
-            offset = try inflateMember(of: input, from: offset)
-            unsafe inflateReset(stream)
-        } while format == .gzip && offset < input.count
-        guard offset == input.count else {
-            throw TransformerError(
-                .trailingData,
-                "there are bytes after the end of the compressed data",
-                offset: offset
-            )
-        }
+        var output = Data()
+        var rest = input
+        while let piece = try next(&rest) { output.append(piece) }
+        try finish()
         return output
     }
 
-    /// Inflates up to the end of one stream, and gives the offset behind it.
-    private func inflateMember(of input: Data, from start: Int) throws(TransformerError) -> Int {
-        var offset = start
-        var buffer = [UInt8](repeating: 0, count: Self.chunk)
-        while true {
-            // zlib counts a call's input in 32 bits.
-            let part = input.dropFirst(offset).prefix(1 << 30)
-            let step = self.step(part, &buffer)
-            offset += step.consumed
-            guard output.count + step.produced <= limit else {
-                throw .limitExceeded(
-                    "the inflated data exceeds \(limit) bytes; raise “limit” to read it",
+    /// Inflates as much of the next bytes as fills a piece, and takes it from them; nil once they are used up.
+    func next(_ rest: inout Data) throws(TransformerError) -> Data? {
+        while !rest.isEmpty || hasMore {
+            guard isWithin || format == .gzip || !isWhole else {
+                throw TransformerError(
+                    .trailingData,
+                    "there are bytes after the end of the compressed data",
                     offset: offset
                 )
             }
-            output.append(contentsOf: buffer[..<step.produced])
-            switch step.status {
-            case Z_STREAM_END: return offset
-            case Z_OK where step.consumed + step.produced > 0: continue
-            case Z_OK, Z_BUF_ERROR:
-                throw TransformerError(.truncatedData, "the compressed data ends before its end", offset: offset)
-            default: throw failure(step, at: offset)
-            }
+            // zlib counts a call's input in 32 bits.
+            let step = step(rest.prefix(1 << 30))
+            rest = rest.dropFirst(step.consumed)
+            try note(step)
+            if step.produced > 0 { return Data(buffer[..<step.produced]) }
+        }
+        return nil
+    }
+
+    private func note(_ step: Step) throws(TransformerError) {
+        offset += step.consumed
+        produced += step.produced
+        guard produced <= limit else {
+            throw .limitExceeded("the inflated data exceeds \(limit) bytes; raise “limit” to read it", offset: offset)
+        }
+        isWithin = isWithin || step.consumed > 0
+        hasMore = step.produced == buffer.count
+        switch step.status {
+        case Z_OK, Z_BUF_ERROR: break
+        case Z_STREAM_END:
+            (isWithin, isWhole, hasMore) = (false, true, false)
+            unsafe inflateReset(stream)
+        default: throw failure(step, at: offset)
+        }
+    }
+
+    /// Ends the input.
+    func finish() throws(TransformerError) {
+        guard isWhole, !isWithin else {
+            throw TransformerError(.truncatedData, "the compressed data ends before its end", offset: offset)
         }
     }
 
@@ -76,7 +92,7 @@ final class Inflater {
         var message: String
     }
 
-    private func step(_ part: Data, _ buffer: inout [UInt8]) -> Step {
+    private func step(_ part: Data) -> Step {
         unsafe part.withUnsafeBytes { bytes in
             // zlib does not write to its input; the type of `next_in` only says so from version 1.3.2.
             unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.bindMemory(to: UInt8.self).baseAddress)

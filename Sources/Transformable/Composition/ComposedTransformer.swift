@@ -37,7 +37,7 @@ where First.Encoded == Second.Value {
     }
 
     /// What the first transformer threw, as far as it may be shown.
-    private func onPlainSide(_ error: any Error) -> any Error {
+    func onPlainSide(_ error: any Error) -> any Error {
         guard second.traits.contains(.confidential) else { return error }
         return ((error as? TransformerError) ?? TransformerError(.invalidValue, "")).redacted()
     }

@@ -10,6 +10,8 @@ public struct ResolvedTransformer: Sendable {
     public let signature: TransformerSignature
     /// All stages as one; a ``Transformer`` if ``isReversible``.
     public let transformer: any OneWayTransformer
+    /// Where the stages begin that take large values in pieces; nil if the last one does not.
+    public let streamed: StreamedStages?
     /// How a person gives and sees the value; nil if neither the registration nor the type says.
     public let form: AnyHumanForm?
 

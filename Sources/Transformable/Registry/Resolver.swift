@@ -28,12 +28,13 @@ struct Resolver {
             stages.append(Self.impliedText)
         }
         let written = TransformerExpression(stages: stages.filter { !$0.isImplied }.map(\.stage))
-        let whole = try joined(in: written)
+        let whole = try joined(stages)
         let resolved = ResolvedTransformer(
             expression: written,
             stages: stages,
             signature: TransformerSignature(stages: stages.map(\.signed)),
             transformer: whole,
+            streamed: try streamed(),
             form: form
         )
         guard ending.admits(resolved.encodedType) else {
@@ -98,7 +99,7 @@ struct Resolver {
         isImplied: true
     )
 
-    private func joined(in expression: TransformerExpression) throws -> any OneWayTransformer {
+    private func joined(_ stages: [ResolvedStage]) throws -> any OneWayTransformer {
         guard var whole = stages.first?.transformer else {
             throw TransformerError(.invalidExpression, "an expression has at least one stage", offset: 0)
         }
@@ -111,11 +112,25 @@ struct Resolver {
         return whole
     }
 
+    /// The last stages that take pieces, and what comes before them.
+    private func streamed() throws -> StreamedStages? {
+        let tail = stages.reversed().prefix { $0.transformer is any StreamTransformer }.reversed()
+        let streams = tail.compactMap { $0.transformer as? any StreamTransformer }
+        guard var whole = streams.first else { return nil }
+        for next in streams.dropFirst() { whole = whole.piped(to: next) }
+        let head = stages.dropLast(streams.count)
+        return StreamedStages(head: head.isEmpty ? nil : try joined(Array(head)), tail: whole)
+    }
+
     private static func form(of stage: ResolvedStage, _ registration: Registration) -> AnyHumanForm? {
         if let form = (stage.transformer as? any HumanFormProviding)?.humanForm { return form }
         let isDeclared = registration.valueType.map { $0 == stage.valueType } ?? false
         return (isDeclared ? registration.form : nil) ?? .automatic(for: stage.valueType)
     }
+}
+
+extension StreamTransformer {
+    fileprivate func piped(to next: some StreamTransformer) -> any StreamTransformer { then(next) }
 }
 
 extension OneWayTransformer {

@@ -23,7 +23,7 @@ struct StageTransformer<Base: OneWayTransformer>: OneWayTransformer {
         }
     }
 
-    private func named(_ error: any Error, _ code: TransformerError.Code) -> TransformerError {
+    func named(_ error: any Error, _ code: TransformerError.Code) -> TransformerError {
         guard var known = error as? TransformerError else {
             let secret = traits.contains(.confidential)
             return TransformerError(code, "failed", transformer: name.rawValue, underlying: secret ? nil : error)

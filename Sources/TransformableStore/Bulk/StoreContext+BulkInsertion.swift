@@ -72,12 +72,18 @@ extension StoreContext {
     ) throws {
         let statement = try insertion(entity)
         let width = entity.insertedCellCount
+        let external = entity.columns.enumerated().filter { $1.description.externalThreshold != nil }
         for row in 0..<chunk.count {
             let number = chunk.first + Int64(row)
             do {
                 try statement.bind(number, at: 1)
                 try statement.bind(1, at: 2)
                 for cell in 0..<width { try statement.bind(cells[row * width + cell], at: cell + 3) }
+                for (cell, attribute) in external {
+                    let place = place(of: number, attribute, entity)
+                    let moved = try attribute.external(cells[row * width + cell], at: place, schema, on: database())
+                    try statement.bind(moved, at: cell + 3)
+                }
                 try statement.run()
             } catch var error as StoreError {
                 error.object = ObjectID(entity: entity.name, number: number)

@@ -41,7 +41,7 @@ struct ConditionBinder {
             guard attribute.cell != nil else {
                 throw refusal(name, "it is kept in memory only, so objects cannot be found by it")
             }
-            guard attribute.description.type != .transformed else {
+            guard attribute.description.type != .transformed, !attribute.isExternal else {
                 let tests = TransformedComparison(entity: entity, attribute: attribute, context: context)
                 return try tests.bind(comparison)
             }

@@ -9,6 +9,7 @@ extension Metadata {
             try SQLStatement.run(table, on: database)
         }
         var metadata = Metadata(uuid: UUID(), model: model)
+        try metadata.readBlobs(database)
         let version = ColumnValue.integer(Int64(model.version))
         let json = String(decoding: model.json, as: UTF8.self)
         try SQLStatement.run(

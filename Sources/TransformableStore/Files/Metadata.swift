@@ -22,6 +22,11 @@ struct Metadata: Sendable {
 
     var uuid: UUID
     var model: Model
+    /// The database's file, links resolved; empty for one in memory.
+    var file = ""
+    /// Numbers of the attributes and entities that have, or had, bytes in files of their own.
+    var externalAttributes: Set<UInt32> = []
+    var externalEntities: Set<UInt32> = []
     /// Numbers of entities by name.
     var entities: [String: UInt32] = [:]
     /// Attributes by entity number and name.
@@ -115,6 +120,7 @@ extension Metadata {
         model = try Self.model(row.data(1))
         try readEntities(database)
         try readAttributes(database)
+        try readBlobs(database)
     }
 
     /// The model as the file has it; whatever is wrong with it is the file's fault, not the program's.

@@ -13,7 +13,8 @@ enum ProjectionRebuild {
                     try rebuild(projection, attribute.id, of: entity, metadata, on: database) { row, number in
                         let place = place(schema, entity, attribute, number)
                         guard let cell = attribute.cell else { return nil }
-                        let slot = attribute.load(row.packedRow(from: 2 + cell, count: 1), 0, in: place)
+                        let row = row.packedRow(from: 2 + cell, count: 1)
+                        let slot = attribute.load(row, 0, in: place, schema.blobs, database)
                         return slot.failure == nil ? try attribute.project(slot, in: place)[index] : nil
                     }
                 }
@@ -23,7 +24,8 @@ enum ProjectionRebuild {
                     try compound.project(in: TransformContext(store: schema.uuid, entity: entity.id)) { attribute in
                         guard let cell = attribute.cell else { return attribute.makeSlot() }
                         let place = place(schema, entity, attribute, number)
-                        return attribute.load(row.packedRow(from: 2 + cell, count: 1), 0, in: place)
+                        let row = row.packedRow(from: 2 + cell, count: 1)
+                        return attribute.load(row, 0, in: place, schema.blobs, database)
                     }
                 }
             }

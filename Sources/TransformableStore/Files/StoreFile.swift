@@ -53,6 +53,13 @@ enum StoreFile {
                     options: options,
                     migrations: migrations
                 )
+                if let blobs = schema.blobs {
+                    // What cannot be removed now, as somebody reads or writes, is next time.
+                    let count = try? database.writeWithoutTransaction {
+                        try BlobSweep(folder: blobs, database: $0).run(.opening)
+                    }
+                    options.logger?.noteSweep(removing: count ?? 0)
+                }
                 return Opened(database: database, schema: schema)
             }
         } catch {
@@ -204,7 +211,9 @@ enum StoreFile {
             guard let model else { throw StoreError(.notAStore, "the file is empty, and not a store") }
             var resolver = SchemaResolver(model: model, registry: registry)
             let metadata = try Metadata.create(model, resolver: &resolver, on: database)
-            return Prepared(schema: try StoreSchema(model, metadata, registry: registry, options: options))
+            let schema = try StoreSchema(model, metadata, registry: registry, options: options)
+            try BlobTriggers.install(schema, metadata, on: database)
+            return Prepared(schema: schema)
         }
     }
 
@@ -226,10 +235,15 @@ enum StoreFile {
             )
         }
         let resolver = SchemaResolver(model: model, registry: registry)
+        try BlobTriggers.drop(on: database)
         var migration = Migration(old: metadata, model: model, resolver: resolver, database: database)
         migration.hasSteps = hasSteps
         try migration.run()
-        return try Metadata(reading: database)
+        options.logger?.noteMigration(from: metadata.model.version, to: model.version)
+        var migrated = try Metadata(reading: database)
+        migrated.externalAttributes = metadata.externalAttributes
+        migrated.externalEntities = metadata.externalEntities
+        return migrated
     }
 
     private static func existing(
@@ -258,6 +272,7 @@ enum StoreFile {
         let schema = try StoreSchema(model ?? metadata.model, metadata, registry: registry, options: options)
         if options.opening != .readOnly {
             try metadata.refresh(schema, on: database)
+            try BlobTriggers.install(schema, metadata, on: database)
             try ProjectionRebuild.run(schema, metadata, on: database)
         }
         return Prepared(schema: schema, former: former)

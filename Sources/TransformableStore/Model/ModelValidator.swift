@@ -169,6 +169,7 @@ extension ModelValidator {
         if attribute.type != .data, attribute.type != .transformed {
             faults.append("\(name) is stored externally, and only data and transformed attributes can be")
         }
+        if asked { faults.append("\(name) is indexed or unique, and stored externally, where SQL cannot compare it") }
         if threshold < 0 { faults.append("\(name) has a negative threshold for external storage") }
     }
 
@@ -277,7 +278,8 @@ extension ModelValidator {
         }
         for name in group {
             if let attribute = attributes.first(where: { $0.name == name }) {
-                if attribute.isTransient || attribute.type == .transformed {
+                let isFile = attribute.externalThreshold != nil
+                if attribute.isTransient || attribute.type == .transformed || isFile {
                     faults.append("\(entity) has a unique group with “\(name)”, whose bytes cannot be compared")
                 }
             } else if !relationships.contains(where: { $0.name == name && !$0.isToMany }),

@@ -49,9 +49,9 @@ extension ManagedObject {
             // The file has the newest version of a large value only, which is the object's own.
             guard row.bytes == self.row.bytes else { throw conflict }
             let (whole, place) = try stored(attribute)
-            return attribute.load(whole, place, in: self.place(attribute))
+            return try load(attribute, whole, place)
         }
-        return attribute.load(row, cell, in: place(attribute))
+        return try load(attribute, row, cell)
     }
 
     func place(_ attribute: StoredAttribute) -> TransformContext {

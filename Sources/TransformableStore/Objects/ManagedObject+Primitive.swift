@@ -31,6 +31,8 @@ extension ManagedObject {
         try set(slot, attribute.index, any: value)
         slot.failure = nil
         slot.encoded = nil
+        slot.pending = nil
+        slot.isStreamed = false
         slot.isDirty = true
     }
 }

@@ -17,6 +17,7 @@ extension ManagedObject {
             guard let cell = attribute.cell else { return .null }
             // A large value was in the file only.
             guard !attribute.isDeferrable || row.kind(cell) != .integer else { throw conflict }
+            guard !attribute.isExternal || BlobRecord.uuid(in: row, cell) == nil else { throw conflict }
             return row.value(cell)
         }
         context.didWrite(self, .inserted)
@@ -116,9 +117,11 @@ extension ManagedObject {
     }
 
     private func cleanSlots() {
-        for slot in slots {
+        for (index, slot) in slots.enumerated() {
             slot?.isDirty = false
             slot?.encoded = nil
+            // What came as a stream is read from the file when it is asked for.
+            if slot?.isStreamed == true { slots[index] = nil }
         }
     }
 
@@ -134,11 +137,10 @@ extension ManagedObject {
     func changedColumns() throws -> [StoredAttribute] {
         guard !slots.isEmpty else { return [] }
         return try entity.columns.filter { attribute in
-            guard let slot = slots[attribute.index], slot.failure == nil else { return false }
-            guard slot.isDirty || attribute.isMutableInPlace else { return false }
-            let (row, cell) = try stored(attribute)
-            let place = context.place(of: number, attribute, entity)
-            guard try attribute.isUnchanged(slot, since: row, cell, in: place) else { return true }
+            guard let slot = slots[attribute.index] else { return false }
+            guard !slot.isStreamed else { return true }
+            guard slot.failure == nil, slot.isDirty || attribute.isMutableInPlace else { return false }
+            guard try isUnchanged(slot, attribute) else { return true }
             slot.isDirty = false
             slot.encoded = nil
             return false
@@ -147,6 +149,7 @@ extension ManagedObject {
 
     private func encoded(_ attribute: StoredAttribute) throws -> ColumnValue {
         let slot = slots.isEmpty ? nil : slots[attribute.index]
+        if let slot, let cell = try externalCell(slot, attribute) { return cell }
         if let encoded = slot?.encoded { return encoded }
         let place = context.place(of: number, attribute, entity)
         let value = try slot.map { try attribute.encode($0, in: place) } ?? .null

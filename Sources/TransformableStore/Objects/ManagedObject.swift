@@ -172,8 +172,7 @@ extension ManagedObject {
             slot = attribute.makeSlot()
         } else {
             try requireAlive()
-            let (row, cell) = try stored(attribute)
-            slot = attribute.load(row, cell, in: context.place(of: number, attribute, entity))
+            slot = try load(attribute)
         }
         keep(slot, attribute)
         return slot
@@ -238,6 +237,8 @@ extension ManagedObject {
         let attribute = entity.attributes[index]
         slot.failure = nil
         slot.encoded = nil
+        slot.pending = nil
+        slot.isStreamed = false
         slot.isDirty = true
         if context.isEditing, let step = context.undoLog.takeStaged() { context.undoLog.add(step) }
         if attribute.description.encoding == .onSet, attribute.cell != nil {
@@ -435,13 +436,18 @@ extension ManagedObject {
         return row.value(cell)
     }
 
-    /// Gives the bytes that the attribute's cell in the file holds, whether they can be decoded or not.
+    /// Gives the bytes that the attribute's cell in the file holds or names, whether they can be decoded or not.
     ///
     /// - Parameter name: The attribute's name.
     /// - Returns: The bytes of a blob or of a text; nil for a number or where there is nothing.
     /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute`` or ``StoreError/Code/noSuchObject``.
     public func encodedBytes(_ name: String) throws -> Data? {
-        switch try storedValue(name) {
+        let attribute = try entity.attribute(name)
+        if attribute.isExternal, state != .inserted {
+            let (row, cell) = try stored(attribute)
+            if let blob = try blob(attribute, in: row, cell) { return try bytes(of: blob) }
+        }
+        return switch try storedValue(name) {
         case .blob(let bytes), .brokenText(let bytes): bytes
         case .text(let text): Data(text.utf8)
         case .null, .integer, .real: nil

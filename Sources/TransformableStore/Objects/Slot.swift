@@ -7,6 +7,10 @@ package class Slot {
     package final var isDirty = false
     /// What the value is stored as, where it is encoded when it is set.
     final var encoded: ColumnValue?
+    /// A file with the bytes to store, where they came as a stream.
+    final var pending: PendingBlob?
+    /// Whether the value came as a stream, so that it is not in memory.
+    final var isStreamed = false
     /// Why the stored bytes give no value.
     @usableFromInline
     package final var failure: StoreError?
@@ -32,6 +36,8 @@ package final class ValueSlot<Value>: Slot {
         slot.value = value
         slot.isDirty = isDirty
         slot.encoded = encoded
+        slot.pending = pending
+        slot.isStreamed = isStreamed
         slot.failure = failure
         return slot
     }

@@ -332,6 +332,7 @@ enum SortColumn {
             return projection.name
         case .decimal: throw refusal("decimals are text in the file, which SQL does not put in order", attribute)
         case .undefined: throw refusal("it is kept in memory only", attribute)
+        case .data where attribute.isExternal: throw refusal("its values may lie in files of their own", attribute)
         default: return attribute.name
         }
     }

@@ -192,6 +192,11 @@ public final class StoreContext {
         failures.append(failure)
     }
 
+    /// Forgets them, where every cell is looked at and answered for.
+    func forgetFailures() {
+        failures = []
+    }
+
     /// Notes that something a setter was asked for cannot be had, which the block or save throws at its end.
     package func refuse(_ refusal: StoreError) {
         refusals.append(refusal)
@@ -279,6 +284,9 @@ extension StoreContext {
         insertions[entity.index] = statement
         return statement
     }
+
+    /// Whether there is no file, as for objects that are encoded on a thread of their own.
+    var isDetached: Bool { connection == nil && !isEditing }
 
     /// All rows of a statement that gives few.
     func rows(_ sql: String, _ values: [ColumnValue], count: Int) throws -> [PackedRow] {

@@ -71,6 +71,11 @@ struct ReencodingPlan {
     ) throws -> Column {
         let old = try entity.attribute(description.name)
         if let failure = old.failure { throw failure }
+        guard !old.isExternal else {
+            let message =
+                "its values may lie in files of their own, which this does not write anew; clear and set each value"
+            throw StoreError(.unsupported, message, entity: entity.name, attribute: old.name)
+        }
         let all = resolver.attributes(of: entity.description) { entity.attributeIfAny($0)?.id ?? 0 }
         guard let new = all.first(where: { $0.name == description.name }) else { throw StoreError.neverStored(old) }
         if let failure = new.failure { throw failure }

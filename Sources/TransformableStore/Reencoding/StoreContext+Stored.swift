@@ -30,7 +30,9 @@ extension StoreContext {
             count: 2,
             on: database()
         )
-        return Dictionary(rows.map { ($0.isNull(0) ? nil : $0.data(0), Int($0.integer(1))) }) { $0 + $1 }
+        var counts = Dictionary(rows.map { ($0.isNull(0) ? nil : $0.data(0), Int($0.integer(1))) }) { $0 + $1 }
+        try countBlobs(attribute, of: entity, by: bytes, into: &counts)
+        return counts
     }
 
     /// Gives the keys that rows of keyed projections may have been written under.

@@ -10,6 +10,8 @@ struct AttributeBlueprint: Sendable {
     let index: Int
     /// Its place in a fetched row; nil for a transient attribute.
     let cell: Int?
+    /// Whether its bytes may lie in files of their own, by this model or an earlier one.
+    var isExternal = false
     /// The transformer, for a transformed attribute that resolves.
     var transformer: ResolvedTransformer?
     /// Why the attribute's values cannot be read or written in this program.

@@ -27,12 +27,15 @@ struct SchemaResolver {
             .map { index, description in
                 let isStored = !description.isTransient
                 defer { cell += isStored ? 1 : 0 }
+                let id = number(description.name)
+                let wasExternal = metadata?.externalAttributes.contains(id) == true
                 let blueprint = AttributeBlueprint(
                     description: description,
                     entity: entity.name,
-                    id: number(description.name),
+                    id: id,
                     index: index,
-                    cell: isStored ? cell : nil
+                    cell: isStored ? cell : nil,
+                    isExternal: description.externalThreshold != nil || wasExternal
                 )
                 return attribute(blueprint)
             }
@@ -113,7 +116,7 @@ struct SchemaResolver {
         }
         return TypedAttribute(
             blueprint,
-            coder: TransformedCoder(transformer: transformer),
+            coder: TransformedCoder(transformer, blueprint.transformer?.streamed),
             projections: projections(of: blueprint, for: Base.Value.self)
         )
     }

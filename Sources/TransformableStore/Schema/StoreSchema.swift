@@ -6,6 +6,8 @@ final class StoreSchema: Sendable {
     let model: Model
     let uuid: UUID
     let entities: [StoredEntity]
+    /// The folder of external blobs; nil where there are none, and for a store in memory.
+    let blobs: BlobFolder?
     let hasRelationships: Bool
     /// Whether any relationship leads to a limited number of objects.
     let hasLimits: Bool
@@ -43,6 +45,8 @@ final class StoreSchema: Sendable {
         if options.unresolved == .refuse { try resolver.throwFailures() }
         self.model = model
         uuid = metadata.uuid
+        let isExternal = entities.contains { $0.attributes.contains(where: \.isExternal) }
+        blobs = isExternal && !metadata.file.isEmpty ? BlobFolder(of: metadata.file) : nil
         self.entities = entities
         hasRelationships = entities.contains { !$0.relationships.isEmpty }
         hasLimits = entities.contains(where: \.hasLimits)

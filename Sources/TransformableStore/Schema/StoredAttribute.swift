@@ -14,6 +14,10 @@ class StoredAttribute: @unchecked Sendable {
     final let transformer: ResolvedTransformer?
     final let failure: StoreError?
     final let rules: ValueRules
+    /// Whether its bytes may lie in files of their own.
+    final let isExternal: Bool
+    /// The last stages, which take large values in pieces; they come after those that make its head.
+    final let tail: any StreamTransformer
 
     init(_ blueprint: AttributeBlueprint) {
         description = blueprint.description
@@ -24,9 +28,16 @@ class StoredAttribute: @unchecked Sendable {
         transformer = blueprint.transformer
         failure = blueprint.failure
         rules = ValueRules(blueprint.description)
+        isExternal = blueprint.isExternal
+        tail = blueprint.transformer?.streamed?.tail ?? IdentityTransformer<Data>()
     }
 
     final var name: String { description.name }
+
+    /// Whether a stage needs the value whole, so that it cannot be taken or given in pieces.
+    final var hasWholeStage: Bool {
+        transformer.map { $0.streamed == nil || $0.streamed?.head != nil } ?? false
+    }
 
     /// From how many bytes on a cell is read only when it is asked for.
     private static let largeCell = 65_536
@@ -44,12 +55,13 @@ class StoredAttribute: @unchecked Sendable {
 
     /// Adds where it happened to what a coder throws.
     final func located(_ error: any Error, _ code: StoreError.Code, number: Int64?) -> StoreError {
+        let object = number.map { ObjectID(entity: entity, number: $0) }
         if var error = error as? StoreError {
+            error.object = error.object ?? object
             error.entity = error.entity ?? entity
             error.attribute = error.attribute ?? name
             return error
         }
-        let object = number.map { ObjectID(entity: entity, number: $0) }
         let what = code == .undecodable ? "the stored bytes cannot be decoded" : "the value cannot be stored"
         return StoreError(code, what, entity: entity, attribute: name, object: object, underlying: error)
     }
@@ -74,6 +86,14 @@ class StoredAttribute: @unchecked Sendable {
 
     /// The cells of the projections of a slot's value.
     func project(_ slot: Slot, in context: TransformContext) throws -> [ColumnValue] { [] }
+
+    /// What the stages before the tail give for a slot's value; nil if it has none.
+    func head(_ slot: Slot, in context: TransformContext) throws -> Data? { nil }
+
+    /// Decodes what the tail gave into a slot; a failure is kept in it.
+    func load(_ head: () throws -> Data, in context: TransformContext) -> Slot { Slot() }
+
+    func isUnchanged(_ slot: Slot, sinceHead head: Data, in context: TransformContext) throws -> Bool { false }
 
     func isUnchanged(_ slot: Slot, since row: PackedRow, _ cell: Int, in context: TransformContext) throws -> Bool {
         false

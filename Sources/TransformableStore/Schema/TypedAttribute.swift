@@ -44,6 +44,39 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
         return slot
     }
 
+    override func load(_ head: () throws -> Data, in context: TransformContext) -> Slot {
+        let slot = ValueSlot<Value>()
+        do {
+            guard let coder else { throw failure ?? .neverStored(self) }
+            let bytes = try head()
+            do {
+                slot.value = try coder.decode(head: bytes, in: context)
+            } catch {
+                throw withheld(error)
+            }
+        } catch {
+            slot.failure = located(error, .undecodable, number: context.object)
+        }
+        return slot
+    }
+
+    override func head(_ slot: Slot, in context: TransformContext) throws -> Data? {
+        guard let value = (slot as? ValueSlot<Value>)?.value else { return nil }
+        guard let coder else { throw failure ?? .neverStored(self) }
+        do {
+            let head = try coder.encode(head: value, in: context)
+            if !rules.isEmpty { try rules.check(.blob(head)) }
+            return head
+        } catch {
+            throw located(withheld(error), .invalidValue, number: context.object)
+        }
+    }
+
+    override func isUnchanged(_ slot: Slot, sinceHead head: Data, in context: TransformContext) throws -> Bool {
+        guard let value = (slot as? ValueSlot<Value>)?.value, let coder else { return false }
+        return (try? coder.isUnchanged(value, sinceHead: head, in: context)) ?? false
+    }
+
     override func encode(_ slot: Slot, in context: TransformContext) throws -> ColumnValue {
         guard let slot = slot as? ValueSlot<Value>, let value = slot.value else { return .null }
         guard let coder else { throw failure ?? .neverStored(self) }
@@ -166,7 +199,7 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
 
     /// What failed on the plain side of a confidential attribute may quote the secret: its code and name remain.
     private func withheld(_ error: any Error) -> any Error {
-        guard transformer?.traits.contains(.confidential) == true else { return error }
+        guard transformer?.traits.contains(.confidential) == true, !(error is StoreError) else { return error }
         let known = error as? TransformerError
         return TransformerError(
             known?.code ?? .invalidValue,

@@ -9,9 +9,6 @@ enum Unsupported {
             for name in entity.uniqueness.joined() where plan.lacksColumn(name, in: entity.name) {
                 throw refusal("unique groups with a relationship that has no column of its own", entity.name, name)
             }
-            for attribute in entity.attributes where attribute.externalThreshold != nil {
-                throw refusal("external storage", entity.name, attribute.name)
-            }
         }
     }
 

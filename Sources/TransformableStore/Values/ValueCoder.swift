@@ -9,6 +9,29 @@ protocol ValueCoder<Value>: Sendable {
     func encode(_ value: Value, in context: TransformContext) throws -> ColumnValue
     /// Whether storing the value would leave the cell as it is.
     func isUnchanged(_ value: Value, since row: PackedRow, _ cell: Int, in context: TransformContext) throws -> Bool
+
+    // The same for bytes as they are before the stages that take them in pieces.
+
+    func decode(head: Data, in context: TransformContext) throws -> Value
+    func encode(head value: Value, in context: TransformContext) throws -> Data
+    func isUnchanged(_ value: Value, sinceHead head: Data, in context: TransformContext) throws -> Bool
+}
+
+extension ValueCoder {
+    func decode(head: Data, in context: TransformContext) throws -> Value {
+        try decode(PackedRow(single: .blob(head)), 0, in: context)
+    }
+
+    func encode(head value: Value, in context: TransformContext) throws -> Data {
+        guard case .blob(let bytes) = try encode(value, in: context) else {
+            throw PlainValueError(description: "the value is not stored as bytes")
+        }
+        return bytes
+    }
+
+    func isUnchanged(_ value: Value, sinceHead head: Data, in context: TransformContext) throws -> Bool {
+        try isUnchanged(value, since: PackedRow(single: .blob(head)), 0, in: context)
+    }
 }
 
 /// Plain values lie in their column as they are.
@@ -47,6 +70,28 @@ struct RawCoder<Value: RawRepresentable & SendableMetatype>: ValueCoder where Va
 /// Transformed values lie in their column as the bytes that their transformer gives.
 struct TransformedCoder<Value>: ValueCoder {
     let transformer: any Transformer<Value, Data>
+    /// All stages before those that take pieces; the identity where there are none.
+    let head: any Transformer<Value, Data>
+
+    /// Takes a transformer apart where large values are taken in pieces.
+    init(_ transformer: any Transformer<Value, Data>, _ streamed: StreamedStages?) {
+        self.transformer = transformer
+        let stages = streamed?.head as? any Transformer<Value, Data>
+        let identity = streamed?.head == nil && streamed != nil ? IdentityTransformer<Data>() : nil
+        head = stages ?? identity as? any Transformer<Value, Data> ?? transformer
+    }
+
+    func decode(head: Data, in context: TransformContext) throws -> Value {
+        try self.head.decode(head, in: context)
+    }
+
+    func encode(head value: Value, in context: TransformContext) throws -> Data {
+        try head.encode(value, in: context)
+    }
+
+    func isUnchanged(_ value: Value, sinceHead head: Data, in context: TransformContext) throws -> Bool {
+        try self.head.isUnchanged(value, since: head, in: context)
+    }
 
     func decode(_ row: PackedRow, _ cell: Int, in context: TransformContext) throws -> Value {
         try transformer.decode(try bytes(row, cell), in: context)

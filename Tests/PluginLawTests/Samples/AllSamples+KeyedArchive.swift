@@ -13,10 +13,20 @@ extension AllSamples {
             .array([]), .array([.string("a"), .string("a"), .array([.integer(1)])]),
             ["name": "Ada", "sizes": [1, 2.5], "isOpen": true], .orderedSet([1, 2]),
         ]
+        let compounds: [ArchivedValue] = [
+            .countedSet(ArchivedCountedSet([.init("a", count: 2)])), .indexSet(ArchivedIndexSet([1, 2, 9])),
+            .indexPath(ArchivedIndexPath([1, 0])), .transform(AffineTransform(rotationByDegrees: 30)),
+            .affineTransform(ArchivedAffineTransform(AffineTransform(scale: 2))), .locale(ArchivedLocale("de_DE")),
+            .timeZone(ArchivedTimeZone("GMT", data: Data([1]))), .calendar(ArchivedCalendar("gregorian")),
+            .dateComponents(ArchivedDateComponents()), .error(ArchivedError(domain: "d", code: 1, userInfo: ["a": 1])),
+            .attributedString(ArchivedAttributedString("größe", attributes: ["bold": true])),
+            .notification(ArchivedNotification("n", object: [1])),
+            ArchivedColor(.extendedRGB, [1, 0.5, 0], alpha: 0.25).map { .color($0) } ?? .null,
+        ]
         let rejected = ["", "bplist00", "<plist/>", "x"].map { Data($0.utf8) }
         return [
-            Samples("keyed-archive", plain + nested, rejected: rejected),
-            Samples("keyed-archive(format: xml)", plain + nested, rejected: rejected),
+            Samples("keyed-archive", plain + nested + compounds, rejected: rejected),
+            Samples("keyed-archive(format: xml)", plain + nested + compounds, rejected: rejected),
             Samples("keyed-archive", [Settings.plain, .full], rejected: rejected),
             Samples("keyed-archive(depth: 8)", nested),
         ]

@@ -1,5 +1,6 @@
 import Foundation
 import ImagePlugin
+import Transformable
 
 /// Pillow in a Python process of its own, which waits for work while others are measured.
 final class PillowPeer {

@@ -17,7 +17,7 @@ extension Area {
     }
 
     private static func writers() throws -> [Contender] {
-        let values = try KeyedArchivePeer.values.map(ArchivedValue.init)
+        let values = ArchivedArray(try KeyedArchivePeer.values.map(ArchivedValue.init))
         let transformer = ArchivedValueTransformer()
         let read = try KeyedArchivePeer.read(transformer.encode(.array(values)))
         try Disagreement.unless(read == KeyedArchivePeer.values, "the archive as Foundation reads it")
@@ -30,7 +30,7 @@ extension Area {
     private static func readers() throws -> [Contender] {
         let archive = try KeyedArchivePeer.write(KeyedArchivePeer.values)
         let transformer = ArchivedValueTransformer()
-        let values = try KeyedArchivePeer.values.map(ArchivedValue.init)
+        let values = ArchivedArray(try KeyedArchivePeer.values.map(ArchivedValue.init))
         try Disagreement.unless(try transformer.decode(archive) == .array(values), "Foundation's archive as we read it")
         return [
             Contender("keyed-archive") { consume(try transformer.decode(archive)) },

@@ -1,5 +1,6 @@
 public import Foundation
 public import Transformable
+internal import _PropertyLists
 
 /// Any `Codable` value as a property list, binary or XML; reads either.
 ///
@@ -27,27 +28,12 @@ public struct PropertyListTransformer<Value: Codable>: Transformer {
     /// The value's property list.
     public func encode(_ value: Value, in context: TransformContext) throws -> Data {
         let tree = try TreeEncoder<PropertyListValue>.tree(of: value, TreeOptions())
-        switch format {
-        case .binary:
-            var writer = BinaryPropertyListWriter()
-            return try writer.write(tree)
-        case .xml:
-            var writer = XMLPropertyListWriter()
-            return try writer.write(tree)
-        }
+        return try tree.propertyList(format)
     }
 
     /// The property list's value.
     public func decode(_ encoded: Data, in context: TransformContext) throws -> Value {
-        let bytes = [UInt8](encoded)
-        let tree: PropertyListValue
-        if bytes.starts(with: BinaryPropertyListReader.magic) {
-            var reader = try BinaryPropertyListReader(bytes)
-            tree = try reader.readDocument()
-        } else {
-            var reader = XMLPropertyListReader(bytes)
-            tree = try reader.readDocument()
-        }
+        let tree = try PropertyListValue(propertyList: encoded)
         return try TreeDecoder<PropertyListValue>.value(of: tree, TreeOptions())
     }
 }
@@ -58,8 +44,7 @@ extension PropertyListValue {
         isText: true,
         parse: { bytes in
             let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-            let isPropertyList = first == UInt8(ascii: "<") || bytes.starts(with: BinaryPropertyListReader.magic)
-            return try isPropertyList
+            return try first == UInt8(ascii: "<") || PropertyListReader.recognises(bytes)
                 ? PropertyListTransformer().decode(bytes)
                 : PropertyListValue(JSONTransformer<JSONValue>().decode(bytes))
         },

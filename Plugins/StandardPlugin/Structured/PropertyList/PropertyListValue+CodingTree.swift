@@ -66,7 +66,6 @@ extension PropertyListValue: CodingTree {
     }
 
     func sortingBytes() throws -> [UInt8] {
-        var writer = BinaryPropertyListWriter()
-        return [UInt8](try writer.write(self))
+        [UInt8](try propertyList(.binary))
     }
 }

@@ -26,6 +26,9 @@ struct StoreCommand: ParsableCommand {
                 StoreShowCommand.self,
                 StoreGetCommand.self,
                 StoreSchemaCommand.self,
+                StoreVerifyCommand.self,
+                StoreCopyCommand.self,
+                StoreExportCommand.self,
                 StoreResealCommand.self,
             ]
         )

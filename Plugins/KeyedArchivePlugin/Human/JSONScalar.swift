@@ -1,0 +1,96 @@
+internal import Foundation
+internal import Transformable
+internal import _PropertyLists
+
+/// Scalars that JSON has no type for, from what follows their tag.
+enum JSONScalar {
+    /// The value; nil if the tag is none of a scalar.
+    static func value(_ tag: String, _ content: ArchivedValue) throws(TransformerError) -> ArchivedValue? {
+        switch tag {
+        case "$real":
+            guard let number = real(content) else {
+                throw broken(tag, "“nan”, “infinity”, “-infinity”, a real number, or the bits of one")
+            }
+            return .real(number)
+        case "$data":
+            guard let data = content.string.flatMap({ Base64.decode($0.utf8) }) else { throw broken(tag, "base64") }
+            return .data(Data(data))
+        case "$date":
+            guard let seconds = content.string.map(DateText.seconds) ?? content.number else {
+                throw broken(tag, "a date like 2001-01-01T00:00:00Z, or seconds since 2001")
+            }
+            return .date(Date(timeIntervalSinceReferenceDate: seconds))
+        case "$uuid":
+            guard let uuid = content.string.flatMap({ UUID(uuidString: $0) }) else { throw broken(tag, "a UUID") }
+            return .uuid(uuid)
+        case "$url":
+            return .url(try url(tag, content))
+        case "$decimal":
+            return .decimal(try decimal(tag, content))
+        default:
+            return nil
+        }
+    }
+
+    private static func broken(_ tag: String, _ expected: String) -> TransformerError {
+        .invalidData("“\(tag)” is \(expected)")
+    }
+
+    private static func real(_ content: ArchivedValue) -> Double? {
+        switch content {
+        case .integer(let bits): UInt64(exactly: bits).map { Double(bitPattern: $0) }
+        case .real(let number): number
+        case .string(let name): NamedNumber.number(name)
+        default: nil
+        }
+    }
+
+    private static func url(_ tag: String, _ content: ArchivedValue) throws(TransformerError) -> ArchivedURL {
+        let texts = content.array?.compactMap(\.string) ?? content.string.map { [$0] } ?? []
+        guard let first = texts.first, texts.count == content.array?.count ?? 1 else {
+            throw broken(tag, "a string, or a list of strings: relative, base")
+        }
+        return ArchivedURL(first, bases: Array(texts.dropFirst()))
+    }
+
+    private static func decimal(_ tag: String, _ content: ArchivedValue) throws(TransformerError) -> Decimal {
+        if content.string == "nan" { return .nan }
+        let isNumber = content.string?.utf8.allSatisfy { "+-0123456789.eE".utf8.contains($0) } ?? false
+        guard isNumber, let decimal = content.string.flatMap({ Decimal(string: $0) }) else {
+            throw broken(tag, "a string of digits")
+        }
+        return decimal
+    }
+}
+
+/// Geometry from the list of numbers that follows its tag.
+enum JSONGeometry {
+    static func value(_ tag: String, _ content: ArchivedValue) throws(TransformerError) -> ArchivedValue {
+        let count = ["$point": 2, "$size": 2, "$range": 2, "$transform": 6][tag] ?? 4
+        if tag == "$range" {
+            guard let numbers = content.array?.compactMap(\.int), numbers.count == count, content.array?.count == count
+            else { throw .invalidData("“$range” is a list of location and length") }
+            return .range(NSRange(location: numbers[0], length: numbers[1]))
+        }
+        let numbers = content.array?.compactMap { $0.number ?? $0.string.flatMap(NamedNumber.number) } ?? []
+        guard numbers.count == count, content.array?.count == count else {
+            throw .invalidData("“\(tag)” is a list of \(count) numbers")
+        }
+        switch tag {
+        case "$point": return .point(CGPoint(x: numbers[0], y: numbers[1]))
+        case "$size": return .size(CGSize(width: numbers[0], height: numbers[1]))
+        case "$rect": return .rect(CGRect(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3]))
+        case "$transform": return .transform(AffineTransform(numbers: numbers) ?? .identity)
+        default:
+            return .edgeInsets(
+                ArchivedEdgeInsets(
+                    top: numbers[0],
+                    left: numbers[1],
+                    bottom: numbers[2],
+                    right: numbers[3],
+                    isUIKit: tag == "$uiEdgeInsets"
+                )
+            )
+        }
+    }
+}

@@ -1,0 +1,132 @@
+public import Foundation
+internal import Transformable
+internal import _PropertyLists
+
+/// An affine transform as `NSAffineTransform` keeps it: in numbers of 32 bits.
+///
+/// A `CGAffineTransform` inside `NSValue` keeps 64 bits: see ``ArchivedValue/transform(_:)``.
+public struct ArchivedAffineTransform: Sendable, Hashable {
+    /// The transform; an archive holds it only if its numbers are those of `Float`.
+    public let transform: AffineTransform
+
+    /// Makes a transform.
+    public init(_ transform: AffineTransform) {
+        self.transform = transform
+    }
+}
+
+extension AffineTransform {
+    /// In the order in which `CGAffineTransform` declares them.
+    var numbers: [Double] { [m11, m12, m21, m22, tX, tY].map { Double($0) } }
+
+    /// Makes a transform of six numbers; nil for another count.
+    init?(numbers: [Double]) {
+        guard numbers.count == 6 else { return nil }
+        let parts = numbers.map { CGFloat($0) }
+        self.init(m11: parts[0], m12: parts[1], m21: parts[2], m22: parts[3], tX: parts[4], tY: parts[5])
+    }
+}
+
+extension ArchivedAffineTransform: ArchivedCompound {
+    static let tag = "$affineTransform"
+    private static let structField = "NSTransformStruct"
+    /// Where Foundation on Linux keeps the numbers: an array as coders without keys write it.
+    private static let listField = "$0"
+    private static let listClass = "_NSKeyedCoderOldStyleArray"
+
+    init?(_ instance: ArchivedInstance) {
+        guard instance.hasOnly([Self.structField, Self.listField]) else { return nil }
+        var numbers: [Double]? = [1, 0, 0, 1, 0, 0]
+        if case .object(let list)? = instance[Self.listField] {
+            numbers = Self.numbers(list)
+        } else if let bytes = instance[Self.structField] {
+            numbers = bytes.data.flatMap { Self.numbers([UInt8]($0)) }
+        }
+        guard let transform = numbers.flatMap(AffineTransform.init(numbers:)) else { return nil }
+        self.transform = transform
+    }
+
+    private static func numbers(_ list: ArchivedInstance) -> [Double]? {
+        guard list.archivedClass.name == listClass, list.integer("NS.count") == 6, list.integer("NS.size") == 4,
+            list.integer("NS.type") == Int(UInt8(ascii: "f")), list.count == 9
+        else { return nil }
+        let numbers = (0..<6).compactMap { list["$\($0)"]?.real }
+        return numbers.allSatisfy(isFloat) ? numbers : nil
+    }
+
+    /// Big-endian floats: all six, or scale and translation, or, behind a byte that says which, one of the two.
+    private static func numbers(_ bytes: [UInt8]) -> [Double]? {
+        func floats(from start: Int) -> [Double] {
+            stride(from: start, to: bytes.count, by: 4)
+                .map { start in
+                    Double(Float(bitPattern: bytes[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) }))
+                }
+        }
+        switch (bytes.count, bytes.first) {
+        case (24, _):
+            return floats(from: 0)
+        case (16, _):
+            let parts = floats(from: 0)
+            return [parts[0], 0, 0, parts[1], parts[2], parts[3]]
+        case (9, 1):
+            return [1, 0, 0, 1] + floats(from: 1)
+        case (9, 2):
+            let scale = floats(from: 1)
+            return [scale[0], 0, 0, scale[1], 0, 0]
+        default:
+            return nil
+        }
+    }
+
+    private static func isFloat(_ number: Double) -> Bool {
+        Double(Float(number)).bitPattern == number.bitPattern
+    }
+
+    /// Both forms, Apple's and that of Foundation on Linux, so that either side reads it.
+    func instance() throws(TransformerError) -> ArchivedInstance {
+        let numbers = transform.numbers
+        guard numbers.allSatisfy(Self.isFloat) else {
+            throw .invalidValue("an NSAffineTransform keeps numbers of 32 bits; archive it as a CGAffineTransform")
+        }
+        var fields: [(name: String, value: ArchivedInstance.FieldValue)] = [
+            ("NS.count", .integer(6)), ("NS.size", .integer(4)), ("NS.type", .integer(Int(UInt8(ascii: "f")))),
+        ]
+        fields += numbers.enumerated().map { ("$\($0)", .inline(.real($1))) }
+        let list = ArchivedInstance(ArchivedClass(Self.listClass), fields: fields)
+        var result: [(name: String, value: ArchivedInstance.FieldValue)] = [(Self.listField, .object(.object(list)))]
+        if let bytes = Self.bytes(numbers) {
+            result.append((Self.structField, .inline(.data(bytes))))
+        }
+        return ArchivedInstance(.known(.affineTransform), fields: result)
+    }
+
+    /// The shortest form that holds the numbers; the identity has none.
+    private static func bytes(_ numbers: [Double]) -> Data? {
+        let isScaled = numbers[0] != 1 || numbers[3] != 1
+        let isMoved = numbers[4] != 0 || numbers[5] != 0
+        if numbers[1] != 0 || numbers[2] != 0 { return data([], numbers) }
+        switch (isScaled, isMoved) {
+        case (true, true): return data([], [numbers[0], numbers[3], numbers[4], numbers[5]])
+        case (true, false): return data([2], [numbers[0], numbers[3]])
+        case (false, true): return data([1], [numbers[4], numbers[5]])
+        case (false, false): return nil
+        }
+    }
+
+    private static func data(_ state: [UInt8], _ numbers: [Double]) -> Data {
+        numbers.reduce(into: Data(state)) { data, number in
+            let bits = Float(number).bitPattern
+            data.append(contentsOf: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: bits >> $0) })
+        }
+    }
+
+    var plain: ArchivedValue {
+        .array(ArchivedArray(transform.numbers.map { .real($0) }))
+    }
+
+    init?(plain: ArchivedValue) {
+        let numbers = plain.array?.compactMap(\.number) ?? []
+        guard numbers.count == plain.array?.count, let transform = AffineTransform(numbers: numbers) else { return nil }
+        self.transform = transform
+    }
+}

@@ -1,0 +1,116 @@
+internal import Transformable
+internal import _PropertyLists
+
+/// A value with a class of its own in archives, which is put together of other values.
+///
+/// Each has two forms: the object that Apple's archivers write, and plain dictionaries, arrays and
+/// scalars, which JSON writes under a tag and by which values are compared. What an object says beyond
+/// the known form makes it none: it is then kept as an ``ArchivedInstance``, and nothing is lost.
+protocol ArchivedCompound: Sendable {
+    /// The tag of the plain form in JSON.
+    static var tag: String { get }
+
+    /// Where values of any kind lie in it.
+    var nested: ValueBuffer? { get }
+    /// The value as scalars, arrays and dictionaries.
+    var plain: ArchivedValue { get }
+
+    /// Reads an object; nil if it is not in a known form.
+    init?(_ instance: ArchivedInstance)
+    /// Reads the plain form; nil if it is none.
+    init?(plain: ArchivedValue)
+
+    /// The object as Apple's archivers write it.
+    func instance() throws(TransformerError) -> ArchivedInstance
+}
+
+extension ArchivedCompound {
+    var nested: ValueBuffer? { nil }
+}
+
+extension ArchivedValue {
+    /// The payload of a case that is a compound.
+    var compound: (any ArchivedCompound)? {
+        switch self {
+        case .countedSet(let value): value
+        case .indexSet(let value): value
+        case .indexPath(let value): value
+        case .affineTransform(let value): value
+        case .locale(let value): value
+        case .timeZone(let value): value
+        case .calendar(let value): value
+        case .dateComponents(let value): value
+        case .attributedString(let value): value
+        case .error(let value): value
+        case .notification(let value): value
+        case .color(let value): value
+        default: nil
+        }
+    }
+
+    /// The value of an object; nil if its class is none of the known, or its form.
+    init?(known instance: ArchivedInstance) {
+        let value: Self? =
+            switch instance.archivedClass.symbol {
+            case .number: Self(number: instance)
+            case .countedSet: ArchivedCountedSet(instance).map { .countedSet($0) }
+            case .indexSet, .mutableIndexSet: ArchivedIndexSet(instance).map { .indexSet($0) }
+            case .indexPath: ArchivedIndexPath(instance).map { .indexPath($0) }
+            case .affineTransform: ArchivedAffineTransform(instance).map { .affineTransform($0) }
+            case .locale: ArchivedLocale(instance).map { .locale($0) }
+            case .timeZone: ArchivedTimeZone(instance).map { .timeZone($0) }
+            case .calendar: ArchivedCalendar(instance).map { .calendar($0) }
+            case .dateComponents: ArchivedDateComponents(instance).map { .dateComponents($0) }
+            case .attributedString, .mutableAttributedString:
+                ArchivedAttributedString(instance).map { .attributedString($0) }
+            case .error: ArchivedError(instance).map { .error($0) }
+            case .notification: ArchivedNotification(instance).map { .notification($0) }
+            case .nsColor, .uiColor: ArchivedColor(instance).map { .color($0) }
+            default: nil
+            }
+        guard let value else { return nil }
+        self = value
+    }
+
+    /// The value of a plain form under its tag; nil if there is no such tag, or the form is none of it.
+    init?(tag: String, plain: Self) {
+        let value: Self? =
+            switch tag {
+            case ArchivedCountedSet.tag: ArchivedCountedSet(plain: plain).map { .countedSet($0) }
+            case ArchivedIndexSet.tag: ArchivedIndexSet(plain: plain).map { .indexSet($0) }
+            case ArchivedIndexPath.tag: ArchivedIndexPath(plain: plain).map { .indexPath($0) }
+            case ArchivedAffineTransform.tag: ArchivedAffineTransform(plain: plain).map { .affineTransform($0) }
+            case ArchivedLocale.tag: ArchivedLocale(plain: plain).map { .locale($0) }
+            case ArchivedTimeZone.tag: ArchivedTimeZone(plain: plain).map { .timeZone($0) }
+            case ArchivedCalendar.tag: ArchivedCalendar(plain: plain).map { .calendar($0) }
+            case ArchivedDateComponents.tag: ArchivedDateComponents(plain: plain).map { .dateComponents($0) }
+            case ArchivedAttributedString.tag: ArchivedAttributedString(plain: plain).map { .attributedString($0) }
+            case ArchivedError.tag: ArchivedError(plain: plain).map { .error($0) }
+            case ArchivedNotification.tag: ArchivedNotification(plain: plain).map { .notification($0) }
+            case ArchivedColor.tag: ArchivedColor(plain: plain).map { .color($0) }
+            default: nil
+            }
+        guard let value else { return nil }
+        self = value
+    }
+
+    /// The number of an object of class `NSNumber`, as interface files keep it.
+    private init?(number instance: ArchivedInstance) {
+        guard instance.count == 1 else { return nil }
+        if let value = instance.integer("NS.intval") {
+            self = .integer(Int128(value))
+        } else if let value = instance["NS.dblval"]?.real {
+            self = .real(value)
+        } else if let value = instance["NS.boolval"]?.boolean {
+            self = .boolean(value)
+        } else {
+            return nil
+        }
+    }
+
+    /// The value of an integer that `Int` holds.
+    var int: Int? { integer.flatMap { Int(exactly: $0) } }
+
+    /// The value of a number of either kind.
+    var number: Double? { real ?? integer.map { Double($0) } }
+}

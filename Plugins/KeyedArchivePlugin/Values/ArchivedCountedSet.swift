@@ -1,0 +1,97 @@
+internal import _PropertyLists
+
+/// A set that counts how often each member is in it, in the canonical order of its members.
+public struct ArchivedCountedSet: Sendable {
+    /// One member with its count.
+    public struct Member: Sendable {
+        /// The member.
+        public let value: ArchivedValue
+        /// How often it is in the set.
+        public let count: Int
+
+        /// Makes a member.
+        public init(_ value: ArchivedValue, count: Int) {
+            self.value = value
+            self.count = count
+        }
+    }
+
+    private let buffer: ValueBuffer
+    private let counts: [Int]
+
+    /// Makes a set of members in any order.
+    ///
+    /// - Parameter members: The members; of equal ones the last count holds, and a count below one is none.
+    public init(_ members: some Sequence<Member> = []) {
+        var unique: [Member] = []
+        // Later positions are greater, so that the last one of equal members is the last of its run.
+        let sorted = Array(members).enumerated()
+            .sorted { left, right in
+                left.element.value == right.element.value
+                    ? left.offset < right.offset : left.element.value < right.element.value
+            }
+        for (_, member) in sorted {
+            if unique.last?.value == member.value { unique.removeLast() }
+            unique.append(member)
+        }
+        unique.removeAll { $0.count < 1 }
+        buffer = ValueBuffer(unique.map(\.value))
+        counts = unique.map(\.count)
+    }
+}
+
+extension ArchivedCountedSet: RandomAccessCollection {
+    /// The position of the first member.
+    public var startIndex: Int { 0 }
+    /// The position behind the last member.
+    public var endIndex: Int { counts.count }
+
+    /// Gives the member at a position in canonical order.
+    public subscript(position: Int) -> Member { Member(buffer.values[position], count: counts[position]) }
+}
+
+extension ArchivedCountedSet: ArchivedCompound {
+    static let tag = "$countedSet"
+    var nested: ValueBuffer? { buffer }
+
+    init?(_ instance: ArchivedInstance) {
+        let fields = instance.count - 1
+        guard let count = instance.integer("NS.count"), fields.isMultiple(of: 2), fields / 2 == count else {
+            return nil
+        }
+        var members: [Member] = []
+        for number in 0..<count {
+            guard let value = instance["NS.object\(number)"], let count = instance.integer("NS.count\(number)"),
+                count > 0
+            else { return nil }
+            members.append(Member(value, count: count))
+        }
+        self.init(members)
+        guard self.count == count else { return nil }
+    }
+
+    func instance() -> ArchivedInstance {
+        var fields: [(name: String, value: ArchivedInstance.FieldValue)] = [("NS.count", .integer(count))]
+        for (number, member) in enumerated() {
+            fields.append(("NS.object\(number)", .object(member.value)))
+            fields.append(("NS.count\(number)", .integer(member.count)))
+        }
+        return ArchivedInstance(.known(.countedSet), fields: fields)
+    }
+
+    /// Pairs of a member and its count.
+    var plain: ArchivedValue {
+        .array(ArchivedArray(map { [$0.value, .integer(Int128($0.count))] }))
+    }
+
+    init?(plain: ArchivedValue) {
+        guard let pairs = plain.array else { return nil }
+        var members: [Member] = []
+        for pair in pairs {
+            guard let pair = pair.array, pair.count == 2, let count = pair[1].int, count > 0 else { return nil }
+            members.append(Member(pair[0], count: count))
+        }
+        self.init(members)
+        guard count == pairs.count else { return nil }
+    }
+}

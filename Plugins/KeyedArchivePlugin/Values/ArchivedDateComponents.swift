@@ -1,0 +1,137 @@
+internal import Foundation
+internal import _PropertyLists
+
+/// Parts of a date as `NSDateComponents` keeps them.
+public struct ArchivedDateComponents: Sendable, Hashable {
+    /// The parts that are numbers.
+    public enum Component: String, CaseIterable, Sendable {
+        /// The era.
+        case era
+        /// The year.
+        case year
+        /// The quarter of the year.
+        case quarter
+        /// The month.
+        case month
+        /// The day of the month.
+        case day
+        /// The hour.
+        case hour
+        /// The minute.
+        case minute
+        /// The second.
+        case second
+        /// The nanosecond.
+        case nanosecond
+        /// The week, which later systems tell apart by month and year.
+        case week
+        /// The week of the month.
+        case weekOfMonth
+        /// The week of the year.
+        case weekOfYear
+        /// The year to which the week belongs.
+        case yearForWeekOfYear
+        /// The day of the week, 1 for Sunday.
+        case weekday
+        /// Which one of its weekdays in the month.
+        case weekdayOrdinal
+        /// The day of the year.
+        case dayOfYear
+    }
+
+    private var numbers: [Component: Int] = [:]
+    /// Whether the month is a leap month.
+    public var isLeapMonth = false
+    /// The calendar.
+    public var calendar: ArchivedCalendar?
+    /// The time zone.
+    public var timeZone: ArchivedTimeZone?
+
+    /// Makes components of which none is set.
+    public init() {}
+
+    /// The number of a component; nil if it is not set.
+    public subscript(component: Component) -> Int? {
+        get { numbers[component] }
+        // The greatest integer is Foundation's name for what is not set.
+        set { numbers[component] = newValue == NSDateComponentUndefined ? nil : newValue }
+    }
+}
+
+extension ArchivedDateComponents.Component {
+    /// The field that Apple's archivers keep it in.
+    fileprivate var field: String {
+        switch self {
+        case .nanosecond: "NS.nanosec"
+        case .yearForWeekOfYear: "NS.yearForWOY"
+        default: "NS.\(rawValue)"
+        }
+    }
+
+    /// Whether Foundation on Linux knows it, and reads zero where its field is missing.
+    fileprivate var isAlwaysWritten: Bool { self != .week && self != .dayOfYear }
+}
+
+extension ArchivedDateComponents: ArchivedCompound {
+    static let tag = "$dateComponents"
+    /// What Apple and Foundation on Linux call the same.
+    private static let leapMonthFields = ["NS.leapMonth", "NS.isLeapMonth"]
+    private static let fields = Set(Component.allCases.map(\.field))
+        .union(leapMonthFields + ["NS.calendar", "NS.timezone"])
+
+    init?(_ instance: ArchivedInstance) {
+        guard instance.hasOnly(Self.fields),
+            let calendar = instance.optional("NS.calendar", \.calendar),
+            let timeZone = instance.optional("NS.timezone", \.timeZone)
+        else { return nil }
+        self.calendar = calendar
+        self.timeZone = timeZone
+        for component in Component.allCases {
+            guard let number = instance.optional(component.field, \.int) else { return nil }
+            self[component] = number
+        }
+        for field in Self.leapMonthFields {
+            guard let flag = instance.optional(field, { $0.boolean ?? $0.int.map { $0 != 0 } }) else { return nil }
+            isLeapMonth = isLeapMonth || flag == true
+        }
+    }
+
+    func instance() -> ArchivedInstance {
+        var fields: [(name: String, value: ArchivedInstance.FieldValue)] = []
+        for component in Component.allCases where component.isAlwaysWritten || self[component] != nil {
+            fields.append((component.field, .integer(self[component] ?? NSDateComponentUndefined)))
+        }
+        fields.append((Self.leapMonthFields[0], .integer(isLeapMonth ? 1 : 0)))
+        fields.append((Self.leapMonthFields[1], .inline(.boolean(isLeapMonth))))
+        // Foundation on Linux stops the process where these fields are absent, and not null.
+        fields.append(("NS.calendar", .object(calendar.map { .calendar($0) })))
+        fields.append(("NS.timezone", .object(timeZone.map { .timeZone($0) })))
+        return ArchivedInstance(.known(.dateComponents), fields: fields)
+    }
+
+    var plain: ArchivedValue {
+        var pairs: [(String, ArchivedValue?)] = Component.allCases.map { component in
+            (component.rawValue, self[component].map { .integer(Int128($0)) })
+        }
+        pairs += [
+            ("isLeapMonth", isLeapMonth ? true : nil), ("calendar", calendar?.plain), ("timeZone", timeZone?.plain),
+        ]
+        return .dictionary(ArchivedDictionary(present: pairs))
+    }
+
+    init?(plain: ArchivedValue) {
+        let names = Set(Component.allCases.map(\.rawValue)).union(["isLeapMonth", "calendar", "timeZone"])
+        guard let pairs = plain.dictionary, pairs.hasOnly(names),
+            let flag = pairs.optional("isLeapMonth", \.boolean),
+            let calendar = pairs.optional("calendar", ArchivedCalendar.init(plain:)),
+            let timeZone = pairs.optional("timeZone", ArchivedTimeZone.init(plain:))
+        else { return nil }
+        isLeapMonth = flag ?? false
+        self.calendar = calendar
+        self.timeZone = timeZone
+        for component in Component.allCases {
+            guard let number = pairs.optional(component.rawValue, \.int) else { return nil }
+            self[component] = number
+        }
+    }
+}

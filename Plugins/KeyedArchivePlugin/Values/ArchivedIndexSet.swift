@@ -1,0 +1,119 @@
+public import Foundation
+internal import _PropertyLists
+
+/// A set of indexes as `NSIndexSet` keeps it: ranges that neither touch nor overlap, in their order.
+public struct ArchivedIndexSet: Sendable, Hashable {
+    /// The ranges, none of them empty.
+    public let ranges: [Range<Int>]
+
+    /// Makes a set of ranges; nil if one is empty or negative, or if they touch or are out of order.
+    ///
+    /// - Parameter ranges: The ranges.
+    public init?(ranges: [Range<Int>]) {
+        guard ranges.allSatisfy({ !$0.isEmpty && $0.lowerBound >= 0 }),
+            zip(ranges, ranges.dropFirst()).allSatisfy({ $0.upperBound < $1.lowerBound })
+        else { return nil }
+        self.ranges = ranges
+    }
+
+    /// Takes a set of indexes apart.
+    ///
+    /// - Parameter indexes: The indexes, none of them negative.
+    public init(_ indexes: IndexSet) {
+        ranges = Array(indexes.rangeView)
+    }
+
+    /// The set as Foundation has it.
+    public var indexSet: IndexSet {
+        ranges.reduce(into: IndexSet()) { $0.insert(integersIn: $1) }
+    }
+}
+
+extension ArchivedIndexSet: ArchivedCompound {
+    static let tag = "$indexSet"
+
+    /// One range in two fields, more of them in data.
+    init?(_ instance: ArchivedInstance) {
+        guard instance.hasOnly(["NSRangeCount", "NSLocation", "NSLength", "NSRangeData"]),
+            let count = instance.integer("NSRangeCount")
+        else { return nil }
+        var numbers: [Int]?
+        if count == 1, let location = instance.integer("NSLocation"), let length = instance.integer("NSLength") {
+            numbers = [location, length]
+        } else if let data = instance["NSRangeData"]?.data {
+            numbers = PackedIntegers.decode(data)
+        } else if count == 0 {
+            numbers = []
+        }
+        guard let numbers, numbers.count.isMultiple(of: 2), numbers.count / 2 == count else { return nil }
+        self.init(numbers: numbers)
+    }
+
+    private init?(numbers: [Int]) {
+        var ranges: [Range<Int>] = []
+        for index in stride(from: 0, to: numbers.count, by: 2) {
+            let (end, overflows) = numbers[index].addingReportingOverflow(numbers[index + 1])
+            guard numbers[index] >= 0, numbers[index + 1] > 0, !overflows else { return nil }
+            ranges.append(numbers[index]..<end)
+        }
+        self.init(ranges: ranges)
+    }
+
+    func instance() -> ArchivedInstance {
+        var fields: [(name: String, value: ArchivedInstance.FieldValue)] = [("NSRangeCount", .integer(ranges.count))]
+        if ranges.count == 1 {
+            fields += [("NSLocation", .integer(ranges[0].lowerBound)), ("NSLength", .integer(ranges[0].count))]
+        } else if !ranges.isEmpty {
+            let data = PackedIntegers.encode(ranges.flatMap { [$0.lowerBound, $0.count] })
+            fields.append(("NSRangeData", .object(.data(data))))
+        }
+        return ArchivedInstance(.known(.indexSet), fields: fields)
+    }
+
+    /// Pairs of a location and a length.
+    var plain: ArchivedValue {
+        let pairs = ranges.map { ArchivedValue.array([.integer(Int128($0.lowerBound)), .integer(Int128($0.count))]) }
+        return .array(ArchivedArray(pairs))
+    }
+
+    init?(plain: ArchivedValue) {
+        guard let pairs = plain.array else { return nil }
+        let numbers = pairs.flatMap { $0.array?.compactMap(\.int) ?? [] }
+        guard numbers.count == 2 * pairs.count, pairs.allSatisfy({ $0.array?.count == 2 }) else { return nil }
+        self.init(numbers: numbers)
+    }
+}
+
+/// Integers of seven bits a byte, least significant bits first; all bytes but the last have their high bit set.
+enum PackedIntegers {
+    static func encode(_ numbers: [Int]) -> Data {
+        var bytes = Data()
+        for number in numbers {
+            var rest = UInt(bitPattern: number)
+            while rest >= 0x80 {
+                bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+                rest >>= 7
+            }
+            bytes.append(UInt8(rest))
+        }
+        return bytes
+    }
+
+    /// Nil if the last integer has no end, or one has more than 64 bits.
+    static func decode(_ bytes: Data) -> [Int]? {
+        var numbers: [Int] = []
+        var number: UInt = 0
+        var shift = 0
+        for byte in bytes {
+            let bits = UInt(byte & 0x7F)
+            guard shift < 64, (bits << shift) >> shift == bits else { return nil }
+            number |= bits << shift
+            shift += 7
+            if byte < 0x80 {
+                numbers.append(Int(bitPattern: number))
+                (number, shift) = (0, 0)
+            }
+        }
+        return shift == 0 ? numbers : nil
+    }
+}

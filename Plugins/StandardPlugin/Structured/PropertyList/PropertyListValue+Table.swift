@@ -1,0 +1,203 @@
+internal import Foundation
+internal import Transformable
+internal import _PropertyLists
+
+extension PropertyListValue {
+    private static let limits = PropertyListLimits(bytes: Int(UInt32.max) / 2, objects: StructureLimit.values)
+
+    /// Reads a property list of either form.
+    init(propertyList data: Data) throws(TransformerError) {
+        let (table, _) = try PropertyListReader.read(data, limits: Self.limits)
+        var reader = PropertyListValueReader(table)
+        self = try reader.value(at: table.root).value
+    }
+
+    /// Writes the value as a property list.
+    func propertyList(_ format: PropertyListFormat) throws(TransformerError) -> Data {
+        var builder = PropertyListTableBuilder(isXML: format == .xml)
+        let table = try builder.build(self)
+        return try Data(format == .binary ? BinaryPropertyListWriter.write(table) : XMLPropertyListWriter.write(table))
+    }
+}
+
+/// Makes values of a table, each of its nodes once; the table's nesting is limited, and with it the recursion.
+private struct PropertyListValueReader {
+    typealias Sized = (value: PropertyListValue, size: Int)
+
+    private let table: PropertyListTable
+    /// The values of containers, with the number of values that each unfolds to.
+    private var made: [Int: Sized] = [:]
+
+    init(_ table: PropertyListTable) {
+        self.table = table
+    }
+
+    mutating func value(at index: Int) throws(TransformerError) -> Sized {
+        let node = table.nodes[index]
+        guard node.isContainer else { return (try scalar(node, at: index), 1) }
+        if let known = made[index] { return known }
+        let sized = node.kind == .dictionary ? try dictionary(node, at: index) : try array(node, at: index)
+        made[index] = sized
+        return sized
+    }
+
+    private mutating func array(_ node: PropertyListNode, at index: Int) throws(TransformerError) -> Sized {
+        var values: [PropertyListValue] = []
+        var size = 1
+        for element in table.elements(of: node) {
+            let sized = try value(at: Int(element))
+            values.append(sized.value)
+            size = try sum(size, sized.size, at: index)
+        }
+        return (.array(values), size)
+    }
+
+    private mutating func dictionary(_ node: PropertyListNode, at index: Int) throws(TransformerError) -> Sized {
+        var members: [String: PropertyListValue] = [:]
+        var size = 1
+        for (key, member) in zip(table.keys(of: node), table.values(of: node)) {
+            let sized = try value(at: Int(member))
+            guard members.updateValue(sized.value, forKey: try text(Int(key))) == nil else {
+                throw .invalidData("a dictionary has a key twice", offset: table.offset(of: index))
+            }
+            size = try sum(size, sized.size, at: index)
+        }
+        return (.dictionary(members), size)
+    }
+
+    private func sum(_ left: Int, _ right: Int, at index: Int) throws(TransformerError) -> Int {
+        guard left + right <= StructureLimit.values else {
+            let message = "the property list unfolds to more than \(StructureLimit.values) values"
+            throw .limitExceeded(message, offset: table.offset(of: index))
+        }
+        return left + right
+    }
+
+    private func text(_ index: Int) throws(TransformerError) -> String {
+        guard let text = table.text(table.nodes[index]) else {
+            throw .invalidData("the string is not Unicode", offset: table.offset(of: index))
+        }
+        return text
+    }
+
+    private func scalar(_ node: PropertyListNode, at index: Int) throws(TransformerError) -> PropertyListValue {
+        switch node.kind {
+        case .boolean: return .bool(node.payload == 1)
+        case .real: return .real(node.double)
+        case .data: return .data(table.data(node))
+        case .uid: return .uid(UInt32(truncatingIfNeeded: node.payload))
+        case .asciiString, .utf8String, .utf16String: return .string(try text(index))
+        case .integer, .wideInteger:
+            let number = table.integer(node) ?? 0
+            if let number = Int64(exactly: number) { return .integer(number) }
+            if let number = UInt64(exactly: number) { return .unsignedInteger(number) }
+            throw .invalidData("the integer is none of 64 bits", offset: table.offset(of: index))
+        case .date:
+            guard !node.double.isNaN else {
+                throw .invalidData("NaN is no time", offset: table.offset(of: index))
+            }
+            return .date(Date(timeIntervalSinceReferenceDate: node.double))
+        case .null, .array, .orderedSet, .set, .dictionary:
+            throw .invalidData("\(node.kindName) is no value of a property list", offset: table.offset(of: index))
+        }
+    }
+}
+
+/// Puts a value into a table: keys in the order of their UTF-8, and in the binary form each scalar once.
+private struct PropertyListTableBuilder {
+    private enum Scalar: Hashable {
+        case node(UInt8, UInt64)
+        case bytes(UInt8, [UInt8])
+    }
+
+    private let isXML: Bool
+    private var table = PropertyListTable()
+    private var scalars: [Scalar: UInt32] = [:]
+
+    init(isXML: Bool) {
+        self.isXML = isXML
+    }
+
+    mutating func build(_ value: PropertyListValue) throws(TransformerError) -> PropertyListTable {
+        table.root = Int(try add(value, depth: 0))
+        return table
+    }
+
+    private mutating func add(_ value: PropertyListValue, depth: Int) throws(TransformerError) -> UInt32 {
+        guard depth <= StructureLimit.depth else {
+            throw .limitExceeded("a property list nests at most \(StructureLimit.depth) deep")
+        }
+        switch value {
+        case .array(let values):
+            let index = table.append(PropertyListNode(.array))
+            var elements: [UInt32] = []
+            for value in values {
+                elements.append(try add(value, depth: depth + 1))
+            }
+            table.nodes[Int(index)] = table.arrayNode(elements)
+            return index
+        case .dictionary(let members):
+            let index = table.append(PropertyListNode(.dictionary))
+            let sorted = sortedByUTF8(members)
+            var keys: [UInt32] = []
+            for member in sorted {
+                keys.append(try add(member.key))
+            }
+            var values: [UInt32] = []
+            for member in sorted {
+                values.append(try add(member.value, depth: depth + 1))
+            }
+            table.nodes[Int(index)] = table.dictionaryNode(keys: keys, values: values)
+            return index
+        case .bool(let flag): return add(PropertyListNode(.boolean, payload: flag ? 1 : 0))
+        case .integer(let number): return add(table.integerNode(Int128(number)))
+        case .unsignedInteger(let number): return addWide(number)
+        case .real(let number): return add(PropertyListNode(.real, payload: number.bitPattern))
+        case .date(let date):
+            return add(PropertyListNode(.date, payload: date.timeIntervalSinceReferenceDate.bitPattern))
+        case .uid(let number): return add(PropertyListNode(.uid, payload: UInt64(number)))
+        case .data(let data): return add(.bytes(0, [UInt8](data))) { $0.dataNode(data) }
+        case .string(let text): return try add(text)
+        }
+    }
+
+    private mutating func add(_ text: String) throws(TransformerError) -> UInt32 {
+        if isXML, let scalar = text.unicodeScalars.first(where: { !$0.isAllowedInXML }) {
+            let code = String(scalar.value, radix: 16, uppercase: true)
+            throw .invalidValue("XML has no character U+\(code); the binary format has")
+        }
+        let bytes = Array(text.utf8)
+        return add(.bytes(1, bytes)) { table in
+            let start = table.bytes.count
+            table.bytes.append(contentsOf: bytes)
+            return table.stringNode(from: start, count: bytes.count)
+        }
+    }
+
+    private mutating func add(_ node: PropertyListNode) -> UInt32 {
+        add(.node(node.kind.rawValue, node.payload)) { _ in node }
+    }
+
+    private mutating func addWide(_ number: UInt64) -> UInt32 {
+        if let small = Int64(exactly: number) { return add(PropertyListNode(.integer, payload: UInt64(small))) }
+        return add(.node(PropertyListNode.Kind.wideInteger.rawValue, number)) { $0.integerNode(Int128(number)) }
+    }
+
+    private mutating func add(_ scalar: Scalar, _ make: (inout PropertyListTable) -> PropertyListNode) -> UInt32 {
+        if let known = scalars[scalar] { return known }
+        let index = table.append(make(&table))
+        scalars[scalar] = index
+        return index
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether XML 1.0 has the character (section 2.2).
+    fileprivate var isAllowedInXML: Bool {
+        switch value {
+        case 0x09, 0x0A, 0x0D: true
+        case 0..<0x20, 0xFFFE, 0xFFFF: false
+        default: true
+        }
+    }
+}

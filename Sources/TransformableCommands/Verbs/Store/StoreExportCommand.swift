@@ -1,0 +1,48 @@
+internal import ArgumentParser
+internal import Foundation
+internal import TransformableStore
+
+/// `store export`: a store as JSON and plain files.
+struct StoreExportCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "export",
+            abstract: "Write a store out as JSON lines and plain files.",
+            discussion: Help.lines(
+                """
+                For each entity a file with an object on a line; what has no text, and the bytes of values that \
+                cannot be read, lie in files of their own. Sealed values come out in the clear if their key is \
+                given. What could not be read is listed in “failures.jsonl”, and the status is 1.
+                """,
+                examples: [
+                    "store export clinic.sqlite --out clinic",
+                    "store export clinic.sqlite --out rescued --undecodable",
+                ]
+            )
+        )
+    }
+
+    @OptionGroup var file: StoreArgument
+
+    @Option(
+        name: .customLong("out"),
+        help: ArgumentHelp("The folder, which must not be there yet.", valueName: "folder"),
+        completion: .directory
+    )
+    var folder: String
+
+    @Flag(help: "Only the bytes of values that cannot be read.")
+    var undecodable = false
+
+    @OptionGroup var keys: KeyOptions
+
+    func run() throws {
+        let session = Session.current
+        let (store, _) = try file.openForReading(keys, session)
+        defer { try? store.close() }
+        let report = try store.export(to: URL(filePath: folder), contents: undecodable ? .undecodable : .everything)
+        try session.print("exported \(report.objectCount) objects and \(report.fileCount) files to “\(folder)”")
+        guard report.undecodableCount > 0 else { return }
+        throw CommandError(.faultsFound, "\(report.undecodableCount) values could not be read; see “failures.jsonl”")
+    }
+}

@@ -1,0 +1,96 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Synchronization
+internal import TransformableStore
+
+/// `store verify`: whether a store is whole.
+struct StoreVerifyCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "verify",
+            abstract: "Check a store: the file, every value, every external blob.",
+            discussion: Help.lines(
+                """
+                Lists what is damaged or missing, and ends with status 1 if there is any. Values that are sealed \
+                with a key that is not given, or whose transformer is not here, are counted and are no faults.
+                """,
+                examples: [
+                    "store verify clinic.sqlite",
+                    "store verify clinic.sqlite --key-file clinic.keys --json",
+                ]
+            )
+        )
+    }
+
+    @OptionGroup var file: StoreArgument
+    @OptionGroup var listing: ListingOptions
+    @OptionGroup var keys: KeyOptions
+
+    func run() throws {
+        let session = Session.current
+        let (store, _) = try file.openForReading(keys, session)
+        defer { try? store.close() }
+        let progress = Mutex(Progress(session))
+        let found = try store.verify { count in progress.withLock { $0.show(count) } }
+        progress.withLock { $0.end() }
+        let report = VerificationReport(found)
+        try listing.json ? session.print(json: report) : session.print(report.text)
+        guard found.isSound else {
+            throw CommandError(.faultsFound, "the store has \(found.faultCount) faults")
+        }
+    }
+}
+
+/// A verification as it is shown.
+private struct VerificationReport: Encodable {
+    struct Fault: Encodable {
+        let code: String
+        let entity: String?
+        let attribute: String?
+        let id: Int64?
+        let message: String
+    }
+
+    struct Unreadable: Encodable {
+        let entity: String
+        let attribute: String
+        let count: Int
+        let reason: String
+    }
+
+    let objects: Int
+    let blobs: Int
+    let orphanedBlobs: Int
+    let faultCount: Int
+    let faults: [Fault]
+    let unreadable: [Unreadable]
+
+    init(_ found: Verification) {
+        objects = found.objectCount
+        blobs = found.blobCount
+        orphanedBlobs = found.orphanedBlobCount
+        faultCount = found.faultCount
+        faults = found.faults.map { error in
+            Fault(
+                code: error.code.rawValue,
+                entity: error.entity,
+                attribute: error.attribute,
+                id: error.object?.number,
+                message: "\(error)"
+            )
+        }
+        unreadable = found.unreadable.map { cells in
+            let reason = CellFailure(cells.error).rawValue
+            return Unreadable(entity: cells.entity, attribute: cells.attribute, count: cells.count, reason: reason)
+        }
+    }
+
+    var text: String {
+        var lines = faults.map(\.message)
+        if faultCount > faults.count { lines.append("and \(faultCount - faults.count) more faults") }
+        lines += unreadable.map { "\($0.entity).\($0.attribute): \($0.count) not readable here (\($0.reason))" }
+        if orphanedBlobs > 0 { lines.append("files of blobs that no object names: \(orphanedBlobs)") }
+        let state = faultCount == 0 ? "sound" : "\(faultCount) faults"
+        return (lines + ["\(objects) objects, \(blobs) external blobs: \(state)"]).joined(separator: "\n")
+    }
+}

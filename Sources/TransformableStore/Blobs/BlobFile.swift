@@ -1,0 +1,25 @@
+internal import Foundation
+
+/// A blob's file, open for reading: it stays readable even if a sweep removes its name.
+struct BlobFile: Sendable {
+    let record: BlobRecord
+    let path: String
+    let descriptor: FileDescriptor
+
+    /// Opens a blob.
+    ///
+    /// - Throws: ``StoreError``: ``StoreError/Code/missingBlob``, or ``StoreError/Code/damagedBlob`` if it has
+    ///   another length.
+    init(_ record: BlobRecord, in folder: BlobFolder) throws(StoreError) {
+        self.record = record
+        path = folder.path(of: record.uuid)
+        guard let descriptor = try FileSystem.openToRead(path) else {
+            throw StoreError(.missingBlob, "its file “\(path)” is missing; restore it from a backup")
+        }
+        guard FileSystem.length(of: descriptor) == record.length else {
+            let count = record.length
+            throw StoreError(.damagedBlob, "its file “\(path)” has not the \(count) bytes that were written")
+        }
+        self.descriptor = descriptor
+    }
+}

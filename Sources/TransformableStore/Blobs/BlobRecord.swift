@@ -1,0 +1,57 @@
+internal import Foundation
+internal import GRDB
+internal import Transformable
+
+/// What the database knows about a blob.
+struct BlobRecord: Sendable {
+    let uuid: UUID
+    let length: Int64
+    let checksum: Data
+
+    private static let prefix = "blob:"
+
+    /// The cell that names the blob.
+    var cell: ColumnValue { .text(Self.prefix + uuid.uuidString) }
+
+    /// The blob that a cell names; nil if it names none.
+    ///
+    /// Only cells of data and transformed attributes are asked, in which no value is ever text.
+    static func uuid(in row: PackedRow, _ cell: Int) -> UUID? {
+        guard row.kind(cell) == .text, let text = row.text(cell), text.hasPrefix(prefix) else { return nil }
+        return UUID(uuidString: String(text.dropFirst(prefix.count)))
+    }
+
+    /// Finds the record of the blob that a cell names.
+    ///
+    /// - Throws: ``StoreError`` with ``StoreError/Code/missingBlob`` if there is none for this very cell.
+    static func find(_ uuid: UUID, at place: TransformContext, on database: Database) throws -> Self {
+        let statement = try SQLStatement(
+            """
+            SELECT "length", "checksum" FROM "_transformable_blob"
+            WHERE "uuid" = ? AND "entity" = ? AND "attribute" = ? AND "object" = ?
+            """,
+            on: database
+        )
+        try statement.bind([.text(uuid.uuidString)] + identity(of: place))
+        defer { statement.reset() }
+        guard try statement.step() else {
+            throw StoreError(.missingBlob, "its cell names a blob that the store does not know there")
+        }
+        let row = statement.packedRow(from: 0, count: 2)
+        guard row.kind(0) == .integer, row.kind(1) == .blob else {
+            throw StoreError(.damagedBlob, "what the store knows about its blob is damaged")
+        }
+        return Self(uuid: uuid, length: row.integer(0), checksum: row.data(1))
+    }
+
+    func insert(at place: TransformContext, on database: Database) throws {
+        let statement = try SQLStatement("INSERT INTO \"_transformable_blob\" VALUES (?, ?, ?, ?, ?, ?)", on: database)
+        let values = [ColumnValue.text(uuid.uuidString)] + Self.identity(of: place)
+        try statement.bind(values + [.integer(length), .blob(checksum)])
+        try statement.run()
+    }
+
+    private static func identity(of place: TransformContext) -> [ColumnValue] {
+        [.integer(Int64(place.entity ?? 0)), .integer(Int64(place.attribute ?? 0)), .integer(place.object ?? 0)]
+    }
+}

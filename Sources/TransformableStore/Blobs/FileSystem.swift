@@ -1,0 +1,96 @@
+internal import Foundation
+internal import Glibc
+
+/// System calls on files, with failures as errors of the store.
+enum FileSystem {
+    /// Makes an error of a failed call.
+    static func failure(_ what: String, _ path: String, _ code: Int32 = errno) -> StoreError {
+        let reason = unsafe String(cString: strerror(code))
+        let name = (path as NSString).lastPathComponent
+        return switch code {
+        case ENOSPC, EDQUOT: StoreError(.diskFull, "the disk is full; nothing was written")
+        case EFBIG: StoreError(.limitExceeded, "“\(name)” would be larger than the system allows")
+        case EACCES, EPERM, EROFS: StoreError(.cannotCreate, "“\(path)” cannot be \(what): \(reason)")
+        default: StoreError(.inputOutput, "“\(path)” cannot be \(what): \(reason)")
+        }
+    }
+
+    static func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
+        while true {
+            let result = call()
+            if result != -1 || errno != EINTR { return result }
+        }
+    }
+
+    static func exists(_ path: String) -> Bool {
+        unsafe access(path, F_OK) == 0
+    }
+
+    /// Makes a folder, unless it is there.
+    ///
+    /// - Returns: Whether it was made.
+    @discardableResult
+    static func makeFolder(_ path: String, mode: mode_t) throws(StoreError) -> Bool {
+        guard unsafe mkdir(path, mode) != 0 else {
+            // Whatever the process's mask takes away, the database's own mode says what is wanted.
+            unsafe chmod(path, mode)
+            return true
+        }
+        guard errno == EEXIST else { throw failure("made", path) }
+        return false
+    }
+
+    static func rename(_ old: String, to new: String) throws(StoreError) {
+        guard unsafe Glibc.rename(old, new) == 0 else { throw failure("renamed", old) }
+    }
+
+    static func remove(_ path: String) {
+        unsafe _ = unlink(path)
+    }
+
+    /// Makes the entries of a folder last through a failure of power.
+    static func synchronize(folder path: String) throws(StoreError) {
+        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("opened", path) }
+        defer { close(descriptor) }
+        guard retrying({ fsync(descriptor) }) == 0 else { throw failure("written", path) }
+    }
+
+    /// Opens a file for reading; nil if there is none, or something else under its name.
+    static func openToRead(_ path: String) throws(StoreError) -> FileDescriptor? {
+        // Neither a link nor a pipe in its place must lead or hold the reader elsewhere.
+        let number = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard number >= 0 else {
+            guard [ENOENT, ENOTDIR, ELOOP].contains(errno) else { throw failure("opened", path) }
+            return nil
+        }
+        let descriptor = FileDescriptor(number)
+        var status = stat()
+        guard unsafe fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return descriptor
+    }
+
+    /// How long an open file is.
+    static func length(of descriptor: FileDescriptor) -> Int64 {
+        var status = stat()
+        return unsafe fstat(descriptor.number, &status) == 0 ? Int64(status.st_size) : -1
+    }
+
+    /// The names in a folder, in no order; none if there is no such folder.
+    static func names(in path: String) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    }
+}
+
+/// An open file, closed with the last reference to it.
+final class FileDescriptor: Sendable {
+    let number: Int32
+
+    init(_ number: Int32) {
+        self.number = number
+    }
+
+    deinit {
+        close(number)
+    }
+}

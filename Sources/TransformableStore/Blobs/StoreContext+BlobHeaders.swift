@@ -1,0 +1,28 @@
+internal import Foundation
+
+extension StoreContext {
+    /// Counts the external blobs of an attribute by some of their bytes, which its cells do not have; they were
+    /// counted among the cells without bytes.
+    func countBlobs(
+        _ attribute: StoredAttribute,
+        of entity: StoredEntity,
+        by bytes: Range<Int>,
+        into counts: inout [Data?: Int]
+    ) throws {
+        guard attribute.isExternal, let blobs = schema.blobs else { return }
+        let column = SQL.quoted(attribute.name)
+        let sql = "SELECT \(column) FROM \(entity.table) WHERE typeof(\(column)) = 'text'"
+        let statement = try SQLStatement(sql, on: database(), cached: false)
+        defer { statement.reset() }
+        let noBytes: Data? = nil
+        while try statement.step() {
+            guard let uuid = BlobRecord.uuid(in: statement.packedRow(from: 0, count: 1), 0) else { continue }
+            let path = blobs.path(of: uuid)
+            guard let descriptor = try FileSystem.openToRead(path) else { continue }
+            let start = try FileReader(descriptor, path: path).readAll(count: bytes.upperBound)
+            counts[noBytes, default: 0] -= 1
+            counts[Data(start.dropFirst(bytes.lowerBound)), default: 0] += 1
+        }
+        if counts[noBytes] == 0 { counts.removeValue(forKey: noBytes) }
+    }
+}

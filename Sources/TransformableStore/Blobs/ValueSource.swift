@@ -1,0 +1,28 @@
+internal import Foundation
+internal import Transformable
+
+/// Where an attribute's bytes come from: its cell, or a blob.
+enum BytesSource: Sendable {
+    case memory(Data)
+    case file(BlobFile)
+}
+
+/// The bytes of a value, before they are opened.
+struct ValueSource: Sendable {
+    let bytes: BytesSource
+    let tail: any StreamTransformer
+    let context: TransformContext
+    let entity: String
+    let attribute: String
+
+    /// Adds where it happened, and says what cannot be read.
+    func located(_ error: any Error) -> StoreError {
+        var located =
+            error as? StoreError
+            ?? StoreError(.undecodable, "the stored bytes cannot be decoded", underlying: error)
+        located.entity = located.entity ?? entity
+        located.attribute = located.attribute ?? attribute
+        located.object = located.object ?? context.object.map { ObjectID(entity: entity, number: $0) }
+        return located
+    }
+}

@@ -1,0 +1,109 @@
+public import Foundation
+internal import Transformable
+
+/// A value's bytes, in pieces: the way to read one that is larger than memory.
+///
+/// ```swift
+/// let stream = try document.stream("scan")
+/// while let piece = try stream?.next() {
+///     try output.write(contentsOf: piece)
+/// }
+/// ```
+///
+/// The bytes are those of the value, or where stages need it whole, those that such stages gave: of
+/// `png | sealed` the PNG file, opened. A stream belongs to one thread at a time, and may be used after
+/// its block has ended. Whether all bytes are what was stored is known at the end only: what was
+/// given before an error must not be used.
+public final class ValueStream {
+    // Small, since a few hostile bytes can become a thousand times as many.
+    private static let pieceCount = 1 << 15
+
+    private let source: ValueSource
+    private let stream: any ByteStream
+    private var file: FileReader?
+    private var digest = BlobDigest()
+    private var pieces: [Data] = []
+    private var isEnded = false
+    // How much of a cell has been read.
+    private var position = 0
+
+    init(_ source: ValueSource) throws(StoreError) {
+        self.source = source
+        do {
+            stream = try source.tail.decodingStream(in: source.context)
+        } catch {
+            throw source.located(error)
+        }
+        if case .file(let file) = source.bytes { self.file = FileReader(file.descriptor, path: file.path) }
+    }
+
+    /// Gives the next bytes.
+    ///
+    /// - Returns: At least one byte; nil at the end.
+    /// - Throws: ``StoreError``: ``StoreError/Code/undecodable``, ``StoreError/Code/damagedBlob`` or
+    ///   ``StoreError/Code/inputOutput``.
+    public func next() throws -> Data? {
+        do {
+            while pieces.isEmpty, !isEnded { try advance() }
+            return pieces.isEmpty ? nil : pieces.removeFirst()
+        } catch {
+            isEnded = true
+            throw source.located(error)
+        }
+    }
+
+    /// Feeds the next bytes to the stages, and keeps what they give.
+    private func advance() throws {
+        let bytes = try readStored()
+        var output: [Data] = []
+        if bytes.isEmpty {
+            isEnded = true
+            try verify()
+            try stream.finish { if !$0.isEmpty { output.append($0) } }
+        } else {
+            try stream.push(bytes) { if !$0.isEmpty { output.append($0) } }
+        }
+        pieces = output
+    }
+
+    private func readStored() throws(StoreError) -> Data {
+        if case .memory(let bytes) = source.bytes {
+            let piece = bytes.dropFirst(position).prefix(Self.pieceCount)
+            position += piece.count
+            return piece
+        }
+        let bytes = try file?.read(upTo: Self.pieceCount) ?? Data()
+        digest.add(bytes)
+        return bytes
+    }
+
+    /// Compares the checksum, once everything has been read.
+    private func verify() throws(StoreError) {
+        guard case .file(let file) = source.bytes else { return }
+        let found = digest.finish()
+        digest = BlobDigest()
+        guard found == file.record.checksum else {
+            throw StoreError(.damagedBlob, "its file “\(file.path)” has not the bytes that were written")
+        }
+    }
+}
+
+@available(*, unavailable)
+extension ValueStream: Sendable {}
+
+extension ValueStream {
+    /// What a value that is read whole may have at most; what is larger is read as a stream.
+    static let wholeCount: Int64 = 1 << 30
+
+    /// Reads everything.
+    func readAll() throws -> Data {
+        var whole = Data()
+        while let piece = try next() {
+            guard Int64(whole.count + piece.count) <= Self.wholeCount else {
+                throw source.located(StoreError(.limitExceeded, "the value exceeds a gigabyte; read it as a stream"))
+            }
+            whole.append(piece)
+        }
+        return whole
+    }
+}

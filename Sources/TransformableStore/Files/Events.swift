@@ -1,0 +1,23 @@
+internal import Logging
+internal import Transformable
+
+/// What a logger is told: names and numbers, never values, and of an error its codes alone.
+extension Logger {
+    func noteMigration(from old: Int, to new: Int) {
+        info("migrated a store", metadata: ["from": "\(old)", "to": "\(new)"])
+    }
+
+    func noteQuarantine(_ failure: StoreError, _ object: ObjectID, _ attribute: String) {
+        var metadata: Logger.Metadata = [
+            "entity": "\(object.entity)", "object": "\(object.number)", "attribute": "\(attribute)",
+            "code": "\(failure.code)",
+        ]
+        if let error = failure.transformerError { metadata["cause"] = "\(error.code)" }
+        warning("a value cannot be decoded, and its bytes are kept", metadata: metadata)
+    }
+
+    func noteSweep(removing count: Int) {
+        guard count > 0 else { return }
+        info("removed the files of blobs that no object names", metadata: ["count": "\(count)"])
+    }
+}

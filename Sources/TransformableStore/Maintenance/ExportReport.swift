@@ -1,0 +1,17 @@
+/// What an export has written.
+public struct ExportReport: Sendable, Hashable {
+    /// How many objects.
+    public internal(set) var objectCount = 0
+    /// How many files with the bytes of one value each.
+    public internal(set) var fileCount = 0
+    /// How many values could not be decoded; their bytes are in files as they were stored, if there are any.
+    public internal(set) var undecodableCount = 0
+}
+
+/// What an export writes.
+public enum ExportContents: Sendable {
+    /// Every object, and every value.
+    case everything
+    /// Only the bytes of values that cannot be decoded.
+    case undecodable
+}

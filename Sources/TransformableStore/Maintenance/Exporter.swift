@@ -1,0 +1,179 @@
+internal import Foundation
+internal import Glibc
+internal import Transformable
+
+/// Writes objects as JSON lines, and what has no text as files.
+struct Exporter {
+    private let context: StoreContext
+    private let contents: ExportContents
+    private let folder: String
+    private let failures: LineFile
+    private var report = ExportReport()
+
+    init(_ context: StoreContext, _ contents: ExportContents, to folder: String) throws {
+        self.context = context
+        self.contents = contents
+        self.folder = folder
+        // What was sealed may come out in the clear.
+        try FileSystem.makeFolder(folder, mode: 0o700)
+        failures = LineFile("\(folder)/failures.jsonl")
+    }
+
+    mutating func run() throws -> ExportReport {
+        if contents == .everything {
+            try LineFile("\(folder)/model.json").write(String(decoding: context.store.model.json, as: UTF8.self))
+        }
+        for entity in context.schema.entities { try export(entity) }
+        return report
+    }
+
+    private mutating func export(_ entity: StoredEntity) throws {
+        let lines = LineFile("\(folder)/\(entity.name).jsonl")
+        let forms = try context.store.attributes(of: entity.name).map(\.form)
+        let sql = "\(entity.selectList) ORDER BY \"_id\""
+        let statement = try SQLStatement(sql, on: context.database(), cached: false)
+        defer { statement.reset() }
+        while try statement.step() {
+            let object = try context.object(at: statement, entity)
+            var fields = ["\"_id\":\(object.number)"]
+            for attribute in entity.columns {
+                guard let value = try json(of: attribute, forms[attribute.index], object) else { continue }
+                fields.append("\(JSONLine.string(attribute.name)):\(value)")
+            }
+            if contents == .everything { try lines.write("{\(fields.joined(separator: ","))}") }
+            report.objectCount += 1
+        }
+    }
+
+    /// A value as JSON; nil if there is none.
+    private mutating func json(
+        of attribute: StoredAttribute,
+        _ form: AnyHumanForm?,
+        _ object: ManagedObject
+    ) throws -> String? {
+        do {
+            let type = attribute.description.type
+            let isText = type == .transformed ? form?.isText ?? false : type != .data
+            if attribute.failure == nil, !isText { return try file(of: attribute, object) }
+            guard let value = try object.anyValue(attribute.name) else { return nil }
+            return try JSONLine.value(value, form)
+        } catch let error as StoreError where error.code != .diskFull && error.code != .inputOutput {
+            return try failure(error, of: attribute, object)
+        }
+    }
+
+    /// Writes the bytes of a value, in pieces; nil if there is none.
+    private mutating func file(of attribute: StoredAttribute, _ object: ManagedObject) throws -> String? {
+        if contents == .undecodable {
+            // Reads it for the sake of the failure.
+            _ = try object.anyValue(attribute.name)
+            return nil
+        }
+        let name = try path(of: attribute, object)
+        let output = LineFile("\(folder)/\(name)")
+        do {
+            guard try write(attribute, of: object, to: output) else { return nil }
+        } catch {
+            FileSystem.remove("\(folder)/\(name)")
+            throw error
+        }
+        report.fileCount += 1
+        return "{\"file\":\(JSONLine.string(name))}"
+    }
+
+    /// Writes the bytes of a value, in pieces if all of its stages give them; false if there is none.
+    private func write(_ attribute: StoredAttribute, of object: ManagedObject, to output: LineFile) throws -> Bool {
+        if attribute.valueType == Data.self, attribute.hasWholeStage {
+            guard let bytes = try object.anyValue(attribute.name) as? Data else { return false }
+            try output.write(bytes)
+            return true
+        }
+        guard let stream = try object.stream(attribute.name) else { return false }
+        try output.write(Data())
+        while let piece = try stream.next() { try output.write(piece) }
+        return true
+    }
+
+    /// Writes the bytes that are stored, and why they give no value.
+    private mutating func failure(
+        _ error: StoreError,
+        of attribute: StoredAttribute,
+        _ object: ManagedObject
+    ) throws -> String {
+        report.undecodableCount += 1
+        var file = "null"
+        if let bytes = try? object.encodedBytes(attribute.name) {
+            let name = try path(of: attribute, object)
+            try LineFile("\(folder)/\(name)").write(bytes)
+            report.fileCount += 1
+            file = JSONLine.string(name)
+        }
+        let reason = JSONLine.string(error.transformerError?.code.rawValue ?? error.code.rawValue)
+        try failures.write(
+            """
+            {"entity":\(JSONLine.string(object.entity.name)),"_id":\(object.number),\
+            "attribute":\(JSONLine.string(attribute.name)),"file":\(file),"reason":\(reason)}
+            """
+        )
+        return "{\"file\":\(file),\"failure\":\(reason)}"
+    }
+
+    private func path(of attribute: StoredAttribute, _ object: ManagedObject) throws -> String {
+        try FileSystem.makeFolder("\(folder)/\(object.entity.name)", mode: 0o700)
+        return "\(object.entity.name)/\(object.number).\(attribute.name)"
+    }
+}
+
+/// A file that is made when something is first written to it.
+private final class LineFile {
+    private let path: String
+    private var handle: FileHandle?
+
+    init(_ path: String) {
+        self.path = path
+    }
+
+    func write(_ line: String) throws(StoreError) {
+        try write(Data("\(line)\n".utf8))
+    }
+
+    func write(_ bytes: Data) throws(StoreError) {
+        if handle == nil {
+            let number = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+            guard number >= 0 else { throw FileSystem.failure("made", path) }
+            handle = FileHandle(fileDescriptor: number, closeOnDealloc: true)
+        }
+        do {
+            try handle?.write(contentsOf: bytes)
+        } catch {
+            let code = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError)?.code
+            throw FileSystem.failure("written", path, Int32(code ?? Int(EIO)))
+        }
+    }
+}
+
+/// Pieces of JSON on one line.
+private enum JSONLine {
+    static func string(_ text: String) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
+    }
+
+    static func value(_ value: Any, _ form: AnyHumanForm?) throws -> String {
+        switch value {
+        case let text as String: return string(text)
+        case let flag as Bool: return "\(flag)"
+        case let number as any BinaryInteger: return "\(number)"
+        case let number as Double: return number.isFinite ? "\(number)" : string("\(number)")
+        case let number as Float: return number.isFinite ? "\(number)" : string("\(number)")
+        default: break
+        }
+        guard let bytes = try form?.print(value, nil) else { return string("\(value)") }
+        let text = String(decoding: bytes, as: UTF8.self)
+        let isContainer = ["{", "["].contains(text.first) && (try? JSONSerialization.jsonObject(with: bytes)) != nil
+        // Line ends stand between JSON's tokens only.
+        guard isContainer else { return string(text) }
+        return String(decoding: bytes.map { [0x0A, 0x0D].contains($0) ? 0x20 : $0 }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,127 @@
+public import Foundation
+internal import GRDB
+
+extension Store {
+    /// Copies the store with its external blobs, as one snapshot has it, beside readers and writers.
+    ///
+    /// The copy appears whole or not at all. It is the same store to transformers that bind values to
+    /// theirs: it keeps the UUID. Blobs are verified on their way; what is damaged is copied as it is, and
+    /// reported.
+    ///
+    /// - Parameter url: The copy's file, which must not be there, nor a folder of blobs beside it.
+    /// - Returns: The blobs that are missing or damaged, in the store and so in the copy.
+    /// - Throws: ``StoreError``: ``StoreError/Code/fileExists``, ``StoreError/Code/cannotCreate``,
+    ///   ``StoreError/Code/diskFull`` or ``StoreError/Code/inputOutput``.
+    @discardableResult
+    public func copy(to url: URL) throws -> [StoreError] {
+        try Nesting.check(self)
+        let path = url.standardizedFileURL.path
+        for path in [path, BlobFolder.path(of: path)] where FileSystem.exists(path) {
+            throw StoreError(.fileExists, "“\(path)” is there already; remove it or give another name")
+        }
+        // From before the snapshot, so that no sweep removes what it names.
+        let hold = try schema.blobs?.hold()
+        defer { withExtendedLifetime(hold) {} }
+        let copying = StoreCopy(from: schema, to: path)
+        do {
+            return try Failure.translate { try copying.run(database) }
+        } catch {
+            copying.remove()
+            throw error
+        }
+    }
+}
+
+/// One copy in the making: the database under another name, which it takes off last.
+private struct StoreCopy {
+    private let source: BlobFolder?
+    private let names: [UInt32: (entity: String, attributes: [UInt32: String])]
+    private let path: String
+    private let temporary: String
+    private let blobs: String
+
+    init(from schema: StoreSchema, to path: String) {
+        source = schema.blobs
+        names = Dictionary(
+            schema.entities.map { entity in
+                (entity.id, (entity.name, Dictionary(entity.columns.map { ($0.id, $0.name) }) { first, _ in first }))
+            }
+        ) { first, _ in first }
+        self.path = path
+        temporary = "\(path).\(UUID().uuidString)"
+        blobs = BlobFolder.path(of: path)
+    }
+
+    func run(_ database: any DatabaseWriter) throws -> [StoreError] {
+        let copy = try DatabaseQueue(path: temporary)
+        try database.backup(to: copy)
+        let faults = try copy.writeWithoutTransaction { copy in
+            try SQLStatement.run("DELETE FROM \"_transformable_garbage\"", on: copy)
+            return try copyBlobs(copy)
+        }
+        try copy.close()
+        try FileSystem.rename(temporary, to: path)
+        try FileSystem.synchronize(folder: (path as NSString).deletingLastPathComponent)
+        return faults
+    }
+
+    func remove() {
+        for suffix in ["", "-wal", "-shm", "-journal"] { FileSystem.remove(temporary + suffix) }
+        try? FileManager.default.removeItem(atPath: blobs)
+    }
+
+    private func copyBlobs(_ copy: Database) throws -> [StoreError] {
+        guard let source else { return [] }
+        let sql =
+            "SELECT \"uuid\", \"length\", \"checksum\", \"entity\", \"attribute\", \"object\" FROM \"_transformable_blob\""
+        let rows = try SQLStatement(sql, on: copy, cached: false)
+        defer { rows.reset() }
+        var target: BlobFolder?
+        var faults: [StoreError] = []
+        while try rows.step() {
+            let row = rows.packedRow(from: 0, count: 6)
+            guard let uuid = row.text(0).flatMap(UUID.init(uuidString:)), row.kind(2) == .blob else { continue }
+            let folder = try target ?? makeFolder(source)
+            target = folder
+            let record = BlobRecord(uuid: uuid, length: row.integer(1), checksum: row.data(2))
+            if let fault = try copyBlob(record, from: source, to: folder) { faults.append(located(fault, row)) }
+        }
+        try target.map { try FileSystem.synchronize(folder: $0.path) }
+        return faults
+    }
+
+    private func makeFolder(_ source: BlobFolder) throws -> BlobFolder {
+        let folder = BlobFolder(of: path, mode: source.mode)
+        try folder.make()
+        return folder
+    }
+
+    /// Copies a blob's file; gives what is wrong with it.
+    private func copyBlob(
+        _ record: BlobRecord,
+        from source: BlobFolder,
+        to target: BlobFolder
+    ) throws -> StoreError? {
+        let path = source.path(of: record.uuid)
+        guard let descriptor = try FileSystem.openToRead(path) else {
+            return StoreError(.missingBlob, "its file “\(path)” is missing; restore it from a backup")
+        }
+        let copy = try PendingBlob(in: target)
+        var reader = FileReader(descriptor, path: path)
+        while case let piece = try reader.read(upTo: 1 << 20), !piece.isEmpty { try copy.write(piece) }
+        let (length, checksum) = (copy.length, try copy.place(as: record.uuid))
+        guard length == record.length, checksum == record.checksum else {
+            return StoreError(.damagedBlob, "its file “\(path)” has not the bytes that were written")
+        }
+        return nil
+    }
+
+    private func located(_ fault: StoreError, _ row: PackedRow) -> StoreError {
+        var fault = fault
+        let owner = names[UInt32(truncatingIfNeeded: row.integer(3))]
+        fault.entity = owner?.entity
+        fault.attribute = owner?.attributes[UInt32(truncatingIfNeeded: row.integer(4))]
+        fault.object = owner.map { ObjectID(entity: $0.entity, number: row.integer(5)) }
+        return fault
+    }
+}

@@ -1,0 +1,61 @@
+internal import Transformable
+
+/// What a check of a whole store has found.
+public struct Verification: Sendable {
+    /// Cells of an attribute that cannot be read in this program, and are not damaged.
+    public struct Unreadable: Sendable {
+        /// The entity's name.
+        public let entity: String
+        /// The attribute's name.
+        public let attribute: String
+        /// How many cells.
+        public internal(set) var count: Int
+        /// Why: a transformer that is not registered here or is another one, or a key that is not here.
+        public let error: StoreError
+    }
+
+    /// How many objects there are.
+    public internal(set) var objectCount = 0
+    /// How many external blobs the database knows.
+    public internal(set) var blobCount = 0
+    /// What is wrong, each with its place; the first ``limit`` of them.
+    public internal(set) var faults: [StoreError] = []
+    /// How many faults there are.
+    public internal(set) var faultCount = 0
+    /// What keeps its bytes, and cannot be read in this program: no fault of the store.
+    public internal(set) var unreadable: [Unreadable] = []
+    /// How many files a crash has left, or are kept for readers: a sweep removes them.
+    public internal(set) var orphanedBlobCount = 0
+
+    /// How many faults are described.
+    public static let limit = 1000
+
+    /// Whether nothing is wrong.
+    public var isSound: Bool { faultCount == 0 }
+
+    mutating func add(_ fault: StoreError) {
+        faultCount += 1
+        if faults.count < Self.limit { faults.append(fault) }
+    }
+
+    /// Notes a cell that gives no value: damage, or something that is missing here.
+    mutating func note(_ failure: StoreError, _ entity: String, _ attribute: String) {
+        guard failure.isOfThisProgram else { return add(failure) }
+        if let index = unreadable.firstIndex(where: { $0.entity == entity && $0.attribute == attribute }) {
+            unreadable[index].count += 1
+        } else {
+            unreadable.append(Unreadable(entity: entity, attribute: attribute, count: 1, error: failure))
+        }
+    }
+}
+
+extension StoreError {
+    /// Codes of transformers that lack a key; the stages that use them are a plugin's, and codes are for ever.
+    private static let keyCodes = ["missing-key", "retired-key"]
+
+    /// Whether an attribute cannot be read because of what this program has, not because of its bytes.
+    var isOfThisProgram: Bool {
+        if [.unresolvedTransformer, .signatureMismatch].contains(code) { return true }
+        return transformerError.map { Self.keyCodes.contains($0.code.rawValue) } ?? false
+    }
+}

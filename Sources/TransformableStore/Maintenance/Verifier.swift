@@ -1,0 +1,148 @@
+internal import Foundation
+internal import GRDB
+internal import Transformable
+
+/// Checks a store in one snapshot: the database, every cell, every blob.
+struct Verifier {
+    /// A blob that is larger is not decoded beyond the stages that take pieces.
+    private static let wholeCount: Int64 = 256 << 20
+
+    let context: StoreContext
+    private var result = Verification()
+
+    init(_ context: StoreContext) {
+        self.context = context
+    }
+
+    private var schema: StoreSchema { context.schema }
+
+    mutating func run(progress: (Int) throws -> Void) throws -> Verification {
+        try checkDatabase()
+        for entity in schema.entities {
+            try checkObjects(of: entity, progress)
+            for attribute in entity.columns where attribute.isExternal { try checkRecords(attribute, entity) }
+        }
+        result.blobCount = Int(
+            try SQLStatement.integer("SELECT count(*) FROM \"_transformable_blob\"", on: context.database())
+        )
+        if let blobs = schema.blobs {
+            result.orphanedBlobCount = try BlobSweep(folder: blobs, database: context.database()).orphans().count
+        }
+        return result
+    }
+
+    private mutating func checkDatabase() throws {
+        for row in try SQLStatement.rows("PRAGMA integrity_check(100)", count: 1, on: context.database()) {
+            guard let text = row.text(0), text != "ok" else { continue }
+            result.add(StoreError(.corruptFile, "the database is damaged: \(text)"))
+        }
+        for row in try SQLStatement.rows("PRAGMA foreign_key_check", count: 2, on: context.database()) {
+            let (table, number) = (row.text(0) ?? "", row.isNull(1) ? 0 : row.integer(1))
+            let object = ObjectID(entity: table, number: number)
+            let message = "it refers to an object that does not exist"
+            result.add(StoreError(.danglingReference, message, entity: table, object: object))
+        }
+    }
+
+    // MARK: - Cells
+
+    private mutating func checkObjects(of entity: StoredEntity, _ progress: (Int) throws -> Void) throws {
+        let sql = "\(entity.selectList) ORDER BY \"_id\""
+        let statement = try SQLStatement(sql, on: context.database(), cached: false)
+        defer { statement.reset() }
+        while try statement.step() {
+            let object = try context.object(at: statement, entity)
+            for attribute in entity.columns { try check(attribute, of: object) }
+            result.objectCount += 1
+            try progress(result.objectCount)
+        }
+    }
+
+    private mutating func check(_ attribute: StoredAttribute, of object: ManagedObject) throws {
+        if let failure = try failure(of: attribute, of: object) {
+            result.note(failure, object.entity.name, attribute.name)
+        } else if !attribute.projections.isEmpty {
+            try checkProjections(of: attribute, of: object)
+        }
+    }
+
+    private func failure(of attribute: StoredAttribute, of object: ManagedObject) throws -> StoreError? {
+        if attribute.isExternal, attribute.failure == nil {
+            do {
+                guard let source = try object.bytesSource(attribute.name) else { return nil }
+                if case .file(let blob) = source.bytes, blob.record.length > Self.wholeCount {
+                    let stream = try ValueStream(source)
+                    while try stream.next() != nil {}
+                    return nil
+                }
+            } catch let error as StoreError {
+                return error
+            }
+        }
+        return try object.slot(attribute).failure
+    }
+
+    /// Compares columns with what the value gives, under whichever key.
+    private mutating func checkProjections(of attribute: StoredAttribute, of object: ManagedObject) throws {
+        guard attribute.transformer?.traits.contains(.lossy) != true else { return }
+        let value = try attribute.any(object.slot(attribute))
+        let place = object.place(attribute).withoutObject
+        for (index, projection) in attribute.projections.enumerated() where projection.failure == nil {
+            let stored = try cell(of: projection, object)
+            let right = try value.map { try attribute.candidates(index, for: $0, in: place) } ?? [.null]
+            guard !right.contains(where: stored.isIdentical) else { continue }
+            result.add(
+                StoreError(
+                    .wrongProjection,
+                    "the column “\(projection.name)” is not what the value gives; set the value anew",
+                    entity: object.entity.name,
+                    attribute: attribute.name,
+                    object: object.id
+                )
+            )
+        }
+    }
+
+    private func cell(of projection: StoredProjection, _ object: ManagedObject) throws -> ColumnValue {
+        let column = SQL.quoted(projection.name)
+        let statement = try context.statement("SELECT \(column) FROM \(object.entity.table) WHERE \"_id\" = ?")
+        try statement.bind(object.number, at: 1)
+        defer { statement.reset() }
+        return try statement.step() ? statement.packedRow(from: 0, count: 1).value(0) : .null
+    }
+
+    // MARK: - Blobs
+
+    /// Finds blobs that their cells do not name: nothing would ever remove them.
+    private mutating func checkRecords(_ attribute: StoredAttribute, _ entity: StoredEntity) throws {
+        let column = SQL.quoted(attribute.name)
+        let sql = """
+            SELECT "uuid", "object" FROM "_transformable_blob" AS "blob" WHERE "entity" = ? AND "attribute" = ? AND NOT
+            EXISTS (SELECT 1 FROM \(entity.table) WHERE "_id" = "blob"."object" AND \(column) = 'blob:' || "blob"."uuid")
+            """
+        let place: [ColumnValue] = [.integer(Int64(entity.id)), .integer(Int64(attribute.id))]
+        for row in try SQLStatement.rows(sql, place, count: 2, on: context.database()) {
+            let object = ObjectID(entity: entity.name, number: row.kind(1) == .integer ? row.integer(1) : 0)
+            let message = "the store keeps a blob for it that its cell does not name"
+            result.add(
+                StoreError(.damagedBlob, message, entity: entity.name, attribute: attribute.name, object: object)
+            )
+        }
+    }
+}
+
+extension Store {
+    /// Checks the whole store in one snapshot, beside readers and writers: SQLite's own check, references, every
+    /// value, every projection, and the length and checksum of every external blob.
+    ///
+    /// - Parameter progress: Takes the number of objects that are done, after each.
+    /// - Returns: What was found; cells that this program lacks a key or a transformer for are no faults.
+    /// - Throws: ``StoreError`` if the store cannot be read at all, and what the closure throws.
+    public func verify(progress: @Sendable (Int) throws -> Void = { _ in }) throws -> Verification {
+        try read { context in
+            defer { context.forgetFailures() }
+            var verifier = Verifier(context)
+            return try verifier.run(progress: progress)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+/// The names that archives are made of: keys of fields, and classes that are known here.
+///
+/// Strings of a property list are matched with them once; from then on they compare as one byte.
+package enum ArchiveSymbol: String, CaseIterable, Sendable {
+    case archiver = "$archiver"
+    case version = "$version"
+    case top = "$top"
+    case objects = "$objects"
+    case null = "$null"
+    case isa = "$class"
+    case className = "$classname"
+    case classChain = "$classes"
+
+    case keysField = "NS.keys"
+    case objectsField = "NS.objects"
+    case stringField = "NS.string"
+    case bytesField = "NS.bytes"
+    case dataField = "NS.data"
+    case timeField = "NS.time"
+    case uuidField = "NS.uuidbytes"
+    case baseField = "NS.base"
+    case relativeField = "NS.relative"
+    case specialField = "NS.special"
+    case pointField = "NS.pointval"
+    case sizeField = "NS.sizeval"
+    case rectField = "NS.rectval"
+    case locationField = "NS.rangeval.location"
+    case lengthField = "NS.rangeval.length"
+    case topField = "NS.edgeval.top"
+    case leftField = "NS.edgeval.left"
+    case bottomField = "NS.edgeval.bottom"
+    case rightField = "NS.edgeval.right"
+    case transformAField = "NS.atval.a"
+    case transformBField = "NS.atval.b"
+    case transformCField = "NS.atval.c"
+    case transformDField = "NS.atval.d"
+    case transformXField = "NS.atval.tx"
+    case transformYField = "NS.atval.ty"
+    case exponentField = "NS.exponent"
+    case mantissaLengthField = "NS.length"
+    case negativeField = "NS.negative"
+    case compactField = "NS.compact"
+    case mantissaField = "NS.mantissa"
+    case mantissaOrderField = "NS.mantissa.bo"
+
+    case array = "NSArray"
+    case mutableArray = "NSMutableArray"
+    case dictionary = "NSDictionary"
+    case mutableDictionary = "NSMutableDictionary"
+    case set = "NSSet"
+    case mutableSet = "NSMutableSet"
+    case orderedSet = "NSOrderedSet"
+    case mutableOrderedSet = "NSMutableOrderedSet"
+    case countedSet = "NSCountedSet"
+    case string = "NSString"
+    case mutableString = "NSMutableString"
+    case data = "NSData"
+    case mutableData = "NSMutableData"
+    case date = "NSDate"
+    case uuid = "NSUUID"
+    case url = "NSURL"
+    case nothing = "NSNull"
+    case decimalNumber = "NSDecimalNumber"
+    case decimalPlaceholder = "NSDecimalNumberPlaceholder"
+    case value = "NSValue"
+    case number = "NSNumber"
+    case indexSet = "NSIndexSet"
+    case mutableIndexSet = "NSMutableIndexSet"
+    case indexPath = "NSIndexPath"
+    case affineTransform = "NSAffineTransform"
+    case locale = "NSLocale"
+    case timeZone = "NSTimeZone"
+    case calendar = "NSCalendar"
+    case dateComponents = "NSDateComponents"
+    case attributedString = "NSAttributedString"
+    case mutableAttributedString = "NSMutableAttributedString"
+    case error = "NSError"
+    case notification = "NSNotification"
+    case nsColor = "NSColor"
+    case uiColor = "UIColor"
+
+    /// The fields of a transform inside `NSValue`, in the order of its numbers.
+    package static let transformFields: [Self] = [
+        .transformAField, .transformBField, .transformCField, .transformDField, .transformXField, .transformYField,
+    ]
+
+    private static let byText = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
+    private static let longest = allCases.map(\.rawValue.utf8.count).max() ?? 0
+
+    /// Finds the symbol of an ASCII string; nearly every other string is ruled out by its first byte.
+    static func find(_ bytes: [UInt8], from start: Int, count: Int) -> Self? {
+        guard count > 0, count <= longest else { return nil }
+        let first = bytes[start]
+        guard first == UInt8(ascii: "$") || first == UInt8(ascii: "N") || first == UInt8(ascii: "U") else { return nil }
+        return byText[String(decoding: bytes[start..<start + count], as: UTF8.self)]
+    }
+}

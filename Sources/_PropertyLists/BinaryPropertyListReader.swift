@@ -1,0 +1,254 @@
+internal import Transformable
+
+/// Reads Apple's binary property list, `bplist00`.
+///
+/// The form is that of CoreFoundation's `CFBinaryPList.c`: a header of eight bytes, objects, a table of
+/// their offsets, and a trailer of 32 bytes; all numbers are big-endian. Each object is read once, in
+/// the order of the table, and nothing here recurses.
+struct BinaryPropertyListReader {
+    private static let magic = Array("bplist".utf8)
+    private static let headerCount = 8
+    private static let trailerCount = 32
+
+    private let limits: PropertyListLimits
+    private let objectsEnd: Int
+    private let offsets: PropertyListOffsets
+    private let referenceWidth: Int
+    private let objectCount: Int
+    /// How many bytes objects may still take: together no more than there are, or they would overlap, and
+    /// a small file could claim the same large object a thousand times.
+    private var bytesLeft: Int
+    private var table: PropertyListTable
+
+    static func recognises(_ bytes: [UInt8]) -> Bool {
+        bytes.starts(with: magic)
+    }
+
+    static func read(_ bytes: [UInt8], limits: PropertyListLimits) throws(TransformerError) -> PropertyListTable {
+        var reader = try Self(bytes, limits: limits)
+        try reader.readObjects()
+        try reader.table.checkKeys()
+        try reader.table.checkNesting()
+        return reader.table
+    }
+
+    /// Reads header and trailer.
+    private init(_ bytes: [UInt8], limits: PropertyListLimits) throws(TransformerError) {
+        let trailer = bytes.count - Self.trailerCount
+        guard trailer > Self.headerCount else {
+            throw .invalidData("a binary property list ends early: its trailer is missing", offset: bytes.count)
+        }
+        guard bytes[6] == UInt8(ascii: "0") else {
+            throw .invalidData("the version of the binary property list is not known", offset: 6)
+        }
+        table = PropertyListTable(bytes: bytes)
+        let offsetWidth = Int(bytes[trailer + 6])
+        referenceWidth = Int(bytes[trailer + 7])
+        guard 1...8 ~= offsetWidth, 1...8 ~= referenceWidth else {
+            throw .invalidData(
+                "the trailer's widths of offsets and references are not from 1 to 8",
+                offset: trailer + 6
+            )
+        }
+        let count = table.unsigned(at: trailer + 8, width: 8)
+        let top = table.unsigned(at: trailer + 16, width: 8)
+        let start = table.unsigned(at: trailer + 24, width: 8)
+        guard start > UInt64(Self.headerCount), start < UInt64(trailer) else {
+            throw .invalidData("the table of offsets does not lie within the property list", offset: trailer + 24)
+        }
+        guard count > 0, count <= UInt64(trailer - Int(start)) / UInt64(offsetWidth) else {
+            throw .invalidData("the table of offsets is longer than the property list", offset: trailer + 8)
+        }
+        guard count <= UInt64(limits.objects) else { throw .tooManyObjects(limits.objects, offset: trailer + 8) }
+        guard top < count else {
+            throw .invalidData("the trailer names a top object that does not exist", offset: trailer + 16)
+        }
+        self.limits = limits
+        objectsEnd = Int(start)
+        objectCount = Int(count)
+        bytesLeft = Int(start) - Self.headerCount
+        offsets = PropertyListOffsets(start: Int(start), width: offsetWidth)
+        table.root = Int(top)
+        table.offsets = offsets
+    }
+
+    private mutating func readObjects() throws(TransformerError) {
+        table.nodes.reserveCapacity(objectCount)
+        for index in 0..<objectCount {
+            let offset = table.unsigned(at: offsets.start + index * offsets.width, width: offsets.width)
+            guard offset >= UInt64(Self.headerCount), offset < UInt64(objectsEnd) else {
+                let place = offsets.start + index * offsets.width
+                throw .invalidData("object \(index) does not lie within the property list", offset: place)
+            }
+            table.nodes.append(try readObject(at: Int(offset)))
+        }
+    }
+
+    private mutating func readObject(at offset: Int) throws(TransformerError) -> PropertyListNode {
+        let marker = table.bytes[offset]
+        switch marker >> 4 {
+        case 0x1: return try readInteger(at: offset)
+        case 0x4: return try readBytes(.data, at: offset)
+        case 0x5: return try readASCII(at: offset)
+        case 0x6: return try readBytes(.utf16String, width: 2, at: offset)
+        case 0x8: return try readUID(at: offset)
+        case 0xA: return try readContainer(.array, at: offset)
+        case 0xB: return try readContainer(.orderedSet, at: offset)
+        case 0xC: return try readContainer(.set, at: offset)
+        case 0xD: return try readContainer(.dictionary, at: offset)
+        default: return try readConstantOrReal(marker, at: offset)
+        }
+    }
+
+    private mutating func readConstantOrReal(
+        _ marker: UInt8,
+        at offset: Int
+    ) throws(TransformerError) -> PropertyListNode {
+        let end = try take(1, at: offset)
+        switch marker {
+        case 0x00:
+            return PropertyListNode(.null)
+        case 0x08, 0x09:
+            return PropertyListNode(.boolean, payload: UInt64(marker & 1))
+        case 0x22:
+            try take(4, at: end)
+            let float = Float(bitPattern: UInt32(table.unsigned(at: end, width: 4)))
+            return PropertyListNode(.real, payload: Double(float).bitPattern)
+        case 0x23, 0x33:
+            try take(8, at: end)
+            return PropertyListNode(marker == 0x23 ? .real : .date, payload: table.unsigned(at: end, width: 8))
+        default:
+            let name = "0x" + String(marker, radix: 16)
+            throw .invalidData("no object of a property list begins with \(name)", offset: offset)
+        }
+    }
+
+    private mutating func readInteger(at offset: Int) throws(TransformerError) -> PropertyListNode {
+        let exponent = Int(table.bytes[offset] & 0x0F)
+        guard exponent <= 4 else {
+            throw .invalidData("an integer has more than 16 bytes", offset: offset)
+        }
+        let start = try take(1, at: offset)
+        try take(1 << exponent, at: start)
+        if exponent == 4 {
+            let high = table.unsigned(at: start, width: 8)
+            let low = table.unsigned(at: start + 8, width: 8)
+            let fits = high == (low >> 63 == 1 ? UInt64.max : 0)
+            return fits
+                ? PropertyListNode(.integer, payload: low) : PropertyListNode(.wideInteger, payload: UInt64(start))
+        }
+        return PropertyListNode(.integer, payload: table.unsigned(at: start, width: 1 << exponent))
+    }
+
+    private mutating func readUID(at offset: Int) throws(TransformerError) -> PropertyListNode {
+        let width = Int(table.bytes[offset] & 0x0F) + 1
+        let start = try take(1, at: offset)
+        try take(width, at: start)
+        let leading = max(0, width - 8)
+        guard table.bytes[start..<start + leading].allSatisfy({ $0 == 0 }),
+            let number = UInt32(exactly: table.unsigned(at: start + leading, width: width - leading))
+        else {
+            throw .invalidData("a reference to an object exceeds 32 bits", offset: offset)
+        }
+        return PropertyListNode(.uid, payload: UInt64(number))
+    }
+
+    private mutating func readASCII(at offset: Int) throws(TransformerError) -> PropertyListNode {
+        var node = try readBytes(.asciiString, at: offset)
+        let start = node.start
+        let count = Int(node.count)
+        var all: UInt8 = 0
+        for byte in table.bytes[start..<start + count] {
+            all |= byte
+        }
+        guard all < 0x80 else {
+            throw .invalidData("a string that claims to be ASCII is not", offset: offset)
+        }
+        node.symbol = ArchiveSymbol.find(table.bytes, from: start, count: count)
+        return node
+    }
+
+    private mutating func readBytes(
+        _ kind: PropertyListNode.Kind,
+        width: Int = 1,
+        at offset: Int
+    ) throws(TransformerError) -> PropertyListNode {
+        let (count, start) = try readCount(at: offset, width: width)
+        try take(count * width, at: start)
+        return PropertyListNode(kind, count: count, payload: UInt64(start))
+    }
+
+    private mutating func readContainer(
+        _ kind: PropertyListNode.Kind,
+        at offset: Int
+    ) throws(TransformerError) -> PropertyListNode {
+        let perElement = kind == .dictionary ? 2 : 1
+        let (count, start) = try readCount(at: offset, width: perElement * referenceWidth)
+        try take(count * perElement * referenceWidth, at: start)
+        let first = table.references.count
+        var place = start
+        for _ in 0..<count * perElement {
+            let reference =
+                switch referenceWidth {
+                case 1: UInt64(table.bytes[place])
+                case 2: UInt64(table.bytes[place]) << 8 | UInt64(table.bytes[place + 1])
+                default: table.unsigned(at: place, width: referenceWidth)
+                }
+            guard reference < UInt64(objectCount) else {
+                throw .invalidData("a container holds an object that does not exist", offset: place)
+            }
+            table.references.append(UInt32(truncatingIfNeeded: reference))
+            place += referenceWidth
+        }
+        return PropertyListNode(kind, count: count, payload: UInt64(first))
+    }
+
+    /// Reads how many elements follow: in the marker, or in an integer behind it.
+    ///
+    /// The count fits: that many elements of the width end within the objects.
+    private mutating func readCount(
+        at offset: Int,
+        width: Int
+    ) throws(TransformerError) -> (count: Int, start: Int) {
+        var start = try take(1, at: offset)
+        var count = UInt64(table.bytes[offset] & 0x0F)
+        if count == 0x0F {
+            guard start < objectsEnd, case let marker = table.bytes[start], marker & 0xFC == 0x10 else {
+                throw .invalidData("a count is not an integer", offset: start)
+            }
+            let size = 1 << Int(marker & 0x0F)
+            start = try take(1, at: start)
+            try take(size, at: start)
+            count = table.unsigned(at: start, width: size)
+            start += size
+        }
+        guard count <= UInt64((objectsEnd - start) / width) else {
+            throw .invalidData("an object claims more than the property list holds", offset: offset)
+        }
+        return (Int(count), start)
+    }
+
+    /// Accounts for bytes of an object; gives the offset behind them.
+    @discardableResult
+    private mutating func take(_ count: Int, at offset: Int) throws(TransformerError) -> Int {
+        guard count <= objectsEnd - offset else {
+            throw .invalidData("an object reaches beyond the property list", offset: offset)
+        }
+        bytesLeft -= count
+        guard bytesLeft >= 0 else {
+            throw .invalidData("objects of the property list overlap", offset: offset)
+        }
+        return offset + count
+    }
+}
+
+extension PropertyListTable {
+    /// Reads an unsigned number of up to eight bytes, most significant byte first.
+    fileprivate func unsigned(at offset: Int, width: Int) -> UInt64 {
+        var result: UInt64 = 0
+        for index in offset..<offset + width {
+            result = result << 8 | UInt64(bytes[index])
+        }
+        return result
+    }
+}

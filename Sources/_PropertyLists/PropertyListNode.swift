@@ -1,0 +1,82 @@
+/// One object of a property list: sixteen bytes without references to memory.
+///
+/// Tables of such nodes are made, copied and thrown away at the speed of memory.
+package struct PropertyListNode: Sendable {
+    package enum Kind: UInt8, Sendable {
+        case null
+        case boolean
+        /// `payload` is an `Int64`.
+        case integer
+        /// Sixteen bytes, big-endian two's complement, at `payload`.
+        case wideInteger
+        /// `payload` is the bits of a `Double`.
+        case real
+        /// `payload` is the bits of seconds since the first instant of 2001, UTC.
+        case date
+        case data
+        case asciiString
+        case utf8String
+        /// `count` is of 16-bit units, big-endian.
+        case utf16String
+        /// `payload` is a `UInt32`: the number of an object in a keyed archive.
+        case uid
+        case array
+        case orderedSet
+        case set
+        /// `count` keys, followed by as many values, among the references from `payload`.
+        case dictionary
+    }
+
+    package var kind: Kind
+    /// What a string says, or the class of an archived object, if it is one of the names that are known here.
+    package var symbol: ArchiveSymbol?
+    /// Bytes, 16-bit units, elements or pairs.
+    package var count: UInt32
+    /// The value, or the index of the first byte or reference.
+    package var payload: UInt64
+
+    @inlinable
+    package init(_ kind: Kind, count: Int = 0, payload: UInt64 = 0, symbol: ArchiveSymbol? = nil) {
+        self.kind = kind
+        self.symbol = symbol
+        self.count = UInt32(truncatingIfNeeded: count)
+        self.payload = payload
+    }
+
+    @inlinable
+    package var isString: Bool {
+        kind == .asciiString || kind == .utf8String || kind == .utf16String
+    }
+
+    @inlinable
+    package var isContainer: Bool {
+        kind.rawValue >= Kind.array.rawValue
+    }
+
+    /// The index of the first byte or reference; meaningless for kinds that have neither.
+    @inlinable
+    package var start: Int { Int(truncatingIfNeeded: payload) }
+
+    @inlinable
+    package var number: Int64 { Int64(bitPattern: payload) }
+
+    @inlinable
+    package var double: Double { Double(bitPattern: payload) }
+
+    /// The name of the kind, for messages.
+    package var kindName: String {
+        switch kind {
+        case .null: "null"
+        case .boolean: "a boolean"
+        case .integer, .wideInteger: "an integer"
+        case .real: "a real number"
+        case .date: "a date"
+        case .data: "data"
+        case .asciiString, .utf8String, .utf16String: "a string"
+        case .uid: "a reference"
+        case .array: "an array"
+        case .orderedSet, .set: "a set"
+        case .dictionary: "a dictionary"
+        }
+    }
+}

@@ -1,0 +1,64 @@
+internal import Transformable
+
+extension PropertyListTable {
+    /// Checks that the keys of dictionaries are strings.
+    func checkKeys() throws(TransformerError) {
+        for (index, node) in nodes.enumerated() where node.kind == .dictionary {
+            guard keys(of: node).allSatisfy({ nodes[Int($0)].isString }) else {
+                throw .invalidData(
+                    "a dictionary of the property list has a key that is no string",
+                    offset: offset(of: index)
+                )
+            }
+        }
+    }
+
+    /// Checks that no container contains itself, and that none is nested too deep.
+    ///
+    /// After this, code may recurse from container to container.
+    func checkNesting() throws(TransformerError) {
+        // 0 is not visited, `open` is on the way, anything else is the height.
+        var heights = [UInt16](repeating: 0, count: nodes.count)
+        var path: [(node: Int, next: Int, end: Int)] = []
+        for start in nodes.indices where nodes[start].isContainer && heights[start] == 0 {
+            path.append(frame(start, &heights))
+            while let top = path.last {
+                guard top.next < top.end else {
+                    path.removeLast()
+                    try close(top.node, &heights)
+                    continue
+                }
+                path[path.count - 1].next += 1
+                let child = Int(references[top.next])
+                guard nodes[child].isContainer, heights[child] == 0 || heights[child] == Self.open else { continue }
+                guard heights[child] == 0 else {
+                    throw .invalidData("a container of the property list contains itself", offset: offset(of: child))
+                }
+                guard path.count < Self.deepest else { throw .listTooDeep(offset: offset(of: child)) }
+                path.append(frame(child, &heights))
+            }
+        }
+    }
+
+    private static let open = UInt16.max
+    /// How deep arrays and dictionaries may be nested: an archive's objects refer to each other instead.
+    package static let deepest = 512
+
+    private func frame(_ node: Int, _ heights: inout [UInt16]) -> (node: Int, next: Int, end: Int) {
+        heights[node] = Self.open
+        let start = nodes[node].start
+        let count = Int(nodes[node].count)
+        return nodes[node].kind == .dictionary ? (node, start + count, start + 2 * count) : (node, start, start + count)
+    }
+
+    private func close(_ node: Int, _ heights: inout [UInt16]) throws(TransformerError) {
+        let count = Int(nodes[node].count)
+        let first = nodes[node].start + (nodes[node].kind == .dictionary ? count : 0)
+        var height = 1
+        for index in first..<first + count {
+            height = max(height, 1 + Int(heights[Int(references[index])]))
+        }
+        guard height <= Self.deepest else { throw .listTooDeep(offset: offset(of: node)) }
+        heights[node] = UInt16(height)
+    }
+}

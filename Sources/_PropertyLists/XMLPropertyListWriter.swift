@@ -1,0 +1,124 @@
+package import Transformable
+
+/// Writes a table as Apple's XML property list; references become dictionaries of `CF$UID`.
+package struct XMLPropertyListWriter {
+    private struct Frame {
+        let node: PropertyListNode
+        var next = 0
+    }
+
+    private static let prolog = """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+        <plist version="1.0">
+
+        """
+
+    private let table: PropertyListTable
+    private var output: [UInt8] = []
+    private var frames: [Frame] = []
+
+    /// Writes the object at the table's root and what it holds; shared objects are written each time.
+    ///
+    /// Only trees come here: an archive shares by reference.
+    package static func write(_ table: PropertyListTable) throws(TransformerError) -> [UInt8] {
+        var writer = Self(table: table)
+        writer.append(prolog)
+        try writer.begin(table.nodes[table.root])
+        while let frame = writer.frames.last {
+            try writer.continueWriting(frame)
+        }
+        writer.append("</plist>\n")
+        return writer.output
+    }
+
+    private init(table: PropertyListTable) {
+        self.table = table
+        output.reserveCapacity(table.bytes.count * 2 + table.nodes.count * 32)
+    }
+
+    private mutating func append(_ text: String) {
+        output.append(contentsOf: text.utf8)
+    }
+
+    private mutating func indent() {
+        output.append(contentsOf: repeatElement(UInt8(ascii: "\t"), count: frames.count))
+    }
+
+    private mutating func continueWriting(_ frame: Frame) throws(TransformerError) {
+        let start = frame.node.start
+        let count = Int(frame.node.count)
+        let isDictionary = frame.node.kind == .dictionary
+        guard frame.next < count else {
+            frames.removeLast()
+            indent()
+            append(isDictionary ? "</dict>\n" : "</array>\n")
+            return
+        }
+        frames[frames.count - 1].next += 1
+        let index = start + frame.next
+        if isDictionary {
+            indent()
+            appendText(of: table.nodes[Int(table.references[index])], as: "key")
+        }
+        try begin(table.nodes[Int(table.references[isDictionary ? index + count : index])])
+    }
+
+    private mutating func begin(_ node: PropertyListNode) throws(TransformerError) {
+        indent()
+        switch node.kind {
+        case .array, .orderedSet, .set, .dictionary:
+            guard !isReferenceLookalike(node) else {
+                throw .invalidValue(
+                    "XML reads a dictionary of CF$UID alone as a reference; write it with format: binary"
+                )
+            }
+            let name = node.kind == .dictionary ? "dict" : "array"
+            append(node.count == 0 ? "<\(name)/>\n" : "<\(name)>\n")
+            if node.count > 0 {
+                frames.append(Frame(node: node))
+            }
+        case .asciiString, .utf8String, .utf16String:
+            appendText(of: node, as: "string")
+        case .uid:
+            append("<dict><key>CF$UID</key><integer>\(node.payload)</integer></dict>\n")
+        case .boolean:
+            append(node.payload == 1 ? "<true/>\n" : "<false/>\n")
+        case .null:
+            throw .invalidValue("XML has no null; write the property list with format: binary")
+        case .integer, .wideInteger:
+            append("<integer>\(table.integer(node) ?? 0)</integer>\n")
+        case .real:
+            append("<real>\(XMLNumber.text(node.double))</real>\n")
+        case .date:
+            guard let seconds = Int(exactly: node.double.rounded(.down)), abs(seconds) < 1 << 50 else {
+                throw .invalidValue("XML has no date as far away as that; write the property list with format: binary")
+            }
+            append("<date>\(XMLDate.text(seconds))</date>\n")
+        case .data:
+            append("<data>")
+            output.append(contentsOf: Base64.encode(table.data(node)))
+            append("</data>\n")
+        }
+    }
+
+    private func isReferenceLookalike(_ node: PropertyListNode) -> Bool {
+        node.kind == .dictionary && node.count == 1
+            && table.value(named: "CF$UID", in: node).map { table.nodes[$0].kind == .integer } ?? false
+    }
+
+    private mutating func appendText(of node: PropertyListNode, as name: String) {
+        append("<\(name)>")
+        for byte in table.repairedText(node).utf8 {
+            switch byte {
+            case UInt8(ascii: "<"): append("&lt;")
+            case UInt8(ascii: ">"): append("&gt;")
+            case UInt8(ascii: "&"): append("&amp;")
+            case UInt8(ascii: "\r"): append("&#13;")
+            // Other control characters stand as they are, which XML forbids and Apple's property lists do.
+            default: output.append(byte)
+            }
+        }
+        append("</\(name)>\n")
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+/// `store verify`, `store copy` and `store export`, on a store with sealed and external values.
+struct StoreMaintenanceTests {
+    private let fixture: StoreFixture
+    private let clinic: String
+    private static let scan = Data((0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+
+    init() throws {
+        fixture = try StoreFixture()
+        clinic = fixture.folder.path("large.sqlite")
+        let model = """
+            { "transformableModel": 1, "version": 1, "entities": [ { "name": "Patient", "attributes": [
+                { "name": "name", "type": "string" },
+                { "name": "bed", "transformer": "rect", "optional": true },
+                { "name": "notes", "type": "data", "optional": true, "externalStorage": { "over": 1000 } },
+                { "name": "scan", "transformer": "sealed", "optional": true, "externalStorage": { "over": 1000 } }
+            ] } ] }
+            """
+        let file = try fixture.folder.write(Data(model.utf8), "large.json")
+        #expect(try fixture.run("store", "create", clinic, "--model", file).messages == "")
+        let scan = try fixture.folder.write(Self.scan, "scan")
+        let values = ["name=Ada", "bed={{0, 0}, {2, 1}}", "notes=@\(scan)", "scan=@\(scan)"]
+        let insertion = ["store", "insert", clinic, "Patient", "--key-file", fixture.keyFile] + values
+        #expect(try fixture.run(arguments: insertion).messages == "")
+    }
+
+    private var blobs: [String] {
+        get throws {
+            try FileManager.default.contentsOfDirectory(atPath: clinic + "-blobs").filter { $0 != "unfinished" }
+        }
+    }
+
+    @Test func aSoundStoreIsSound() throws {
+        #expect(try blobs.count == 2)
+        let run = try fixture.run("store", "verify", clinic, "--key-file", fixture.keyFile)
+        #expect(run.output == "1 objects, 2 external blobs: sound\n")
+        #expect(run.status == 0)
+    }
+
+    @Test func aMissingKeyIsNoFault() throws {
+        let run = try fixture.run("store", "verify", clinic)
+        #expect(run.output == "Patient.scan: 1 not readable here (sealed)\n1 objects, 2 external blobs: sound\n")
+        #expect(run.status == 0)
+    }
+
+    @Test func damageIsListed() throws {
+        for name in try blobs { try FileManager.default.removeItem(atPath: "\(clinic)-blobs/\(name)") }
+        let run = try fixture.run("store", "verify", clinic, "--key-file", fixture.keyFile, "--json")
+        #expect(run.status == 1)
+        let report = try #require(try JSONSerialization.jsonObject(with: run.outputBytes) as? [String: Any])
+        #expect(report["faultCount"] as? Int == 2)
+        let faults = try #require(report["faults"] as? [[String: Any]])
+        #expect(faults.map { $0["code"] as? String } == ["missing-blob", "missing-blob"])
+        #expect(faults.map { $0["attribute"] as? String } == ["notes", "scan"])
+    }
+
+    @Test func aCopyNeedsNoKey() throws {
+        let copy = fixture.folder.path("copy.sqlite")
+        #expect(try fixture.run("store", "copy", clinic, copy).status == 0)
+        #expect(try fixture.run("store", "copy", clinic, copy).status == 73)
+        let got = try fixture.run("store", "get", copy, "Patient", "1", "scan", "--key-file", fixture.keyFile, "--raw")
+        #expect(got.outputBytes.count > 5000)
+        let plain = fixture.folder.path("plain")
+        let options = ["--key-file", fixture.keyFile, "--out", plain]
+        #expect(try fixture.run(arguments: ["store", "get", copy, "Patient", "1", "scan"] + options).status == 0)
+        #expect(try Data(contentsOf: URL(filePath: plain)) == Self.scan)
+    }
+
+    @Test func aCopySaysWhatIsMissing() throws {
+        try FileManager.default.removeItem(atPath: "\(clinic)-blobs/\(#require(try blobs.first))")
+        let run = try fixture.run("store", "copy", clinic, fixture.folder.path("copy.sqlite"))
+        #expect(run.status == 1)
+        #expect(run.messages.contains("is missing"))
+    }
+
+    @Test func anExportIsWhole() throws {
+        let folder = fixture.folder.path("export")
+        let run = try fixture.run("store", "export", clinic, "--out", folder, "--key-file", fixture.keyFile)
+        #expect(run.status == 0)
+        let line = try String(contentsOfFile: "\(folder)/Patient.jsonl", encoding: .utf8)
+        #expect(
+            line == """
+                {"_id":1,"name":"Ada","bed":"{{0, 0}, {2, 1}}","notes":{"file":"Patient/1.notes"},\
+                "scan":{"file":"Patient/1.scan"}}
+
+                """
+        )
+        #expect(try Data(contentsOf: URL(filePath: "\(folder)/Patient/1.scan")) == Self.scan)
+    }
+
+    @Test func anExportWithoutAKeyRescuesTheBytes() throws {
+        let folder = fixture.folder.path("export")
+        let run = try fixture.run("store", "export", clinic, "--out", folder, "--undecodable")
+        #expect(run.status == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "\(folder)/Patient") == ["1.scan"])
+        #expect(
+            try Data(contentsOf: URL(filePath: "\(folder)/Patient/1.scan")).prefix(4) == Data([0x8F, 0x54, 0x46, 0x53])
+        )
+    }
+
+    @Test func aStoreThatCannotBeWrittenIsVerifiedAndCopied() throws {
+        // Who may write anything finds no folder that is read-only; the opening is the same.
+        let folder = fixture.folder.path("locked")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        for suffix in ["", "-blobs"] {
+            try FileManager.default.copyItem(atPath: clinic + suffix, toPath: "\(folder)/large.sqlite\(suffix)")
+        }
+        chmod("\(folder)/large.sqlite", 0o444)
+        chmod(folder, 0o555)
+        defer { chmod(folder, 0o755) }
+        #expect(try fixture.run("store", "verify", "\(folder)/large.sqlite").status == 0)
+        #expect(try fixture.run("store", "copy", "\(folder)/large.sqlite", fixture.folder.path("c.sqlite")).status == 0)
+    }
+}

@@ -1,0 +1,258 @@
+import Foundation
+import GRDB
+import Testing
+import Transformable
+import TransformableStore
+
+@Suite struct ExternalBlobTests {
+    private let folder: Folder
+    private let store: Store
+
+    init() throws {
+        folder = try Folder()
+        store = try Store.documents(in: folder)
+    }
+
+    private static let large = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 7) })
+
+    @discardableResult
+    private func add(_ name: String, data: Data? = nil, sealed: Data? = nil) throws -> ObjectID {
+        try store.addDocument(name, data: data, sealed: sealed)
+    }
+
+    private func cell(_ column: String, _ id: ObjectID) throws -> String? {
+        try shell(folder.file()) {
+            try String.fetchOne(
+                $0,
+                sql: "SELECT CASE typeof(\(column)) WHEN 'text' THEN \(column) ELSE typeof(\(column)) END "
+                    + "FROM Document WHERE _id = ?",
+                arguments: [id.number]
+            )
+        }
+    }
+
+    @Test(arguments: [(0, false), (1000, false), (1001, true), (100_000, true)])
+    func theThresholdDecides(count: Int, isExternal: Bool) throws {
+        let bytes = Self.large.prefix(count)
+        let id = try add("a", data: bytes)
+        #expect(try store.read { try $0.object(id).value("data", as: Data.self) } == bytes)
+        let names = try folder.blobs()
+        #expect(names.count == (isExternal ? 1 : 0))
+        #expect(try cell("data", id) == (names.first.map { "blob:\($0)" } ?? "blob"))
+        if let name = names.first {
+            #expect(try Data(contentsOf: folder.blob(name)) == bytes)
+        }
+        #expect(try store.verify().faults.isEmpty)
+    }
+
+    @Test func aShellToolComputesTheChecksum() throws {
+        try add("a", data: Data("abc".utf8) + Data(count: 2000))
+        let checksum = try shell(folder.file()) {
+            try String.fetchOne($0, sql: "SELECT lower(hex(checksum)) FROM _transformable_blob")
+        }
+        // printf 'abc' and 2,000 zeros | b2sum -l 256
+        #expect(checksum == "14539bea2c0bf99889fc676cb75600a2d7f8cf324e935678af03341694d6e6f2")
+    }
+
+    @Test func anUnchangedValueChangesNothing() throws {
+        let id = try add("a", data: Self.large, sealed: Self.large)
+        let names = try folder.blobs()
+        try store.write { context in
+            let document = try context.object(id)
+            try document.setValue(Self.large, for: "data")
+            try document.setValue(Self.large, for: "sealed")
+        }
+        #expect(try folder.blobs() == names)
+        #expect(names.count == 2)
+    }
+
+    @Test func aReplacedValueLeavesNothingBehind() throws {
+        let id = try add("a", data: Self.large)
+        let first = try folder.blobs()
+        try store.write { try $0.object(id).setValue(Self.large.dropLast(), for: "data") }
+        let second = try folder.blobs()
+        #expect(second.count == 1 && second != first)
+        try store.write { try $0.object(id).setValue(Data(), for: "data") }
+        #expect(try folder.blobs().isEmpty)
+        #expect(try cell("data", id) == "blob")
+    }
+
+    @Test func aDeletionByConditionLeavesNothingBehind() throws {
+        for number in 0..<5 { try add("\(number)", data: Self.large) }
+        _ = try store.write { try $0.delete("Document", where: Condition("name < \"3\"")) }
+        #expect(try folder.blobs().count == 2)
+        #expect(try store.verify().faults.isEmpty)
+    }
+
+    @Test func anotherProgramsDeletionLeavesGarbageThatTheNextOpeningRemoves() throws {
+        try add("a", data: Self.large)
+        try add("b", data: Self.large)
+        try store.close()
+        try shell(folder.file()) { try $0.execute(sql: "DELETE FROM Document WHERE name = 'a'") }
+        #expect(try folder.blobs().count == 2)
+        try Store.documents(in: folder).close()
+        #expect(try folder.blobs().count == 1)
+    }
+
+    @Test func aCascadeLeavesNothingBehind() throws {
+        let ids = try store.write { context in
+            let shelf = try context.insert("Shelf")
+            for number in 0..<3 {
+                let document = try context.insert("Document")
+                try document.setValue("\(number)", for: "name")
+                try document.setValue(Self.large, for: "data")
+                try shelf.add(document, to: "documents")
+            }
+            return shelf.id
+        }
+        #expect(try folder.blobs().count == 3)
+        try store.write { try $0.delete($0.object(ids)) }
+        #expect(try folder.blobs().isEmpty)
+    }
+
+    @Test func aFailedWriteLeavesNothing() throws {
+        struct Refusal: Error {}
+        #expect(throws: Refusal.self) {
+            try store.write { context in
+                let document = try context.insert("Document")
+                try document.setValue("a", for: "name")
+                try document.setValue(Self.large, for: "data")
+                try context.save()
+                throw Refusal()
+            }
+        }
+        #expect(try folder.blobs().isEmpty)
+        #expect(try folder.unfinished().isEmpty)
+        try add("b", data: Self.large)
+        #expect(try folder.blobs().count == 1)
+    }
+
+    @Test func aReaderKeepsWhatItSees() throws {
+        let id = try add("a", data: Self.large)
+        // Another connection, since a block inside another one is refused.
+        let other = try Store.documents(in: folder)
+        try store.read { context in
+            let document = try context.object(id)
+            try other.write { try $0.delete($0.object(id)) }
+            #expect(try other.removeOrphanedBlobs() == nil)
+            #expect(try document.value("data", as: Data.self) == Self.large)
+        }
+        try other.close()
+        #expect(try store.removeOrphanedBlobs() == 1)
+        #expect(try folder.blobs().isEmpty)
+    }
+
+    @Test func textThatLooksLikeABlobIsText() throws {
+        let text = "blob:\(UUID().uuidString)"
+        let id = try add(text, data: Data(text.utf8))
+        #expect(try store.read { try $0.object(id).value("name", as: String.self) } == text)
+        #expect(try store.read { try $0.object(id).value("data", as: Data.self) } == Data(text.utf8))
+        try store.write { try $0.delete($0.object(id)) }
+        #expect(try store.verify().faults.isEmpty)
+    }
+
+    @Test(arguments: ["DELETE FROM _transformable_blob", "UPDATE _transformable_blob SET object = 77"])
+    func aBlobBelongsToItsCell(sql: String) throws {
+        let id = try add("a", data: Self.large)
+        try store.close()
+        try shell(folder.file()) { try $0.execute(sql: sql) }
+        let reopened = try Store.documents(in: folder)
+        let error = #expect(throws: StoreError.self) {
+            try reopened.read { try $0.object(id).value("data", as: Data.self) }
+        }
+        #expect(error?.code == .missingBlob)
+        #expect(error?.attribute == "data")
+        #expect(error?.object == id)
+    }
+
+    @Test(arguments: Harm.allCases)
+    func damageIsFoundAndTheCellIsKept(harm: Harm) throws {
+        let id = try add("a", data: Self.large)
+        let before = try cell("data", id)
+        try harm.apply(to: folder.blob(#require(try folder.blobs().first)))
+        try store.write { context in
+            let document = try context.object(id)
+            let error = #expect(throws: StoreError.self) { try document.value("data", as: Data.self) }
+            #expect(error?.code == harm.code)
+            try document.setValue("b", for: "name")
+        }
+        #expect(try cell("data", id) == before)
+        let faults = try store.verify().faults
+        #expect(faults.map(\.code) == [harm.code])
+        #expect(faults.first?.object == id)
+    }
+
+    enum Harm: CaseIterable {
+        case removed, shortened, flipped, link, pipe
+
+        var code: StoreError.Code { [.removed, .link, .pipe].contains(self) ? .missingBlob : .damagedBlob }
+
+        func apply(to url: URL) throws {
+            var bytes = try Data(contentsOf: url)
+            switch self {
+            case .removed: try FileManager.default.removeItem(at: url)
+            case .shortened: try bytes.dropLast().write(to: url)
+            case .flipped:
+                bytes[bytes.count / 2] ^= 1
+                try bytes.write(to: url)
+            case .link:
+                let target = url.deletingLastPathComponent().appending(path: "target")
+                try FileManager.default.moveItem(at: url, to: target)
+                try FileManager.default.createSymbolicLink(at: url, withDestinationURL: target)
+            case .pipe:
+                try FileManager.default.removeItem(at: url)
+                mkfifo(url.path, 0o600)
+            }
+        }
+    }
+
+    @Test func aStoreInMemoryKeepsItInTheCell() throws {
+        let store = try Store.inMemory(model: Models.documents(), transformers: Transformers().registry())
+        let id = try store.addDocument("a", data: Self.large, sealed: Self.large)
+        #expect(try store.read { try $0.object(id).value("sealed", as: Data.self) } == Self.large)
+        #expect(try store.read { try $0.object(id).stream("data")?.rest() } == Self.large)
+        #expect(try store.read { try $0.object(id).fileURL("data") } == nil)
+    }
+
+    @Test func conditionsSeeThroughIt() throws {
+        try add("a", data: Self.large)
+        try add("b", data: Data([1]))
+        let found = try store.read { try $0.fetch("Document", where: Field("data") == Self.large).map(\.id.number) }
+        #expect(found == [1])
+        #expect(try store.read { try $0.count("Document", where: Condition("data == null")) } == 0)
+        #expect(throws: StoreError(code: .unsupported)) {
+            try store.read { _ = try $0.fetch("Document", sortedBy: [.ascending("data")]) }
+        }
+    }
+
+    @Test func anotherThresholdNeedsNoNewVersion() throws {
+        let id = try add("a", data: Self.large)
+        try store.close()
+        let plain = try Store(
+            at: folder.file(),
+            model: Models.documents(threshold: nil),
+            transformers: Transformers().registry()
+        )
+        #expect(try plain.read { try $0.object(id).value("data", as: Data.self) } == Self.large)
+        #expect(try plain.read { try $0.count("Document", where: Field("data") == Self.large) } == 1)
+        try plain.write { try $0.object(id).setValue(Self.large + [1], for: "data") }
+        #expect(try cell("data", id) == "blob")
+        #expect(try folder.blobs().isEmpty)
+    }
+
+    @Test func aMigrationKeepsBlobsAndTheirTriggers() throws {
+        let id = try add("a", data: Self.large)
+        try add("b", data: Self.large)
+        try store.close()
+        let migrated = try Store(
+            at: folder.file(),
+            model: Models.documents(version: 2, data: "contents"),
+            transformers: Transformers().registry()
+        )
+        #expect(try migrated.read { try $0.object(id).value("contents", as: Data.self) } == Self.large)
+        try migrated.write { try $0.object(id).setValue(Data([1]), for: "contents") }
+        #expect(try folder.blobs().count == 1)
+        _ = try migrated.write { try $0.delete("Document", where: .all) }
+        #expect(try folder.blobs().isEmpty)
+    }
+}

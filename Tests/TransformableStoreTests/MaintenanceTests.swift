@@ -1,0 +1,233 @@
+import Foundation
+import GRDB
+import Logging
+import Synchronization
+import Testing
+import Transformable
+import TransformableStore
+
+@Suite struct MaintenanceTests {
+    private let folder: Folder
+    private static let large = Data((0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+
+    init() throws {
+        folder = try Folder()
+    }
+
+    @Test func verifyFindsEachFault() throws {
+        let store = try Store.people(in: folder)
+        let ids = try (0..<4).map { try store.addPerson("\($0)", box: Box(width: $0, height: 2), secret: "s") }
+        try store.close()
+        try shell(folder.file()) { database in
+            try database.execute(sql: "UPDATE Person SET box = x'00' WHERE _id = 2")
+            try database.execute(sql: "UPDATE Person SET area = 99 WHERE _id = 3")
+            try database.execute(sql: "UPDATE Person SET secret = x'01' WHERE _id = 4")
+        }
+        let found = try Store.people(in: folder).verify()
+        #expect(found.objectCount == 4)
+        #expect(found.faults.map(\.code) == [.undecodable, .wrongProjection, .undecodable])
+        #expect(found.faults.map(\.attribute) == ["box", "box", "secret"])
+        #expect(found.faults.map(\.object) == Array(ids[1...]))
+        #expect(found.unreadable.isEmpty)
+    }
+
+    @Test func whatIsMissingHereIsNoFault() throws {
+        let store = try Store.people(in: folder)
+        try store.addPerson("a", box: Box(width: 1, height: 2))
+        try store.addPerson("b", box: Box(width: 1, height: 2))
+        try store.close()
+        let lenient = try Store(
+            at: folder.file(),
+            transformers: Transformers(hasBox: false).registry(),
+            options: Store.Options(opening: .readOnly, unresolved: .keepBytes)
+        )
+        let found = try lenient.verify()
+        #expect(found.isSound)
+        #expect(found.unreadable.map(\.attribute) == ["box"])
+        #expect(found.unreadable.map(\.count) == [2])
+    }
+
+    @Test func verifyFindsADanglingReference() throws {
+        try Store.documents(in: folder).close()
+        try shell(folder.file()) { database in
+            try database.execute(sql: "PRAGMA foreign_keys = OFF")
+            try database.execute(sql: "INSERT INTO Document (name, shelf) VALUES ('a', 7)")
+        }
+        #expect(try Store.documents(in: folder).verify().faults.map(\.code) == [.danglingReference])
+    }
+
+    @Test func aCopyIsWhole() throws {
+        let store = try Store.documents(in: folder)
+        let ids = try (0..<3).map { try store.addDocument("\($0)", data: Self.large + [UInt8($0)], sealed: Self.large) }
+        let url = folder.file("copy.sqlite")
+        #expect(try store.copy(to: url).isEmpty)
+        _ = try store.write { try $0.delete("Document", where: .all) }
+        try store.close()
+        let copy = try Store(at: url, transformers: Transformers().registry(), options: .mustExist)
+        #expect(copy.uuid == store.uuid)
+        try copy.read { context in
+            for (number, id) in ids.enumerated() {
+                let document = try context.object(id)
+                let data = try document.value("data", as: Data.self)
+                let sealed = try document.value("sealed", as: Data.self)
+                #expect(data == Self.large + [UInt8(number)])
+                #expect(sealed == Self.large)
+            }
+        }
+        #expect(try copy.verify().isSound)
+        try copy.close()
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+        #expect(names == ["copy.sqlite", "copy.sqlite-blobs", "test.sqlite", "test.sqlite-blobs"])
+    }
+
+    @Test func aCopyBesideAWriterIsOneMoment() async throws {
+        let store = try Store.documents(in: folder)
+        let url = folder.file("copy.sqlite")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for round in 0..<40 {
+                    let bytes = Self.large + [UInt8(round)]
+                    try await store.write { context in
+                        try context.delete("Document", where: .all)
+                        for _ in 0..<3 {
+                            let document = try context.insert("Document")
+                            try document.setValue("\(round)", for: "name")
+                            try document.setValue(bytes, for: "data")
+                        }
+                    }
+                }
+            }
+            group.addTask {
+                try await Task.sleep(for: .milliseconds(30))
+                #expect(try store.copy(to: url).isEmpty)
+            }
+            try await group.waitForAll()
+        }
+        let copy = try Store(at: url, transformers: Transformers().registry(), options: .mustExist)
+        let found = try copy.verify()
+        #expect(found.isSound)
+        #expect(found.objectCount == 3 || found.objectCount == 0)
+        let names = try await copy.read { try $0.fetch("Document").map { try $0.value("name", as: String.self) } }
+        #expect(Set(names).count <= 1)
+        #expect(try store.removeOrphanedBlobs() == 0)
+        #expect(try folder.blobs().count == 3)
+    }
+
+    @Test func aCopyReplacesNothing() throws {
+        let store = try Store.documents(in: folder)
+        let url = folder.file("copy.sqlite")
+        try Data([1]).write(to: url)
+        #expect(throws: StoreError(code: .fileExists)) { try store.copy(to: url) }
+        #expect(try Data(contentsOf: url) == Data([1]))
+    }
+
+    @Test func aCopySaysWhatIsMissing() throws {
+        let store = try Store.documents(in: folder)
+        let id = try store.addDocument("a", data: Self.large)
+        try FileManager.default.removeItem(at: folder.blob(try #require(try folder.blobs().first)))
+        let faults = try store.copy(to: folder.file("copy.sqlite"))
+        #expect(faults.map(\.code) == [.missingBlob])
+        #expect(faults.first?.object == id)
+        #expect(faults.first?.attribute == "data")
+    }
+
+    @Test func anExportHasEverything() throws {
+        let store = try Store.documents(in: folder)
+        try store.addDocument("a \"b\"\n", data: Self.large, sealed: Data([1, 2]))
+        try store.addDocument("c")
+        let url = folder.file("export")
+        #expect(try store.export(to: url).fileCount == 2)
+        let lines = try String(contentsOf: url.appending(path: "Document.jsonl"), encoding: .utf8)
+        #expect(
+            lines == """
+                {"_id":1,"name":"a \\"b\\"\\n","data":{"file":"Document/1.data"},"sealed":{"file":"Document/1.sealed"}}
+                {"_id":2,"name":"c"}
+
+                """
+        )
+        #expect(try Data(contentsOf: url.appending(path: "Document/1.data")) == Self.large)
+        #expect(try Data(contentsOf: url.appending(path: "Document/1.sealed")) == Data([1, 2]))
+        #expect(throws: StoreError(code: .fileExists)) { try store.export(to: url) }
+    }
+
+    @Test func anExportRescuesWhatCannotBeDecoded() throws {
+        let store = try Store.people(in: folder)
+        try store.addPerson("a", age: 3, box: Box(width: 1, height: 2), secret: "alpha")
+        try store.addPerson("b", box: Box(width: 1, height: 2))
+        try store.close()
+        try shell(folder.file()) { try $0.execute(sql: "UPDATE Person SET box = x'00FF' WHERE _id = 2") }
+        let reopened = try Store.people(in: folder)
+        let report = try reopened.export(to: folder.file("all"))
+        #expect(report.undecodableCount == 1)
+        let lines = try String(contentsOf: folder.file("all").appending(path: "Person.jsonl"), encoding: .utf8)
+        #expect(
+            lines == """
+                {"_id":1,"name":"a","age":3,"box":"1x2","secret":"alpha"}
+                {"_id":2,"name":"b","box":{"file":"Person/2.box","failure":"invalid-data"}}
+
+                """
+        )
+        #expect(try reopened.export(to: folder.file("rescued"), contents: .undecodable).fileCount == 1)
+        #expect(try Data(contentsOf: folder.file("rescued").appending(path: "Person/2.box")) == Data([0, 255]))
+        let failures = try String(contentsOf: folder.file("rescued").appending(path: "failures.jsonl"), encoding: .utf8)
+        #expect(
+            failures == """
+                {"entity":"Person","_id":2,"attribute":"box","file":"Person/2.box","reason":"invalid-data"}
+
+                """
+        )
+    }
+
+    @Test func aLoggerIsToldOfNamesAndNumbersOnly() throws {
+        try Store.documents(in: folder).addDocument("a", data: Self.large)
+        let store = try Store.people(in: try Folder())
+        try store.close()
+        let recorder = Recorder()
+        let other = try Folder()
+        let people = try Store(
+            at: other.file(),
+            model: Models.person(),
+            transformers: Transformers().registry(),
+            options: Store.Options(quarantine: .report, logger: recorder.logger)
+        )
+        let id = try people.addPerson("a", secret: "alpha")
+        try people.close()
+        try shell(other.file()) { try $0.execute(sql: "UPDATE Person SET secret = x'414243'") }
+        let reopened = try Store(
+            at: other.file(),
+            transformers: Transformers().registry(),
+            options: Store.Options(quarantine: .report, logger: recorder.logger)
+        )
+        #expect(try reopened.read { try $0.object(id).failure(of: "secret")?.code } == .undecodable)
+        #expect(recorder.lines.count == 1)
+        let line = try #require(recorder.lines.first)
+        #expect(line.contains("\"attribute\": secret") && line.contains("undecodable"))
+        #expect(!line.contains("ABC") && !line.contains("alpha"))
+    }
+
+    /// Keeps what a logger is told.
+    private final class Recorder: Sendable {
+        private let kept = Mutex<[String]>([])
+
+        var lines: [String] { kept.withLock { $0 } }
+
+        var logger: Logger {
+            Logger(label: "test") { _ in Handler(recorder: self) }
+        }
+
+        private struct Handler: LogHandler {
+            let recorder: Recorder
+            var metadata: Logger.Metadata = [:]
+            var logLevel = Logger.Level.trace
+
+            subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+                get { metadata[key] }
+                set { metadata[key] = newValue }
+            }
+
+            func log(event: LogEvent) {
+                recorder.kept.withLock { $0.append("\(event.level) \(event.message) \(event.metadata ?? [:])") }
+            }
+        }
+    }
+}
