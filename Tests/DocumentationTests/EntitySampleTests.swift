@@ -85,6 +85,10 @@ extension TypedExpression where Value == [Int] {
             try context.fetch(Patient.self, where: Condition("ssn == \"123-45-6789\"")).map(\.name)
         }
         #expect(names == ["Ada"])
+        let found = try await store.read { context in
+            try context.fetch(Patient.self, where: #Predicate { $0.ssn == "123-45-6789" }).map(\.name)
+        }
+        #expect(found == ["Ada"])
         #expect(try await Ward(store: store).name(of: id) == "Ada")
         #expect(try await Ward(store: store).admit("Bea") != id)
         try await store.read { context in

@@ -2,8 +2,6 @@ internal import Foundation
 
 extension StoreContext {
     /// Counts the external blobs of an attribute by some of their bytes, which its cells do not have.
-    ///
-    /// - Parameter counts: What was counted in the cells; blobs are among those that are no bytes there.
     func countBlobs(
         _ attribute: StoredAttribute,
         of entity: StoredEntity,

@@ -53,7 +53,8 @@ struct CompoundLookup {
     /// An operand as a value of an attribute; nil for null.
     private func value(_ operand: Operand, of attribute: StoredAttribute) throws -> Any? {
         guard attribute.description.type != .transformed else {
-            return try TransformedComparison(scope: binder.scope, attribute: attribute, in: binder.context).value(operand)
+            let comparison = TransformedComparison(scope: binder.scope, attribute: attribute, in: binder.context)
+            return try comparison.value(operand)
         }
         let cell = try binder.terms.column(attribute.name, of: binder.scope).column(of: operand)
         return attribute.any(attribute.load(PackedRow(single: cell), 0, in: .none))
