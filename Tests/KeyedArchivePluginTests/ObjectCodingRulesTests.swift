@@ -241,8 +241,8 @@ final class Insecure: NSObject, NSSecureCoding {
     func encode(with coder: NSCoder) {}
 }
 
-/// Inherits from a class whose own coding traps.
-final class Subclass: NSURLQueryItem {}
+/// Inherits from a class whose own coding traps, and adds no state to its class, which is safe from any thread.
+final class Subclass: NSURLQueryItem, @unchecked Sendable {}
 
 /// Is archived as a node.
 final class Proxy: NSObject, NSSecureCoding {
