@@ -2,6 +2,8 @@ internal import Foundation
 internal import Transformable
 
 /// An attribute whose values have a known type: the one place where slots are read and written.
+///
+/// `@unchecked` for the reason that its parent gives: every member is a constant of a `Sendable` type.
 final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
     // Nil for a transient attribute, and for one that cannot be read here.
     private let coder: (any ValueCoder<Value>)?
