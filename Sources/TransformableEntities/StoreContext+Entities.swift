@@ -4,13 +4,17 @@ public import TransformableStore
 extension StoreContext {
     /// The object of a class that stands for one of the store: the same each time, for as long as anyone holds it.
     func face<Object: Entity>(of object: ManagedObject) throws -> Object {
+        try face(of: object, Object.entitySchema)
+    }
+
+    private func face<Object: Entity>(of object: ManagedObject, _ schema: EntitySchema<Object>) throws -> Object {
         if let face = object.face as? Object { return face }
         let face = Object(object)
         object.face = face
-        for index in Object.entitySchema.eager {
-            face._record.remember(try object.requireValue(at: index), index)
+        for index in schema.eager {
+            try object.requireValue(at: index)
         }
-        try Object.entitySchema.awake?(face)
+        try schema.awake?(face)
         return face
     }
 }
@@ -101,8 +105,9 @@ extension StoreContext {
     ) throws {
         try requireFace(type, of: type.entityName)
         let keys = try order.map(SortKey.init)
+        let schema = type.entitySchema
         try forEach(type.entityName, where: condition, sortedBy: keys, limit: limit, offset: offset) {
-            try body(face(of: $0))
+            try body(face(of: $0, schema))
         }
     }
 

@@ -7,8 +7,7 @@ public import TransformableStore
 public final class EntityRecord {
     /// The store's object; nil before the insertion.
     public private(set) var object: ManagedObject?
-    // The values before the insertion, at the places of their attributes; afterwards, those of attributes whose
-    // getters have nothing else to give should a refreshed row turn out to be damaged.
+    // The values before the insertion, at the places of their attributes.
     var slots: [Slot?] = []
     // Where relationships lead before the insertion, by their places.
     var references: [Int: [any Entity]] = [:]
@@ -43,9 +42,28 @@ extension EntityRecord {
 
     @inlinable
     func stored<Value>(_ index: Int) -> Value? {
-        guard let object else { return draftValue(index) }
+        guard let slot = slot(index) else { return nil }
+        if let slot = slot as? ValueSlot<Value> { return slot.value }
+        return slot.hasValue ? converted(slot, index) : nil
+    }
+
+    /// The slot of an attribute; nil if it cannot be read, or is not set yet.
+    @usableFromInline
+    func slot(_ index: Int) -> Slot? {
+        guard let object else { return slots.indices.contains(index) ? slots[index] : nil }
         do {
-            return try object.value(at: index, as: Value?.self)
+            return try object.decoded(at: index)
+        } catch {
+            note(error, in: object)
+            return nil
+        }
+    }
+
+    @usableFromInline
+    func converted<Value>(_ slot: Slot, _ index: Int) -> Value? {
+        guard let object else { return nil }
+        do {
+            return try object.converted(slot, at: index)
         } catch {
             note(error, in: object)
             return nil
@@ -120,14 +138,8 @@ extension EntityRecord {
 
     @usableFromInline
     func setDraft<Value>(_ value: Value?, _ index: Int) {
-        let slot = ValueSlot<Value>()
-        slot.value = value
+        let slot = Slot.holding(value)
         slot.isDirty = true
-        remember(slot, index)
-    }
-
-    /// Keeps a value at its place.
-    func remember(_ slot: Slot, _ index: Int) {
         if slots.count <= index { slots += Array(repeating: nil, count: index + 1 - slots.count) }
         slots[index] = slot
     }
@@ -145,10 +157,14 @@ extension EntityRecord {
     /// The way out of a getter that has no value.
     @usableFromInline
     func neutralValue<Value>(_ index: Int) -> Value {
-        guard let value = draftValue(index) ?? Neutral.value(of: Value.self) else {
+        guard let value = draftValue(index) ?? formerValue(index) ?? Neutral.value(of: Value.self) else {
             preconditionFailure("the attribute at place \(index) is read before it has been set")
         }
         return value
+    }
+
+    private func formerValue<Value>(_ index: Int) -> Value? {
+        (object?.formerSlot(at: index) as? ValueSlot<Value>)?.value
     }
 
     @usableFromInline

@@ -66,20 +66,20 @@ extension ManagedObject {
     public func setStream(for name: String, from next: () throws -> Data?) throws {
         let attribute = try bytesAttribute(name)
         try requireStreamable(attribute)
-        let slot = try slotToSet(attribute.index)
+        try requireSettable(attribute.index)
         guard let blobs = context.schema.blobs, let threshold = attribute.description.externalThreshold else {
-            return try setCollected(next, slot, attribute)
+            return try setCollected(next, attribute)
         }
         let pending = try receive(next, attribute, blobs)
         if pending.length > threshold {
-            try didStream(slot, attribute, pending: pending, encoded: nil)
+            try putStreamed(attribute, pending: pending, encoded: nil)
         } else {
-            try didStream(slot, attribute, pending: nil, encoded: .blob(pending.contents()))
+            try putStreamed(attribute, pending: nil, encoded: .blob(pending.contents()))
         }
     }
 
     /// Where no file can be had, the pieces become a value.
-    private func setCollected(_ next: () throws -> Data?, _ slot: Slot, _ attribute: StoredAttribute) throws {
+    private func setCollected(_ next: () throws -> Data?, _ attribute: StoredAttribute) throws {
         var value = Data()
         while let piece = try next(), !piece.isEmpty { value.append(piece) }
         try setValue(any: value, for: attribute.name)
@@ -162,23 +162,14 @@ extension ManagedObject {
     }
 
     /// Notes a value that was written and is not in memory.
-    private func didStream(
-        _ slot: Slot,
-        _ attribute: StoredAttribute,
-        pending: PendingBlob?,
-        encoded: ColumnValue?
-    ) throws {
-        try set(slot, attribute.index, any: nil)
-        try didSet(slot, attribute.index)
-        slot.pending = pending
-        slot.encoded = encoded
-        slot.isStreamed = true
-        slot.failure = StoreError(
+    private func putStreamed(_ attribute: StoredAttribute, pending: PendingBlob?, encoded: ColumnValue?) throws {
+        let failure = StoreError(
             .misuse,
             "it was set as a stream, and can be read once the object is saved",
             entity: entity.name,
             attribute: attribute.name,
             object: id
         )
+        try put(Slot(streamed: pending, encoded: encoded, failure: failure), attribute.index)
     }
 }

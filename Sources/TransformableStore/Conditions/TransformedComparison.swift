@@ -151,9 +151,7 @@ struct TransformedComparison {
         case .literal(.number(let number)): value = try self.number(number, "\(number)")
         case .term: throw refusal("a transformer stores it, so it can be compared with values only")
         }
-        let slot = attribute.makeSlot()
-        try attribute.set(slot, any: value)
-        return attribute.any(slot).map { ($0 as? String)?.composed ?? $0 }
+        return try attribute.any(attribute.slot(any: value)).map { ($0 as? String)?.composed ?? $0 }
     }
 
     /// A number, date or truth value as the attribute's type, be it a plain one or one whose human form reads it.

@@ -357,8 +357,6 @@ extension Migration {
             guard exists else { return .null }
             throw StoreError(.missingValue, "\(reason): \(hint)", entity: attribute.entity, attribute: attribute.name)
         }
-        let slot = attribute.makeSlot()
-        try attribute.set(slot, any: value.value(for: attribute))
-        return try attribute.encode(slot, in: .none)
+        return try attribute.encode(attribute.slot(any: value.value(for: attribute)), in: .none)
     }
 }

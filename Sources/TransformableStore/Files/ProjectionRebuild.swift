@@ -22,7 +22,7 @@ enum ProjectionRebuild {
             for compound in entity.compounds {
                 try rebuild(compound.projection, compound.id, of: entity, metadata, on: database) { row, number in
                     try compound.project(in: TransformContext(store: schema.uuid, entity: entity.id)) { attribute in
-                        guard let cell = attribute.cell else { return attribute.makeSlot() }
+                        guard let cell = attribute.cell else { return Slot() }
                         let place = place(schema, entity, attribute, number)
                         let row = row.packedRow(from: 2 + cell, count: 1)
                         return attribute.load(row, 0, in: place, schema.blobs, on: database)

@@ -91,7 +91,7 @@ public struct MergeConflict {
         let slot = try object.load(attribute, from: row)
         if let failure = slot.failure { throw failure }
         if let slot = slot as? ValueSlot<Value> { return slot.value }
-        return try object.converted(slot, name)
+        return try object.converted(slot, attribute)
     }
 
     /// Gives up what was changed here.

@@ -57,8 +57,12 @@ struct HookTable: Sendable {
 
 extension StoreContext {
     /// Runs one kind of hook of an object.
-    func runHooks(_ kind: KeyPath<EntityHooks, EntityHooks.Hook?>, of object: ManagedObject) throws {
+    func runHooks(
+        _ kind: @autoclosure () -> KeyPath<EntityHooks, EntityHooks.Hook?>,
+        of object: ManagedObject
+    ) throws {
         guard !store.hooks.isEmpty else { return }
+        let kind = kind()
         for hooks in store.hooks[object.entity] { try hooks[keyPath: kind]?(object) }
     }
 

@@ -12,7 +12,7 @@ extension ManagedObject {
     private func pendingSlot(_ attribute: StoredAttribute) -> Slot? {
         guard isNoted, attribute.cell != nil else { return nil }
         let slot = slots.isEmpty ? nil : slots[attribute.index]
-        return state == .inserted ? slot ?? attribute.makeSlot() : slot.flatMap { $0.isDirty ? $0 : nil }
+        return state == .inserted ? slot ?? Slot() : slot.flatMap { $0.isDirty ? $0 : nil }
     }
 
     /// The row with an attribute's cell, and the cell's place in it.
@@ -37,10 +37,10 @@ extension ManagedObject {
 
     /// Decodes an attribute from a row of the object, whichever version it is of.
     func load(_ attribute: StoredAttribute, from row: PackedRow) throws -> Slot {
-        guard let cell = attribute.cell else { return attribute.makeSlot() }
+        guard let cell = attribute.cell else { return Slot() }
         if attribute.isDeferrable, row.kind(cell) == .integer {
             // The file has the newest version of a large value only, which is the object's own.
-            guard row.bytes == self.row.bytes else { throw conflict }
+            guard row.isIdentical(to: self.row) else { throw conflict }
             let (whole, place) = try stored(attribute)
             return try load(attribute, whole, place)
         }

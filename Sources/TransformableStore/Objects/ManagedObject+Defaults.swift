@@ -4,8 +4,7 @@ extension ManagedObject {
     func setDefaults() throws {
         for attribute in entity.defaults {
             guard let value = attribute.description.defaultValue else { continue }
-            let slot = attribute.makeSlot()
-            try attribute.set(slot, any: value.value(for: attribute))
+            let slot = try attribute.slot(any: value.value(for: attribute))
             slot.isDirty = true
             keep(slot, attribute)
         }

@@ -13,19 +13,19 @@ extension ManagedObject {
     ///   ``StoreError/Code/unknownAttribute``.
     @inlinable
     public func value<Value>(at index: Int, as type: Value?.Type) throws -> Value? {
-        if slots.indices.contains(index), let slot = slots[index] as? ValueSlot<Value>, slot.failure == nil {
-            return slot.value
-        }
-        return try loadedValue(at: index)
+        let slot = try decoded(at: index)
+        if let slot = slot as? ValueSlot<Value> { return slot.value }
+        return slot.hasValue ? try converted(slot, at: index) : nil
     }
 
     @usableFromInline
-    func loadedValue<Value>(at index: Int) throws -> Value? {
-        let attribute = try attribute(at: index)
-        let slot = try slot(attribute)
-        if let failure = slot.failure { throw failure }
-        if let slot = slot as? ValueSlot<Value> { return slot.value }
-        return try converted(slot, attribute.name)
+    package func decoded(at index: Int) throws -> Slot {
+        try decoded(attribute(at: index))
+    }
+
+    @usableFromInline
+    package func converted<Value>(_ slot: Slot, at index: Int) throws -> Value? {
+        try converted(slot, attribute(at: index))
     }
 
     /// Sets the attribute at a place, or takes its value away.
@@ -37,13 +37,8 @@ extension ManagedObject {
     ///   ``StoreError/Code/readOnly``. A value that cannot be stored shows when the context saves.
     @inlinable
     public func setValue<Value>(_ value: Value?, at index: Int) throws {
-        let slot = try slotToSet(checked(index))
-        if let slot = slot as? ValueSlot<Value> {
-            slot.value = value
-        } else {
-            try set(slot, index, any: value)
-        }
-        try didSet(slot, index)
+        try requireSettable(checked(index))
+        try put(holds(Value.self, index) ? .holding(value) : slot(any: value, index), index)
     }
 
     /// Gives the name of the attribute at a place.

@@ -12,7 +12,7 @@ extension ManagedObject {
         let attribute = try entity.attribute(name)
         guard !slots.isEmpty, let slot = slots[attribute.index] else { return nil }
         if let slot = slot as? ValueSlot<Value> { return slot.value }
-        return try converted(slot, name)
+        return try converted(slot, attribute)
     }
 
     /// Sets an attribute and tells nobody: neither undo nor ``StoreContext/hasChanges`` know of it.
@@ -26,13 +26,9 @@ extension ManagedObject {
     ///   ``StoreError/Code/readOnly``.
     public func setPrimitiveValue<Value>(_ value: Value?, for name: String) throws {
         let attribute = try entity.attribute(name)
-        let slot = try slotToSet(attribute.index)
-        _ = context.undoLog.takeStaged()
-        try set(slot, attribute.index, any: value)
-        slot.failure = nil
-        slot.encoded = nil
-        slot.pending = nil
-        slot.isStreamed = false
+        try requireSettable(attribute.index)
+        let slot = try attribute.slot(any: value)
         slot.isDirty = true
+        keep(slot, attribute)
     }
 }

@@ -33,8 +33,10 @@ public final class ManagedObject {
     /// The row's version, which every update raises by one.
     var version: Int64
     // Empty until an attribute is touched.
-    @usableFromInline
-    package internal(set) var slots: [Slot?] = []
+    var slots: [Slot?] = []
+    // Values that were dropped from the slots, for a class's getters that have nothing else to give should the row
+    // that is read next turn out to be damaged.
+    private var former: [Slot?] = []
     // The object of a program's own class that stands for this one.
     package weak var face: AnyObject?
     // Whether the context's list of what it has to write has this object.
@@ -116,8 +118,21 @@ public final class ManagedObject {
     /// Forgets the decoded values of the row that satisfy a test.
     private func dropSlots(where isDropped: (Slot) -> Bool) {
         for attribute in entity.columns where !slots.isEmpty {
-            if let slot = slots[attribute.index], isDropped(slot) { slots[attribute.index] = nil }
+            if let slot = slots[attribute.index], isDropped(slot) { drop(attribute.index) }
         }
+    }
+
+    private func drop(_ index: Int) {
+        if face != nil, slots[index]?.hasValue == true {
+            if former.isEmpty { former = Array(repeating: nil, count: slots.count) }
+            former[index] = slots[index]
+        }
+        slots[index] = nil
+    }
+
+    /// The value that an attribute had before its slot was dropped.
+    package func formerSlot(at index: Int) -> Slot? {
+        former.isEmpty ? nil : former[index]
     }
 
     /// Forgets the row and what was decoded of it; what was set stays.
@@ -129,6 +144,7 @@ public final class ManagedObject {
 
     /// Forgets everything that was read or set, and what is kept in memory only.
     func forget() {
+        for index in slots.indices { drop(index) }
         slots = []
         row = .empty
         isFault = true
@@ -138,7 +154,7 @@ public final class ManagedObject {
 
     /// Forgets what was set.
     func dropChanges() {
-        for index in slots.indices where slots[index]?.isDirty == true { slots[index] = nil }
+        for index in slots.indices where slots[index]?.isDirty == true { drop(index) }
         dropSlots { _ in isWatched }
     }
 
@@ -153,8 +169,10 @@ public final class ManagedObject {
     func replaceSlot(_ index: Int, _ slot: Slot?) -> Slot? {
         guard !slots.isEmpty || slot != nil else { return nil }
         if slots.isEmpty { slots = Array(repeating: nil, count: entity.attributes.count) }
-        defer { slots[index] = slot }
-        return slots[index]
+        let earlier = slots[index]
+        drop(index)
+        slots[index] = slot
+        return earlier
     }
 }
 
@@ -169,7 +187,7 @@ extension ManagedObject {
         if !slots.isEmpty, let slot = slots[attribute.index] { return slot }
         let slot: Slot
         if state == .inserted || attribute.cell == nil {
-            slot = attribute.makeSlot()
+            slot = Slot()
         } else {
             try requireAlive()
             slot = try load(attribute)
@@ -178,28 +196,14 @@ extension ManagedObject {
         return slot
     }
 
-    /// A slot that is about to be given a value: what is stored is not decoded for that.
+    /// Checks that an attribute can be given a value: what is stored is not decoded for that.
     @usableFromInline
-    func slotToSet(_ index: Int) throws -> Slot {
-        let attribute = entity.attributes[index]
+    func requireSettable(_ index: Int) throws {
         try context.requireWritable()
         try requireAlive()
-        if let failure = attribute.failure { throw failure }
-        if context.isEditing { return try slotToEdit(attribute) }
-        if !slots.isEmpty, let slot = slots[attribute.index] { return slot }
-        let slot = attribute.makeSlot()
-        keep(slot, attribute)
-        return slot
-    }
-
-    /// The same where a change can be undone, and is compared with what was read before it.
-    private func slotToEdit(_ attribute: StoredAttribute) throws -> Slot {
-        if state == .stored { try requireRow() }
-        let earlier = slots.isEmpty ? nil : slots[attribute.index]
-        let slot = earlier?.copy() ?? attribute.makeSlot()
-        context.undoLog.stage(.slot(self, attribute.index, earlier))
-        keep(slot, attribute)
-        return slot
+        if let failure = entity.attributes[index].failure { throw failure }
+        // A change that can be undone is compared with what was read before it.
+        if context.isEditing, state == .stored { try requireRow() }
     }
 
     func keep(_ slot: Slot, _ attribute: StoredAttribute) {
@@ -232,19 +236,21 @@ extension ManagedObject {
         if state == .stored, version == 0 { try requireRow() }
     }
 
+    /// Puts a value that was set in the place of what was there.
     @usableFromInline
-    func didSet(_ slot: Slot, _ index: Int) throws {
+    func put(_ slot: Slot, _ index: Int) throws {
         let attribute = entity.attributes[index]
-        slot.failure = nil
-        slot.encoded = nil
-        slot.pending = nil
-        slot.isStreamed = false
+        try encodeIfAsked(slot, attribute)
+        if context.isEditing { context.undoLog.add(.slot(self, index, slots.isEmpty ? nil : slots[index])) }
         slot.isDirty = true
-        if context.isEditing, let step = context.undoLog.takeStaged() { context.undoLog.add(step) }
-        if attribute.description.encoding == .onSet, attribute.cell != nil {
-            slot.encoded = try attribute.encode(slot, in: context.place(of: number, attribute, entity))
-        }
+        keep(slot, attribute)
         if attribute.cell != nil { note() }
+    }
+
+    /// Encodes a value that was set, where that is not left to the save.
+    func encodeIfAsked(_ slot: Slot, _ attribute: StoredAttribute) throws {
+        guard attribute.description.encoding == .onSet, attribute.cell != nil, !slot.isStreamed else { return }
+        slot.encoded = try attribute.encode(slot, in: context.place(of: number, attribute, entity))
     }
 
     /// Does what is due when the row has been read, once until the object is refreshed.
@@ -300,13 +306,17 @@ extension ManagedObject {
         if isComposite(name) { return try compositeValue(name, as: Value.self) }
         let slot = try decoded(name)
         if let slot = slot as? ValueSlot<Value> { return slot.value }
-        return try converted(slot, name)
+        return slot.hasValue ? try converted(slot, name) : nil
     }
 
     /// The slot of an attribute whose cell can be decoded.
     @usableFromInline
     func decoded(_ name: String) throws -> Slot {
-        let slot = try slot(entity.attribute(name))
+        try decoded(entity.attribute(name))
+    }
+
+    func decoded(_ attribute: StoredAttribute) throws -> Slot {
+        let slot = try slot(attribute)
         if let failure = slot.failure { throw failure }
         return slot
     }
@@ -314,8 +324,11 @@ extension ManagedObject {
     /// The value of a slot of another type than the one asked for.
     @usableFromInline
     func converted<Value>(_ slot: Slot, _ name: String) throws -> Value? {
-        let attribute = try entity.attribute(name)
-        return try attribute.any(slot).map { try Self.convert($0, of: attribute) }
+        try converted(slot, entity.attribute(name))
+    }
+
+    func converted<Value>(_ slot: Slot, _ attribute: StoredAttribute) throws -> Value? {
+        try attribute.any(slot).map { try Self.convert($0, of: attribute) }
     }
 
     /// A value of one plain type as another that lies in a column alike.
@@ -336,9 +349,7 @@ extension ManagedObject {
     /// - Throws: ``StoreError``: ``StoreError/Code/undecodable`` or ``StoreError/Code/unknownAttribute``.
     public func anyValue(_ name: String) throws -> Any? {
         let attribute = try entity.attribute(name)
-        let slot = try slot(attribute)
-        if let failure = slot.failure { throw failure }
-        return attribute.any(slot)
+        return try attribute.any(decoded(attribute))
     }
 
     /// Sets an attribute.
@@ -364,13 +375,8 @@ extension ManagedObject {
     public func setValue<Value>(_ value: Value?, for name: String) throws {
         if isComposite(name) { return try setComposite(name, to: value) }
         let index = try index(name)
-        let slot = try slotToSet(index)
-        if let slot = slot as? ValueSlot<Value> {
-            slot.value = value
-        } else {
-            try set(slot, index, any: value)
-        }
-        try didSet(slot, index)
+        try requireSettable(index)
+        try put(holds(Value.self, index) ? .holding(value) : slot(any: value, index), index)
     }
 
     @usableFromInline
@@ -378,15 +384,16 @@ extension ManagedObject {
         try entity.attribute(name).index
     }
 
+    /// Whether an attribute's values are of a type.
     @usableFromInline
-    func set(_ slot: Slot, _ index: Int, any value: Any?) throws {
-        do {
-            try entity.attributes[index].set(slot, any: value)
-        } catch {
-            // A slot made for the value that does not fit must not hide what is stored.
-            if !slot.isDirty { slots[index] = nil }
-            throw error
-        }
+    func holds(_ type: any Any.Type, _ index: Int) -> Bool {
+        entity.attributes[index].valueType == type
+    }
+
+    /// The slot of a value that may have to be converted to the attribute's type.
+    @usableFromInline
+    func slot(any value: Any?, _ index: Int) throws -> Slot {
+        try entity.attributes[index].slot(any: value)
     }
 
     /// Sets an attribute to a value whose type is not known to the caller.
@@ -399,9 +406,8 @@ extension ManagedObject {
     public func setValue(any value: Any?, for name: String) throws {
         if isComposite(name) { return try setComposite(name, to: value) }
         let index = try index(name)
-        let slot = try slotToSet(index)
-        try set(slot, index, any: value)
-        try didSet(slot, index)
+        try requireSettable(index)
+        try put(slot(any: value, index), index)
     }
 
     /// Sets an attribute to what a person has written.

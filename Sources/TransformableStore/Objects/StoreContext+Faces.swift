@@ -20,8 +20,8 @@ extension StoreContext {
             let missing = object.entity.attributes.count - slots.count
             object.slots = slots + Array(repeating: nil, count: max(0, missing))
             adopt(object)
-            for attribute in object.entity.attributes where attribute.description.encoding == .onSet {
-                if let slot = object.slots[attribute.index] { try object.didSet(slot, attribute.index) }
+            for (attribute, slot) in zip(object.entity.attributes, object.slots) {
+                if let slot { try object.encodeIfAsked(slot, attribute) }
             }
         }
     }
@@ -42,11 +42,9 @@ extension ManagedObject {
     }
 
     /// Decodes the attribute at a place now, where a failure can be thrown.
-    package func requireValue(at index: Int) throws -> Slot {
+    package func requireValue(at index: Int) throws {
         let attribute = entity.attributes[index]
-        let slot = try slot(attribute)
-        if let failure = slot.failure { throw failure }
-        guard attribute.any(slot) != nil else { throw missingValue(attribute.name, attribute.valueType) }
-        return slot
+        let slot = try decoded(attribute)
+        guard slot.hasValue else { throw missingValue(attribute.name, attribute.valueType) }
     }
 }

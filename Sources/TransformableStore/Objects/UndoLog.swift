@@ -13,7 +13,6 @@ struct UndoLog {
     private var open: [Step] = []
     // How many groups are open in each other.
     private(set) var depth = 0
-    private var staged: Step?
 
     mutating func begin() {
         depth += 1
@@ -33,22 +32,11 @@ struct UndoLog {
         undone = []
     }
 
-    /// Keeps a step that is a change only if what follows does not fail.
-    mutating func stage(_ step: Step) {
-        staged = step
-    }
-
-    mutating func takeStaged() -> Step? {
-        defer { staged = nil }
-        return staged
-    }
-
     /// Forgets every step; a group that is open goes on.
     mutating func clear() {
         done = []
         undone = []
         open = []
-        staged = nil
     }
 
     mutating func takeDone() -> [Step]? { done.popLast() }

@@ -66,9 +66,7 @@ struct CellConversion {
     private func converted(_ row: PackedRow, at place: TransformContext) throws -> ColumnValue {
         let slot = old.load(row, 0, in: place)
         if let failure = slot.failure { throw failure }
-        let target = new.makeSlot()
-        try new.set(target, any: old.any(slot))
-        return try new.encode(target, in: place)
+        return try new.encode(new.slot(any: old.any(slot)), in: place)
     }
 
     private func convert(

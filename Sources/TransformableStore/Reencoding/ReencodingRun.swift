@@ -118,7 +118,7 @@ struct ReencodingRun {
             let row = statement.packedRow(from: 1, count: 1)
             batch.last = statement.integer(0)
             batch.cells.append(Cell(number: batch.last, row: row))
-            size += row.bytes.count
+            size += row.size
         }
         return batch
     }

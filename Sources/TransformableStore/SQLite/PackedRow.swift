@@ -4,7 +4,10 @@ internal import Foundation
 ///
 /// First 16 bytes for each cell: its kind and length, then its number, or where its bytes begin;
 /// after these the bytes of all texts and blobs.
-struct PackedRow {
+///
+/// `@unchecked`: the bytes are written before the row is handed out, and never again.
+@safe
+struct PackedRow: @unchecked Sendable {
     /// SQLite's own numbers for what a cell holds.
     enum Kind: UInt8 {
         case integer = 1
@@ -17,16 +20,28 @@ struct PackedRow {
     static let headerSize = 16
     private static let lengthMask: UInt64 = (1 << 56) - 1
 
-    let bytes: [UInt8]
+    private let bytes: RowBytes
 
-    static let empty = Self(bytes: [])
+    static let empty = unsafe Self(size: 0) { _ in }
+
+    /// Makes a row of bytes that a function writes, each of them.
+    init(size: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void) {
+        bytes = unsafe RowBytes.make(size, write)
+    }
+
+    /// How many bytes it takes.
+    var size: Int { bytes.header }
+
+    func isIdentical(to other: Self) -> Bool {
+        unsafe bytes.withBytes { own in unsafe other.bytes.withBytes { unsafe own.elementsEqual($0) } }
+    }
 
     static func header(_ kind: Kind, length: Int) -> UInt64 {
         UInt64(kind.rawValue) << 56 | UInt64(length)
     }
 
     private func word(at offset: Int) -> UInt64 {
-        unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+        unsafe bytes.withBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
     }
 
     func kind(_ index: Int) -> Kind {
@@ -58,15 +73,16 @@ struct PackedRow {
     func data(_ index: Int) -> Data {
         let range = range(index)
         // The buffer itself, since Data takes a slice of one through three closures.
-        return unsafe bytes.withUnsafeBytes { unsafe Data(UnsafeRawBufferPointer(rebasing: $0[range])) }
+        return unsafe bytes.withBytes { unsafe Data(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 
     /// A text; nil if its bytes are not UTF-8.
     func text(_ index: Int) -> String? {
         let range = range(index)
-        // The buffer itself, since a slice of one is a generic type that the run time looks up each time.
-        return unsafe bytes.withUnsafeBytes { buffer in
-            unsafe String(validating: UnsafeRawBufferPointer(rebasing: buffer[range]), as: UTF8.self)
+        return unsafe bytes.withBytes { buffer in
+            let text = unsafe Span<UInt8>(_unsafeBytes: UnsafeRawBufferPointer(rebasing: buffer[range]))
+            guard let valid = try? UTF8Span(validating: text) else { return nil }
+            return String(copying: valid)
         }
     }
 
@@ -96,7 +112,29 @@ extension PackedRow {
         case .brokenText(let data): (kind, content) = (.text, Array(data))
         case .blob(let data): (kind, content) = (.blob, Array(data))
         }
-        let words = [Self.header(kind, length: content.count), payload]
-        bytes = unsafe words.withUnsafeBytes { unsafe Array($0) } + content
+        unsafe self.init(size: Self.headerSize + content.count) { buffer in
+            unsafe buffer.storeBytes(of: Self.header(kind, length: content.count), as: UInt64.self)
+            unsafe buffer.storeBytes(of: payload, toByteOffset: 8, as: UInt64.self)
+            unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[Self.headerSize...]).copyBytes(from: content)
+        }
+    }
+}
+
+/// The bytes of a row, in one allocation that costs no look-up of an array's type; their number is the header.
+private final class RowBytes: ManagedBuffer<Int, UInt8> {
+    static func make(_ size: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void) -> RowBytes {
+        let buffer = create(minimumCapacity: size) { _ in size }
+        // The elements have room for `size` bytes, all of which the function writes.
+        unsafe buffer.withUnsafeMutablePointerToElements {
+            unsafe write(UnsafeMutableRawBufferPointer(start: $0, count: size))
+        }
+        // `create` makes an object of the class that it is called on.
+        return unsafe unsafeDowncast(buffer, to: RowBytes.self)
+    }
+
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        unsafe withUnsafeMutablePointers { count, bytes in
+            unsafe body(UnsafeRawBufferPointer(start: bytes, count: count.pointee))
+        }
     }
 }

@@ -167,11 +167,7 @@ extension SQLStatement {
                 size += unsafe Int(sqlite3_column_bytes(pointer, Int32(index)))
             }
         }
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, initialized in
-            unsafe pack(into: UnsafeMutableRawBufferPointer(buffer), from: first, count: count)
-            initialized = size
-        }
-        return PackedRow(bytes: bytes)
+        return unsafe PackedRow(size: size) { unsafe pack(into: $0, from: first, count: count) }
     }
 
     /// Fills a buffer whose size `packedRow` has computed; every byte of it is written.

@@ -72,9 +72,6 @@ class StoredAttribute: @unchecked Sendable {
 
     var projections: [StoredProjection] { [] }
 
-    /// A slot without a value.
-    func makeSlot() -> Slot { Slot() }
-
     /// Decodes a cell into a slot; a failure is kept in it.
     func load(_ row: PackedRow, _ cell: Int, in context: TransformContext) -> Slot { Slot() }
 
@@ -104,7 +101,8 @@ class StoredAttribute: @unchecked Sendable {
 
     func any(_ slot: Slot) -> Any? { nil }
 
-    func set(_ slot: Slot, any value: Any?) throws {}
+    /// The slot of a value, converted to the attribute's type where both lie in a column alike.
+    func slot(any value: Any?) throws -> Slot { Slot() }
 
     /// A value as a person gives it, in the form of the transformer or of the plain kind.
     func value(fromText text: String) throws -> Any { text }

@@ -29,46 +29,41 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
 
     override var isMutableInPlace: Bool { coder != nil && Value.self is AnyObject.Type }
 
-    override func makeSlot() -> Slot {
-        slotType.init()
+    /// A slot as one of this attribute's values; nil if it has none.
+    private func typed(_ slot: Slot) -> ValueSlot<Value>? {
+        // A cast by the class's name would look it up; the types are equal, which is all that the cast asks for.
+        type(of: slot) == slotType ? unsafe unsafeDowncast(slot, to: ValueSlot<Value>.self) : nil
     }
 
     override func load(_ row: PackedRow, _ cell: Int, in context: TransformContext) -> Slot {
-        let slot = slotType.init()
-        guard !row.isNull(cell) else { return slot }
-        guard let coder else {
-            slot.failure = failure
-            return slot
-        }
+        guard !row.isNull(cell) else { return Slot() }
+        guard let coder else { return Slot(failure: failure) }
         do {
-            slot.value = try coder.decode(row, cell, in: context)
+            return slotType.init(try coder.decode(row, cell, in: context))
         } catch {
-            slot.failure = located(error, .undecodable, number: context.object)
+            return Slot(failure: located(error, .undecodable, number: context.object))
         }
-        return slot
     }
 
     override func load(_ head: () throws -> Data, in context: TransformContext) -> Slot {
-        let slot = ValueSlot<Value>()
         do {
             guard let coder else { throw failure ?? .neverStored(self) }
             let bytes = try head()
             do {
-                slot.value = try coder.decode(head: bytes, in: context)
+                return slotType.init(try coder.decode(head: bytes, in: context))
             } catch {
                 throw withheld(error)
             }
         } catch {
-            slot.failure = located(error, .undecodable, number: context.object)
+            return Slot(failure: located(error, .undecodable, number: context.object))
         }
-        return slot
     }
 
     override func head(_ slot: Slot, in context: TransformContext) throws -> Data? {
-        guard let value = (slot as? ValueSlot<Value>)?.value else { return nil }
+        guard let slot = typed(slot) else { return nil }
         guard let coder else { throw failure ?? .neverStored(self) }
         do {
-            let head = try coder.encode(head: value, in: context)
+            let head = try coder.encode(head: slot.value, in: context)
             if !rules.isEmpty { try rules.check(.blob(head)) }
             return head
         } catch {
@@ -77,15 +72,15 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
     }
 
     override func isUnchanged(_ slot: Slot, sinceHead head: Data, in context: TransformContext) throws -> Bool {
-        guard let value = (slot as? ValueSlot<Value>)?.value, let coder else { return false }
-        return (try? coder.isUnchanged(value, sinceHead: head, in: context)) ?? false
+        guard let slot = typed(slot), let coder else { return false }
+        return (try? coder.isUnchanged(slot.value, sinceHead: head, in: context)) ?? false
     }
 
     override func encode(_ slot: Slot, in context: TransformContext) throws -> ColumnValue {
-        guard let slot = slot as? ValueSlot<Value>, let value = slot.value else { return .null }
+        guard let slot = typed(slot) else { return .null }
         guard let coder else { throw failure ?? .neverStored(self) }
         do {
-            let column = try coder.encode(value, in: context)
+            let column = try coder.encode(slot.value, in: context)
             if !rules.isEmpty { try rules.check(column) }
             return column
         } catch {
@@ -94,21 +89,21 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
     }
 
     override func draft(_ slot: Slot, in context: TransformContext) throws -> ColumnValue {
-        guard let value = (slot as? ValueSlot<Value>)?.value else { return .null }
+        guard let slot = typed(slot) else { return .null }
         guard let coder else { throw failure ?? .neverStored(self) }
-        return try coder.encode(value, in: context)
+        return try coder.encode(slot.value, in: context)
     }
 
     override func project(_ slot: Slot, in context: TransformContext) throws -> [ColumnValue] {
         guard !projectors.isEmpty else { return [] }
-        guard let value = (slot as? ValueSlot<Value>)?.value else { return projectors.map { _ in .null } }
+        guard let slot = typed(slot) else { return projectors.map { _ in .null } }
         let place = context.withoutObject
         return try zip(storedProjections, projectors)
             .map { projection, projector in
                 guard let projector else { throw projection.failure ?? .neverStored(self) }
                 do {
                     try projection.keys?.check()
-                    return try projector.encode(value, place)
+                    return try projector.encode(slot.value, place)
                 } catch {
                     var error = located(withheld(error), .invalidValue, number: context.object)
                     error.attribute = projection.name
@@ -123,20 +118,19 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
         _ cell: Int,
         in context: TransformContext
     ) throws -> Bool {
-        guard let slot = slot as? ValueSlot<Value>, let coder else { return false }
-        guard let value = slot.value else { return row.isNull(cell) }
-        guard !row.isNull(cell) else { return false }
+        guard slot.hasValue else { return row.isNull(cell) }
+        guard let slot = typed(slot), let coder, !row.isNull(cell) else { return false }
         // Bytes that cannot be decoded are certainly not this value.
-        return (try? coder.isUnchanged(value, since: row, cell, in: context)) ?? false
+        return (try? coder.isUnchanged(slot.value, since: row, cell, in: context)) ?? false
     }
 
     override func any(_ slot: Slot) -> Any? {
-        (slot as? ValueSlot<Value>)?.value
+        typed(slot)?.value
     }
 
-    override func set(_ slot: Slot, any value: Any?) throws {
-        guard let slot = slot as? ValueSlot<Value> else { return }
-        slot.value = try value.map(convert)
+    override func slot(any value: Any?) throws -> Slot {
+        guard let value else { return Slot() }
+        return slotType.init(try convert(value))
     }
 
     /// A value of another type as one of this attribute's, if both lie in a column alike.

@@ -2,7 +2,9 @@ internal import Foundation
 internal import Transformable
 
 /// Turns the values of one attribute into cells and back.
-protocol ValueCoder<Value>: Sendable {
+///
+/// Coders are classes: one that an attribute holds is called without copying what it is made of.
+protocol ValueCoder<Value>: AnyObject, Sendable {
     associatedtype Value
 
     func decode(_ row: PackedRow, _ cell: Int, in context: TransformContext) throws -> Value
@@ -35,7 +37,7 @@ extension ValueCoder {
 }
 
 /// Plain values lie in their column as they are.
-struct PlainCoder<Value: PlainValue>: ValueCoder {
+final class PlainCoder<Value: PlainValue>: ValueCoder {
     func decode(_ row: PackedRow, _ cell: Int, in context: TransformContext) throws -> Value {
         try Value(column: row.value(cell))
     }
@@ -50,7 +52,7 @@ struct PlainCoder<Value: PlainValue>: ValueCoder {
 }
 
 /// Enumerations and their like lie in their column by their raw value.
-struct RawCoder<Value: RawRepresentable & SendableMetatype>: ValueCoder where Value.RawValue: PlainValue {
+final class RawCoder<Value: RawRepresentable & SendableMetatype>: ValueCoder where Value.RawValue: PlainValue {
     func decode(_ row: PackedRow, _ cell: Int, in context: TransformContext) throws -> Value {
         guard let value = try Value(rawValue: Value.RawValue(column: row.value(cell))) else {
             throw PlainValueError(description: "the cell holds a raw value that \(Value.self) lacks")
@@ -68,7 +70,7 @@ struct RawCoder<Value: RawRepresentable & SendableMetatype>: ValueCoder where Va
 }
 
 /// Transformed values lie in their column as the bytes that their transformer gives.
-struct TransformedCoder<Value>: ValueCoder {
+final class TransformedCoder<Value>: ValueCoder {
     let transformer: any Transformer<Value, Data>
     /// All stages before those that take pieces; the identity where there are none.
     let head: any Transformer<Value, Data>
