@@ -44,7 +44,7 @@ actor Ward {
 
     func admit(_ name: String) async throws -> PersistentID<Patient> {
         try await store.write { context in
-            try context.insert(Patient(name: name, admitted: .now, bed: .zero)).persistentID
+            context.insert(Patient(name: name, admitted: .now, bed: .zero)).persistentID
         }
     }
 
@@ -79,7 +79,7 @@ extension TypedExpression where Value == [Int] {
             let patient = context.insert(Patient(name: "Ada", admitted: .now, bed: bed))
             patient.ssn = "123-45-6789"
             patient.visits.append(Visit())
-            return try patient.persistentID
+            return patient.persistentID
         }
         let names = try await store.read { context in
             try context.fetch(Patient.self, where: Condition("ssn == \"123-45-6789\"")).map(\.name)
