@@ -3,10 +3,14 @@ import SwiftSyntaxBuilder
 
 /// What an initial value tells by itself.
 enum LiteralType {
-    /// The type of a literal, as the compiler infers it; nil for any other expression.
+    /// The type of a literal or of `Type()`, as the compiler infers it; nil for any other expression.
     static func of(_ value: ExprSyntax) -> TypeSyntax? {
         if let negated = value.as(PrefixOperatorExprSyntax.self), negated.operator.text == "-" {
             return of(negated.expression).flatMap { ["Int", "Double"].contains($0.description) ? $0 : nil }
+        }
+        // Without arguments an initialiser makes a value for certain, where with some it may give an optional.
+        if let call = value.as(FunctionCallExprSyntax.self), call.arguments.isEmpty, call.trailingClosure == nil {
+            return guess(value)
         }
         return switch value.kind {
         case .integerLiteralExpr: "Int"

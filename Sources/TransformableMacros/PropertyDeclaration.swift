@@ -60,6 +60,14 @@ extension VariableDeclSyntax {
         attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.attributeName.lastName == name }
     }
 
+    /// All attributes of ours, `@Transient` first.
+    var marks: [AttributeSyntax] {
+        ["Transient", "Attribute", "Relationship"]
+            .flatMap { name in
+                attributes.compactMap { $0.as(AttributeSyntax.self) }.filter { $0.attributeName.lastName == name }
+            }
+    }
+
     /// Whether it belongs to the class and not to its objects.
     var isOfType: Bool {
         modifiers.contains { [.keyword(.static), .keyword(.class)].contains($0.name.tokenKind) }
