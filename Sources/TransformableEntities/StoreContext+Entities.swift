@@ -8,9 +8,9 @@ extension StoreContext {
     }
 
     private func face<Object: Entity>(of object: ManagedObject, _ schema: EntitySchema<Object>) throws -> Object {
-        if let face = object.face as? Object { return face }
+        if let face = object.representative as? Object { return face }
         let face = Object(object)
-        object.face = face
+        object.setRepresentative(face, runsDeinit: schema.runsDeinit)
         for index in schema.eager {
             try object.requireValue(at: index)
         }

@@ -51,7 +51,7 @@ extension StoreContext {
             initial?(record)
         }
         try insert(Object.entityName, slots: record.slots) { managed in
-            managed.face = object
+            managed.setRepresentative(object, runsDeinit: Object.entitySchema.runsDeinit)
             record.insert(managed)
         }
     }
@@ -66,19 +66,10 @@ extension StoreContext {
 }
 
 extension EntityRecord {
-    /// Lets the values go to the store's object; the references wait until all objects are there.
-    fileprivate func insert(_ object: ManagedObject) {
-        let kept = (slots, references)
-        attach(object)
-        (slots, references) = kept
-    }
-
     /// Lets the store's object lead where this one led.
     fileprivate func connect(in context: StoreContext) throws {
         guard let object else { return }
-        let waiting = references
-        references = [:]
-        for (index, others) in waiting.sorted(by: { $0.key < $1.key }) {
+        for (index, others) in takeReferences().sorted(by: { $0.key < $1.key }) {
             let name = try object.relationshipName(at: index)
             for other in others {
                 let other = try context.attached(other)

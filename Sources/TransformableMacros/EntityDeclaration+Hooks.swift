@@ -12,6 +12,11 @@ extension EntityDeclaration {
         declaration.memberBlock.members.compactMap { $0.decl.as(FunctionDeclSyntax.self) }.filter(Self.isHook)
     }
 
+    /// Whether code of the class runs when an object of it goes.
+    var hasDeinit: Bool {
+        declaration.memberBlock.members.contains { $0.decl.is(DeinitializerDeclSyntax.self) }
+    }
+
     static func isHook(_ method: FunctionDeclSyntax) -> Bool {
         let isOfType = method.modifiers.contains { $0.name.tokenKind == .keyword(.static) }
         return hooks.contains(method.name.text) && method.signature.parameterClause.parameters.isEmpty && !isOfType

@@ -22,7 +22,7 @@ struct EntityRendering {
         let conformance = entity.firstInherited.map { "conforms(to: (any \($0.trimmedDescription)).self)" }
         let calls =
             [conformance].compactMap(\.self) + entity.properties.compactMap { statement($0) }
-            + entity.hookMethods.map(hook)
+            + entity.hookMethods.map(hook) + (entity.hasDeinit ? ["hasDeinit()"] : [])
         let statements = calls.map { "\n    schema.\($0)" }.joined()
         let closure = statements.isEmpty ? "{ _ in }" : "{ schema in\(statements)\n}"
         return """

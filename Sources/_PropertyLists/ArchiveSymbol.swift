@@ -85,14 +85,22 @@ package enum ArchiveSymbol: String, CaseIterable, Sendable {
         .transformAField, .transformBField, .transformCField, .transformDField, .transformXField, .transformYField,
     ]
 
-    private static let byText = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
-    private static let longest = allCases.map(\.rawValue.utf8.count).max() ?? 0
+    // The names in groups by their length and last byte, of which few names share both.
+    private static let groups = allCases.reduce(into: [[(text: [UInt8], symbol: Self)]](repeating: [], count: 256)) {
+        let text = Array($1.rawValue.utf8)
+        $0[group(count: text.count, last: text[text.count - 1])].append((text, $1))
+    }
+
+    private static func group(count: Int, last: UInt8) -> Int {
+        (count &* 37 &+ Int(last)) & 255
+    }
 
     /// Finds the symbol of an ASCII string; nearly every other string is ruled out by its first byte.
     static func find(_ bytes: [UInt8], from start: Int, count: Int) -> Self? {
-        guard count > 0, count <= longest else { return nil }
+        guard count > 0 else { return nil }
         let first = bytes[start]
         guard first == UInt8(ascii: "$") || first == UInt8(ascii: "N") || first == UInt8(ascii: "U") else { return nil }
-        return byText[String(decoding: bytes[start..<start + count], as: UTF8.self)]
+        let candidates = groups[group(count: count, last: bytes[start + count - 1])]
+        return candidates.first { $0.text.elementsEqual(bytes[start..<start + count]) }?.symbol
     }
 }

@@ -25,6 +25,10 @@ package struct PropertyListNode: Sendable {
         case set
         /// `count` keys, followed by as many values, among the references from `payload`.
         case dictionary
+
+        // Said here, since what holds for every raw value is generic code, which a loop over nodes feels.
+        @inlinable
+        package static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
     }
 
     package var kind: Kind

@@ -44,7 +44,9 @@ public struct ArchivedDictionary: Sendable {
             return
         }
         let keys = stride(from: 0, to: values.count, by: 2).sorted { values[$0] < values[$1] }
-        let sorted = keys.flatMap { [values[$0], values[$0 + 1]] }
+        var sorted: [ArchivedValue] = []
+        sorted.reserveCapacity(values.count)
+        for key in keys { sorted += values[key...key + 1] }
         guard Self.isStrictlySorted(sorted) else { return nil }
         buffer = ValueBuffer(sorted)
     }

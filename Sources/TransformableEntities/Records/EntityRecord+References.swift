@@ -30,8 +30,7 @@ extension EntityRecord {
     ///   - index: The relationship's place.
     public func setReference<Destination: Entity>(_ other: Destination?, _ index: Int) {
         guard let object else {
-            references[index] = other.map { [$0] } ?? []
-            return
+            return setReferences(other.map { [$0] } ?? [], index)
         }
         do {
             let other = try other.map { try object.context.attached($0) }
@@ -48,8 +47,7 @@ extension EntityRecord {
     ///   - index: The relationship's place.
     public func setReference<Destination: Entity>(_ others: [Destination], _ index: Int) {
         guard let object else {
-            references[index] = others
-            return
+            return setReferences(others, index)
         }
         do {
             let others = try others.map { try object.context.attached($0) }

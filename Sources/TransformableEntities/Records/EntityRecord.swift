@@ -7,21 +7,59 @@ public import TransformableStore
 public final class EntityRecord {
     /// The store's object; nil before the insertion.
     public private(set) var object: ManagedObject?
-    // The values before the insertion, at the places of their attributes.
-    var slots: [Slot?] = []
-    // Where relationships lead before the insertion, by their places.
-    var references: [Int: [any Entity]] = [:]
+    // What was set before the insertion; nil where nothing was.
+    private var draft: EntityDraft?
 
     /// Makes the record of an object that is in no store yet.
     public init() {}
+
+    deinit {
+        object?.removeRepresentative()
+    }
 
     /// Lets the values be those of a store's object.
     ///
     /// - Parameter object: The object.
     public func attach(_ object: ManagedObject) {
         self.object = object
-        slots = []
-        references = [:]
+        draft = nil
+    }
+}
+
+/// What an object that is in no store has.
+private final class EntityDraft {
+    // At the places of their attributes.
+    var slots: [Slot?] = []
+    // By the places of their relationships.
+    var references: [Int: [any Entity]] = [:]
+}
+
+extension EntityRecord {
+    private func makeDraft() -> EntityDraft {
+        let made = draft ?? EntityDraft()
+        draft = made
+        return made
+    }
+
+    /// The values before the insertion, at the places of their attributes.
+    var slots: [Slot?] { draft?.slots ?? [] }
+
+    /// Where relationships lead before the insertion, by their places.
+    var references: [Int: [any Entity]] { draft?.references ?? [:] }
+
+    /// Lets the values go to the store's object; the references wait until all objects are there.
+    func insert(_ object: ManagedObject) {
+        self.object = object
+    }
+
+    func setReferences(_ others: [any Entity], _ index: Int) {
+        makeDraft().references[index] = others
+    }
+
+    /// The references that waited for the insertion.
+    func takeReferences() -> [Int: [any Entity]] {
+        defer { draft?.references = [:] }
+        return references
     }
 }
 
@@ -140,8 +178,9 @@ extension EntityRecord {
     func setDraft<Value>(_ value: Value?, _ index: Int) {
         let slot = Slot.holding(value)
         slot.isDirty = true
-        if slots.count <= index { slots += Array(repeating: nil, count: index + 1 - slots.count) }
-        slots[index] = slot
+        let draft = makeDraft()
+        draft.slots += Array(repeating: nil, count: max(0, index + 1 - draft.slots.count))
+        draft.slots[index] = slot
     }
 
     /// Gives an attribute its initial value, unless it has been set.

@@ -15,6 +15,11 @@ extension EntitySchema {
         hooks?[keyPath: hook] = { object in try body(object.context.face(of: object)) }
     }
 
+    /// Notes that the class has a `deinit`, in which an object that goes may be asked for again.
+    public mutating func hasDeinit() {
+        runsDeinit = true
+    }
+
     /// Has a method called when an object of the class comes to stand for a fetched row.
     ///
     /// - Parameter body: Calls the method.

@@ -12,6 +12,8 @@ public struct EntitySchema<Root: Entity>: Sendable {
     private(set) var initials: [(@Sendable (EntityRecord) -> Void)?] = []
     // The attributes that are decoded when an object is fetched, since their getters have nothing else to give.
     private(set) var eager: [Int] = []
+    // Whether the class has a `deinit`.
+    var runsDeinit = false
     // What the class has methods for; nil if there are none.
     var hooks: EntityHooks?
     // What is called when an object comes to stand for a fetched row.

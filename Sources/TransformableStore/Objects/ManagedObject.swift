@@ -37,8 +37,11 @@ public final class ManagedObject {
     // Values that were dropped from the slots, for a class's getters that have nothing else to give should the row
     // that is read next turn out to be damaged.
     private var former: [Slot?] = []
-    // The object of a program's own class that stands for this one.
-    package weak var face: AnyObject?
+    // The object of a program's own class that stands for this one, if its class runs code when it goes, in which
+    // the object may be asked for again.
+    private weak var lastingFace: AnyObject?
+    // The same for every other class, without a weak reference's cost: what holds the values lets go of it.
+    private unowned var face: AnyObject?
     // Whether the context's list of what it has to write has this object.
     var isNoted = false
     // Whether the context looks for changes inside of its values when it saves.
@@ -123,7 +126,7 @@ public final class ManagedObject {
     }
 
     private func drop(_ index: Int) {
-        if face != nil, slots[index]?.hasValue == true {
+        if representative != nil, slots[index]?.hasValue == true {
             if former.isEmpty { former = Array(repeating: nil, count: slots.count) }
             former[index] = slots[index]
         }
@@ -178,6 +181,26 @@ public final class ManagedObject {
 
 @available(*, unavailable)
 extension ManagedObject: Sendable {}
+
+// MARK: - Objects of a program's own classes
+
+extension ManagedObject {
+    /// The object of a program's own class that stands for this one.
+    package var representative: AnyObject? { face ?? lastingFace }
+
+    /// Lets an object of a program's own class stand for this one, until that object goes.
+    ///
+    /// - Parameters:
+    ///   - face: The object, which must call ``removeRepresentative()`` when it goes.
+    ///   - runsDeinit: Whether code of its class runs before that.
+    package func setRepresentative(_ face: AnyObject, runsDeinit: Bool) {
+        if runsDeinit { lastingFace = face } else { self.face = face }
+    }
+
+    package func removeRepresentative() {
+        face = nil
+    }
+}
 
 // MARK: - Slots
 
