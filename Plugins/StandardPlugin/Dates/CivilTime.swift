@@ -96,12 +96,28 @@ struct CivilTime: Equatable {
 extension CivilTime {
     /// The date: `2015-09-25`.
     var dateText: String {
-        "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+        Self.text([(year, 4), (month, 2), (day, 2)], separator: "-")
     }
 
     /// The time of day: `07:00:00`.
     var timeText: String {
-        "\(padded(hour, 2)):\(padded(minute, 2)):\(padded(second, 2))"
+        Self.text([(hour, 2), (minute, 2), (second, 2)], separator: ":")
+    }
+
+    /// Numbers with zeros before them, each up to its width.
+    private static func text(_ numbers: [(Int, width: Int)], separator: Unicode.Scalar) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(10)
+        for (number, width) in numbers {
+            if !bytes.isEmpty { bytes.append(UInt8(ascii: separator)) }
+            bytes += repeatElement(UInt8(ascii: "0"), count: width)
+            var rest = number
+            for place in 1...width {
+                bytes[bytes.count - place] += UInt8(rest % 10)
+                rest /= 10
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

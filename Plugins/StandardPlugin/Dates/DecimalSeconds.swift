@@ -52,8 +52,8 @@ struct DecimalSeconds {
     /// The fraction with its sign, and zeros up to a width; nothing where there are no digits.
     func fractionText(width: Int = 0) -> String {
         guard !fraction.isEmpty || width > 0 else { return "" }
-        let digits = fraction.map { String($0) }.joined()
-        return "." + digits + String(repeating: "0", count: max(0, width - fraction.count))
+        let zeros = repeatElement(UInt8(ascii: "0"), count: max(0, width - fraction.count))
+        return String(decoding: [UInt8(ascii: ".")] + fraction.map { $0 + 0x30 } + zeros, as: UTF8.self)
     }
 
     private static func double(_ whole: Int64, _ fraction: [UInt8]) -> Double {
@@ -69,9 +69,15 @@ struct DecimalSeconds {
 
     /// The digits of a number as Swift writes it, and how many of them come before the point.
     private static func digits(of text: String) -> (digits: [UInt8], pointPosition: Int) {
-        let parts = text.split(separator: "e")
-        let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)
-        let exponent = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
-        return (mantissa.joined().utf8.map { $0 - 0x30 }, mantissa[0].utf8.count + exponent)
+        let (mantissa, exponent) =
+            text.utf8.firstIndex(of: UInt8(ascii: "e"))
+            .map { (text.utf8[..<$0], Int(text[text.utf8.index(after: $0)...]) ?? 0) } ?? (text.utf8[...], 0)
+        var digits: [UInt8] = []
+        digits.reserveCapacity(mantissa.count)
+        var pointPosition: Int?
+        for byte in mantissa {
+            if byte == UInt8(ascii: ".") { pointPosition = digits.count } else { digits.append(byte - 0x30) }
+        }
+        return (digits, (pointPosition ?? digits.count) + exponent)
     }
 }
