@@ -110,10 +110,10 @@ extension PropertyDeclaration {
         }
     }
 
-    /// The options that are named with a leading dot: `.indexed`.
-    var markOptions: [MemberAccessExprSyntax] {
+    /// The options: `.indexed`, `.default(3)`.
+    var markOptions: [ExprSyntax] {
         guard case .argumentList(let list) = mark?.arguments else { return [] }
-        return list.filter { $0.label == nil }.compactMap { $0.expression.as(MemberAccessExprSyntax.self) }
+        return list.filter { $0.label == nil }.map(\.expression)
     }
 
     var hasTransformer: Bool { markArguments.contains { $0.label == "transformer" } }

@@ -174,6 +174,19 @@ import Testing
     }
 
     @Test(arguments: [
+        ("[Int]", "[]", #""[]""#), ("Set<Int>", "Set<Int>()", #""[]""#), ("[String: Data]", "[:]", #""{}""#),
+        ("Date", ".now", ".now"), ("Double", "-1.5", "-1.5"),
+    ])
+    func tellsTheModelWhatANewObjectBeginsWith(type: String, initial: String, text: String) {
+        #expect(Expansion.ofClass("var list: \(type) = \(initial)").contains(".list, .default(\(text)), initial:"))
+    }
+
+    @Test(arguments: [("[Int]", "[1]"), ("Flags", "[]"), ("[Int]?", "[]"), ("[Key: Int]", "[:]"), ("UUID", "make()")])
+    func keepsFromTheModelWhatOnlyCodeCanSay(type: String, initial: String) {
+        #expect(Expansion.ofClass("var list: \(type) = \(initial)").contains(".list, initial:"))
+    }
+
+    @Test(arguments: [
         ("String", "", "value(2)"), ("Int", " = 3", "value(2, or: 3)"), ("[Int]?", " = nil", "value(2)"),
         ("Bool", " = false", "value(2, or: false)"),
     ])
