@@ -76,7 +76,7 @@ import TransformableStore
         let store = try store()
         try insert(3, store)
         _ = counter.take()
-        try store.read { context in
+        try store.read { [counter] context in
             let pages = try context.fetch("Page", where: Condition("number == 0"))
             #expect(counter.take() == .init())
             for _ in 0..<2 { #expect(try pages[1].value("text", as: String.self) == "p1") }
@@ -88,7 +88,7 @@ import TransformableStore
         let store = try store(.decode(.onFetch))
         try insert(3, store)
         _ = counter.take()
-        try store.read { context in
+        try store.read { [counter] context in
             let pages = try context.fetch("Page")
             #expect(counter.take() == .init(decoded: 3))
             #expect(try pages[1].value("text", as: String.self) == "p1")
@@ -147,7 +147,8 @@ import TransformableStore
         #expect(throws: StoreError(code: .misuse)) { try page.setValue("x", for: "text") }
         #expect(throws: StoreError(code: .misuse)) { try page.context.fetch("Page") }
         #expect(throws: StoreError(code: .misuse)) { try page.context.delete(page) }
-        try store.read { leak.object = try $0.fault(page.id) }
+        let id = page.id
+        try store.read { leak.object = try $0.fault(id) }
         #expect(throws: StoreError(code: .misuse)) { try leak.object?.value("text", as: String.self) }
         #expect(throws: StoreError(code: .readOnly)) { try leak.object?.setValue("x", for: "text") }
     }
