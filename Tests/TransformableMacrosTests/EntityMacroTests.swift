@@ -100,7 +100,7 @@ import Testing
                     static let entityName = "Box"
 
                     static let entitySchema = TransformableEntities.EntitySchema<Box> { schema in
-                        schema.conforms(to: (any Clinic.Named).self)
+                        schema.hasNoSuperclass((any Clinic.Named).self)
                         schema.attribute("sizes", \.sizes, initial: {
                                 ({
                                         [1]
