@@ -103,7 +103,7 @@ struct EntityChecks {
             return variable.bindings.map { EntityFault.tuple($0.pattern) }
         }
         if property.name.hasPrefix("_") { return [EntityFault.name(property)] }
-        let options = property.markOptions.compactMap { EntityFault.option($0, property) }
+        let options = property.markOptions.compactMap { EntityFault.option($0, of: property) }
         guard options.isEmpty else { return options }
         return property.role == .relationship ? ofRelationship(property) : ofAttribute(property)
     }
@@ -154,15 +154,5 @@ struct EntityChecks {
             return [EntityFault.notAnEntity(type, property.mark)]
         }
         return isMany || type.wrappedIfOptional != nil ? [] : [EntityFault.requiredToOne(type)]
-    }
-}
-
-extension TypeSyntax {
-    /// The type of a set's elements; nil for any other.
-    fileprivate var elementIfSet: TypeSyntax? {
-        guard let named = self.as(IdentifierTypeSyntax.self), named.name.text == "Set",
-            case .type(let type) = named.genericArgumentClause?.arguments.first?.argument
-        else { return nil }
-        return type
     }
 }

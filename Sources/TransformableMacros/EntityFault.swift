@@ -155,11 +155,14 @@ extension EntityFault {
         )
     }
 
-    /// An option that the property's declaration says otherwise.
-    static func option(_ option: MemberAccessExprSyntax, _ property: PropertyDeclaration) -> Diagnostic? {
-        switch option.declName.baseName.text {
+    /// An option that the property's declaration says, or says otherwise.
+    static func option(_ option: ExprSyntax, of property: PropertyDeclaration) -> Diagnostic? {
+        let name = (option.as(FunctionCallExprSyntax.self)?.calledExpression ?? option).as(MemberAccessExprSyntax.self)
+        return switch name?.declName.baseName.identifier?.name {
         case "optional": fault("option", "the type says whether an attribute is optional", at: option)
         case "transient": fault("option", "a property that is not stored is marked @Transient", at: option)
+        case "default" where property.binding.initializer == nil:
+            fault("option", "an initial value says what a new object begins with: “= …”", at: option)
         default: nil
         }
     }

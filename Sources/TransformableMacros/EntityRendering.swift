@@ -19,7 +19,7 @@ struct EntityRendering {
     }
 
     private var schema: DeclSyntax {
-        let conformance = entity.firstInherited.map { "conforms(to: (any \($0.trimmedDescription)).self)" }
+        let conformance = entity.firstInherited.map { "hasNoSuperclass((any \($0.trimmedDescription)).self)" }
         let calls =
             [conformance].compactMap(\.self) + entity.properties.compactMap { statement($0) }
             + entity.hookMethods.map(hook) + (entity.hasDeinit ? ["hasDeinit()"] : [])
@@ -110,10 +110,10 @@ extension PropertyDeclaration {
         }
     }
 
-    /// The options that are named with a leading dot: `.indexed`.
-    var markOptions: [MemberAccessExprSyntax] {
+    /// The options: `.indexed`, `.default(3)`.
+    var markOptions: [ExprSyntax] {
         guard case .argumentList(let list) = mark?.arguments else { return [] }
-        return list.filter { $0.label == nil }.compactMap { $0.expression.as(MemberAccessExprSyntax.self) }
+        return list.filter { $0.label == nil }.map(\.expression)
     }
 
     var hasTransformer: Bool { markArguments.contains { $0.label == "transformer" } }

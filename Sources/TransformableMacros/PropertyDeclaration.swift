@@ -115,4 +115,12 @@ extension TypeSyntax {
         else { return nil }
         return type
     }
+
+    /// The type of a set's elements; nil for any other.
+    var elementIfSet: TypeSyntax? {
+        guard let named = self.as(IdentifierTypeSyntax.self), named.name.text == "Set",
+            case .type(let type) = named.genericArgumentClause?.arguments.first?.argument
+        else { return nil }
+        return type
+    }
 }

@@ -68,6 +68,8 @@ private enum Before {
 @Entity
 final class Member {
     var lastName = ""
+    var tags: [String] = []
+    var marks: [String: Int] = [:]
 }
 
 @Suite struct EntitySampleTests {
@@ -132,8 +134,8 @@ final class Member {
         }
     }
 
-    @Test func migrates() throws {
-        try Store(at: url, for: Before.Member.self, transformers: registry)
+    @Test func migrates() async throws {
+        try await Store(at: url, for: Before.Member.self, transformers: registry)
             .write { _ = $0.insert(Before.Member("Ada Lovelace")) }
         let step = MigrationStep(from: 1, to: 2) { migration in
             try migration.context.forEach(Member.self) { member in
@@ -142,7 +144,21 @@ final class Member {
             }
         }
         let store = try Store(at: url, for: Member.self, version: 2, transformers: registry, migrations: [step])
-        #expect(try store.read { try $0.first(Member.self)?.lastName } == "Lovelace")
+        try await store.read { context in
+            let member = try #require(try context.first(Member.self))
+            #expect((member.lastName, member.tags, member.marks) == ("Lovelace", [], [:]))
+        }
+    }
+
+    @Test func sections() async throws {
+        let store = try Store.inMemory(for: Patient.self, Visit.self, transformers: registry)
+        try await store.write { _ = $0.insert(Visit()) }
+        var titles: [String] = []
+        for try await list in try store.sections(of: Visit.self, sortBy: [SortDescriptor(\.reason)], by: \.reason) {
+            titles = try list.sections.map { try $0.value }
+            if list.changes.inserted.count == 1 { break }
+        }
+        #expect(titles == ["checkup"])
     }
 
     private func portrait(of patient: Patient) throws -> (RasterImage?, Data?) {

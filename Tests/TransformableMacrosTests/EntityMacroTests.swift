@@ -40,7 +40,7 @@ import Testing
                     }
                 }
 
-                extension Patient: TransformableEntities.Entity {
+                nonisolated extension Patient: TransformableEntities.Entity {
                 }
                 """#
         )
@@ -78,7 +78,7 @@ import Testing
                     }
                 }
 
-                extension Ward: TransformableEntities.Entity {
+                nonisolated extension Ward: TransformableEntities.Entity {
                 }
                 """#
         )
@@ -100,7 +100,7 @@ import Testing
                     static let entityName = "Box"
 
                     static let entitySchema = TransformableEntities.EntitySchema<Box> { schema in
-                        schema.conforms(to: (any Clinic.Named).self)
+                        schema.hasNoSuperclass((any Clinic.Named).self)
                         schema.attribute("sizes", \.sizes, initial: {
                                 ({
                                         [1]
@@ -118,7 +118,7 @@ import Testing
                     }
                 }
 
-                extension Box: TransformableEntities.Entity {
+                nonisolated extension Box: TransformableEntities.Entity {
                 }
                 """#
         )
@@ -167,10 +167,23 @@ import Testing
                     }
                 }
 
-                extension Journal: TransformableEntities.Entity {
+                nonisolated extension Journal: TransformableEntities.Entity {
                 }
                 """#
         )
+    }
+
+    @Test(arguments: [
+        ("[Int]", "[]", #""[]""#), ("Set<Int>", "Set<Int>()", #""[]""#), ("[String: Data]", "[:]", #""{}""#),
+        ("Date", ".now", ".now"), ("Double", "-1.5", "-1.5"),
+    ])
+    func tellsTheModelWhatANewObjectBeginsWith(type: String, initial: String, text: String) {
+        #expect(Expansion.ofClass("var list: \(type) = \(initial)").contains(".list, .default(\(text)), initial:"))
+    }
+
+    @Test(arguments: [("[Int]", "[1]"), ("Flags", "[]"), ("[Int]?", "[]"), ("[Key: Int]", "[:]"), ("UUID", "make()")])
+    func keepsFromTheModelWhatOnlyCodeCanSay(type: String, initial: String) {
+        #expect(Expansion.ofClass("var list: \(type) = \(initial)").contains(".list, initial:"))
     }
 
     @Test(arguments: [

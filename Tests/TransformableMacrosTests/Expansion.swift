@@ -1,3 +1,4 @@
+import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacrosGenericTestSupport
@@ -23,6 +24,15 @@ enum Expansion {
         assertMacroExpansion(source, expandedSource: expanded, macroSpecs: macros) {
             Issue.record("\($0.message)", sourceLocation: location)
         }
+    }
+
+    /// What a class with a property expands to.
+    static func ofClass(_ property: String) -> String {
+        let source: SourceFileSyntax = "@Entity\nfinal class Box {\n    \(raw: property)\n}"
+        let context = BasicMacroExpansionContext(sourceFiles: [
+            source: .init(moduleName: "Box", fullFilePath: "Box.swift")
+        ])
+        return source.expand(macroSpecs: macros, contextGenerator: { _ in context }).description
     }
 
     /// Checks that nothing is said against a declaration, whatever it expands to.

@@ -187,6 +187,7 @@ import Testing
     @Test(arguments: [
         (".optional", "the type says whether an attribute is optional"),
         (".transient", "a property that is not stored is marked @Transient"),
+        (".default(\"a\")", "an initial value says what a new object begins with: “= …”"),
     ])
     func refusesOptionsThatTheDeclarationSays(option: String, message: String) {
         Expansion.refuses(with("@Attribute(.indexed, \(option)) var name: String?"), message, line: 3, column: 26)

@@ -63,6 +63,9 @@ extension StoreContext {
     ) throws {
         guard !store.hooks.isEmpty else { return }
         let kind = kind()
+        let isInner = isInHook
+        isInHook = true
+        defer { isInHook = isInner }
         for hooks in store.hooks[object.entity] { try hooks[keyPath: kind]?(object) }
     }
 

@@ -212,7 +212,7 @@ extension ManagedObject {
         if state == .inserted || attribute.cell == nil {
             slot = Slot()
         } else {
-            try requireAlive()
+            try requireReadable()
             slot = try load(attribute)
         }
         keep(slot, attribute)
@@ -244,8 +244,13 @@ extension ManagedObject {
         }
     }
 
+    /// Hooks may read what is about to be deleted.
+    private func requireReadable() throws(StoreError) {
+        guard state == .deleted, context.isInHook else { return try requireAlive() }
+    }
+
     func requireRow() throws {
-        try requireAlive()
+        try requireReadable()
         guard isFault else { return }
         guard let (row, version) = try context.row(entity, number) else {
             throw StoreError(.noSuchObject, "the object is gone", entity: entity.name, object: id)
