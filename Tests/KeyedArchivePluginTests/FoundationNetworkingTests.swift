@@ -20,7 +20,7 @@ import Transformable
             object: URLCredential(user: "ada", password: "secret", persistence: .forSession),
             className: "NSURLCredential"
         ),
-        Case(object: NSURLRequest(url: address), className: "NSURLRequest"),
+        Case(object: NSURLRequest(url: address), className: "FoundationNetworking.NSURLRequest"),
         Case(
             object: URLResponse(url: address, mimeType: "text/plain", expectedContentLength: 5, textEncodingName: nil),
             className: "NSURLResponse"

@@ -1,6 +1,7 @@
 import Foundation
 import KeyedArchivePlugin
 import Testing
+import Transformable
 
 /// What we write is a property list to the tools that come with Swift, with a Mac, or with Debian.
 @Suite struct PropertyListLintTests {
