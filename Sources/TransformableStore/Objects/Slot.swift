@@ -48,7 +48,10 @@ package class Slot {
     }
 
     /// A file with the bytes to store, where they came as a stream.
-    final var pending: PendingBlob? { extra?.pending }
+    final var pending: PendingBlob? {
+        get { extra?.pending }
+        set { extra?.pending = newValue }
+    }
 
     /// Whether the value came as a stream, so that it is not in memory.
     final var isStreamed: Bool { extra?.isStreamed == true }
