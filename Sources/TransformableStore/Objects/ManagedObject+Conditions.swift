@@ -40,7 +40,7 @@ extension ManagedObject {
         guard let cell = attribute.cell else { return Slot() }
         if attribute.isDeferrable, row.kind(cell) == .integer {
             // The file has the newest version of a large value only, which is the object's own.
-            guard row.isIdentical(to: self.row) else { throw conflict }
+            guard row == self.row else { throw conflict }
             let (whole, place) = try stored(attribute)
             return try load(attribute, whole, place)
         }

@@ -11,7 +11,7 @@ struct SectionTokens {
     }
 
     private enum Key: Hashable {
-        case cell([UInt8])
+        case cell(PackedRow)
         case value(AnyHashable)
     }
 
@@ -36,12 +36,12 @@ struct SectionTokens {
         _ source: ValueRow.Source
     ) throws -> (token: Int, failure: StoreError?) {
         let isKnownByBytes = source.isSettledByBytes
-        if isKnownByBytes, let token = numbers[.cell(cell.bytes)] { return (token, nil) }
+        if isKnownByBytes, let token = numbers[.cell(cell)] { return (token, nil) }
         let (key, failure) = try key(of: row, cell, source)
         let token = numbers[key] ?? next
         if token == next { next += 1 }
         numbers[key] = token
-        if isKnownByBytes, failure == nil { numbers[.cell(cell.bytes)] = token }
+        if isKnownByBytes, failure == nil { numbers[.cell(cell)] = token }
         return (token, failure)
     }
 
@@ -51,7 +51,7 @@ struct SectionTokens {
         _ source: ValueRow.Source
     ) throws -> (key: Key, failure: StoreError?) {
         guard case .attribute(let attribute, _) = source, attribute.transformer != nil, !cell.isNull(0) else {
-            return (.cell(cell.bytes), nil)
+            return (.cell(cell), nil)
         }
         do {
             let value = try row.value(row.names[0], as: Any?.self)
@@ -67,7 +67,7 @@ struct SectionTokens {
         if let value = value as? any Hashable {
             let key = AnyHashable(value)
             // What is not equal to itself, as a NaN, is told by its bytes.
-            return key == key ? .value(key) : .cell(cell.bytes)
+            return key == key ? .value(key) : .cell(cell)
         }
         guard attribute.transformer?.traits.contains(.deterministic) == true else {
             throw StoreError(
@@ -77,7 +77,7 @@ struct SectionTokens {
                 attribute: attribute.name
             )
         }
-        return .cell(cell.bytes)
+        return .cell(cell)
     }
 }
 

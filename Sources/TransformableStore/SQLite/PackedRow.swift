@@ -32,10 +32,6 @@ struct PackedRow: @unchecked Sendable {
     /// How many bytes it takes.
     var size: Int { bytes.header }
 
-    func isIdentical(to other: Self) -> Bool {
-        unsafe bytes.withBytes { own in unsafe other.bytes.withBytes { unsafe own.elementsEqual($0) } }
-    }
-
     static func header(_ kind: Kind, length: Int) -> UInt64 {
         UInt64(kind.rawValue) << 56 | UInt64(length)
     }
@@ -95,6 +91,17 @@ struct PackedRow: @unchecked Sendable {
         case .blob: .blob(data(index))
         case .null: .null
         }
+    }
+}
+
+/// Rows are equal by their bytes.
+extension PackedRow: Hashable {
+    static func == (left: Self, right: Self) -> Bool {
+        unsafe left.bytes.withBytes { own in unsafe right.bytes.withBytes { unsafe own.elementsEqual($0) } }
+    }
+
+    func hash(into hasher: inout Hasher) {
+        unsafe bytes.withBytes { unsafe hasher.combine(bytes: $0) }
     }
 }
 
