@@ -22,6 +22,7 @@ extension Store {
         try requireWritable()
         try Failure.translate {
             try database.write { database in
+                try BlobTriggers.dispose(of: KeptAside.blobs, on: database)
                 for column in try KeptAside.columns(on: database) {
                     let (table, name) = (SQL.quoted(column.table), SQL.quoted(column.column))
                     try SQLStatement.run("ALTER TABLE \(table) DROP COLUMN \(name)", on: database)
@@ -35,6 +36,7 @@ extension Store {
                 }
             }
         }
+        sweepGarbage()
     }
 }
 
@@ -49,6 +51,13 @@ private enum KeptAside {
         return try SQLStatement.rows(sql, count: 3, on: database)
             .map { ($0.text(0) ?? "", $0.text(1) ?? "", $0.text(2) ?? "") }
     }
+
+    /// The blobs of attributes and entities that were dropped.
+    static let blobs = """
+        EXISTS (SELECT 1 FROM "_transformable_attribute" AS "a" JOIN "_transformable_entity" AS "e" \
+        ON "e"."id" = "a"."entity" WHERE "a"."id" = "_transformable_blob"."attribute" \
+        AND (("a"."state" = 'dropped' AND "e"."state" = 'live') OR "e"."state" = 'dropped'))
+        """
 
     static func tables(on database: Database) throws -> [String] {
         let sql = "SELECT \"name\" FROM \"sqlite_master\" WHERE \"type\" = 'table' AND \"name\" GLOB '_dropped.*'"
