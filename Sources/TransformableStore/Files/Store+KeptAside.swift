@@ -39,28 +39,3 @@ extension Store {
         sweepGarbage()
     }
 }
-
-/// What the file has beyond its model.
-private enum KeptAside {
-    static func columns(on database: Database) throws -> [(table: String, name: String, column: String)] {
-        let sql = """
-            SELECT "e"."name", "a"."name", "a"."column" FROM "_transformable_attribute" AS "a"
-            JOIN "_transformable_entity" AS "e" ON "e"."id" = "a"."entity"
-            WHERE "a"."state" = 'dropped' AND "e"."state" = 'live'
-            """
-        return try SQLStatement.rows(sql, count: 3, on: database)
-            .map { ($0.text(0) ?? "", $0.text(1) ?? "", $0.text(2) ?? "") }
-    }
-
-    /// The blobs of attributes and entities that were dropped.
-    static let blobs = """
-        EXISTS (SELECT 1 FROM "_transformable_attribute" AS "a" JOIN "_transformable_entity" AS "e" \
-        ON "e"."id" = "a"."entity" WHERE "a"."id" = "_transformable_blob"."attribute" \
-        AND (("a"."state" = 'dropped' AND "e"."state" = 'live') OR "e"."state" = 'dropped'))
-        """
-
-    static func tables(on database: Database) throws -> [String] {
-        let sql = "SELECT \"name\" FROM \"sqlite_master\" WHERE \"type\" = 'table' AND \"name\" GLOB '_dropped.*'"
-        return try SQLStatement.rows(sql, count: 1, on: database).compactMap { $0.text(0) }
-    }
-}

@@ -39,10 +39,11 @@ enum StoreFile {
         if let model { try Store.check(model, registry, unresolved: options.unresolved) }
         let path = url.standardizedFileURL.path
         let isNew = try makeFile(path, options, hasModel: model != nil)
-        guard options.opening != .readOnly else {
-            return try openReadOnly(path, model: model, registry: registry, options: options)
-        }
         do {
+            guard options.opening != .readOnly else {
+                return try openReadOnly(path, model: model, registry: registry, options: options)
+            }
+            try probe(path, options, hasModel: model != nil)
             return try Failure.translate {
                 // WAL needs a file beside the database, so a plain file in the way shows here as well.
                 let database = try DatabasePool(path: path, configuration: configuration(options))
@@ -64,7 +65,20 @@ enum StoreFile {
             }
         } catch {
             if isNew { removeFiles(path) }
-            throw error
+            throw (error as? StoreError)?.naming(path) ?? error
+        }
+    }
+
+    /// Looks at a file without writing, since opening it to write changes even one that is no store.
+    private static func probe(_ path: String, _ options: Store.Options, hasModel: Bool) throws {
+        guard try !FileHeader(path).isStore else { return }
+        var configuration = configuration(options)
+        configuration.readonly = true
+        try Failure.translate {
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            defer { try? queue.close() }
+            guard try queue.read(Metadata.kind) == .empty, !hasModel else { return }
+            throw StoreError(.notAStore, "the file is empty, and not a store")
         }
     }
 
@@ -283,6 +297,15 @@ enum StoreFile {
 }
 
 extension StoreError {
+    /// Says which file is meant, where only the file is.
+    fileprivate func naming(_ path: String) -> Self {
+        let start = "the file "
+        guard entity == nil, message.hasPrefix(start), !message.contains(path) else { return self }
+        var error = self
+        error.message = "\(start)“\(path)” \(message.dropFirst(start.count))"
+        return error
+    }
+
     fileprivate static func fileExists(_ path: String) -> Self {
         Self(.fileExists, "“\(path)” is there already; remove it or give another name")
     }
