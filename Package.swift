@@ -161,7 +161,11 @@ let package = Package(
             name: "ImagePluginTests",
             dependencies: ["ImagePlugin", "Transformable", "TransformableTesting"]
         ),
-        .testTarget(name: "KeyedArchivePluginTests", dependencies: ["KeyedArchivePlugin", "Transformable"]),
+        .testTarget(
+            name: "KeyedArchivePluginTests",
+            dependencies: ["KeyedArchivePlugin", "Transformable"],
+            exclude: ["Peer"]
+        ),
         .testTarget(
             name: "StandardPluginTests",
             dependencies: ["StandardPlugin", "Transformable", "TransformableTesting"]

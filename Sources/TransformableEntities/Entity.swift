@@ -37,3 +37,17 @@ extension Entity {
         entitySchema.properties.first { $0.keyPath == keyPath }?.name
     }
 }
+
+extension Entity {
+    /// Whether a key path leads to the object's id.
+    static func isID(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Self.persistentID }
+}
+
+extension StoreError {
+    /// A key path to something that is not stored; of a computed property it knows the type alone.
+    static func notStored(_ keyPath: AnyKeyPath, in entity: String) -> Self {
+        let path = keyPath.debugDescription
+        let name = path.contains("<computed") ? "a computed property (\(type(of: keyPath).valueType))" : "“\(path)”"
+        return Self(.unknownAttribute, "\(name) is not stored, so objects cannot be found by it", entity: entity)
+    }
+}

@@ -2,7 +2,7 @@ public import TransformableStore
 
 /// Which object of a class: what leaves a block in an object's stead.
 public struct PersistentID<Object: Entity>: Sendable, Hashable {
-    /// The object's number in its entity, from 1; never used again.
+    /// The object's number in its entity, from 1 and never used again; 0 of an object that was not inserted yet.
     public let number: Int64
 
     /// Names an object.
@@ -27,24 +27,23 @@ extension PersistentID: Codable {
         number = try decoder.singleValueContainer().decode(Int64.self)
     }
 
-    /// Writes the number.
+    /// Writes the number; the 0 of an object that was not inserted leads nowhere, and is refused.
     public func encode(to encoder: any Encoder) throws {
+        guard number > 0 else {
+            let message = "the object had no id yet: insert it, then ask for its id"
+            throw EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: message))
+        }
         var container = encoder.singleValueContainer()
         try container.encode(number)
     }
 }
 
 extension Entity {
-    /// Which object it is.
+    /// Which object it is: what leaves a block in its stead, and what a predicate compares objects by.
     ///
-    /// - Throws: `StoreError` with the code `no-such-object` before the object is inserted.
+    /// Before the insertion its number is 0, by which no object is found.
     public var persistentID: PersistentID<Self> {
-        get throws {
-            guard let object = _record.object else {
-                throw StoreError(.noSuchObject, "the object has not been inserted yet", entity: Self.entityName)
-            }
-            return PersistentID(number: object.id.number)
-        }
+        PersistentID(number: _record.object?.id.number ?? 0)
     }
 
     /// The store's object behind this one, for what is done by name; nil before the insertion.

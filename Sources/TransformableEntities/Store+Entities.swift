@@ -11,6 +11,7 @@ extension Store {
     ///   - version: The version, which grows when the classes' attributes change.
     ///   - registry: The transformers that the classes name.
     ///   - options: Whether the file must or must not exist, and what else is to be said.
+    ///   - migrations: What the program does itself when the file has an earlier version.
     /// - Throws: `StoreError`: the classes do not fit together, the file cannot be opened or made, or a
     ///   transformer does not resolve, or is not the one that wrote its column.
     public convenience init(
@@ -18,11 +19,17 @@ extension Store {
         for types: any Entity.Type...,
         version: Int = 1,
         transformers registry: TransformerRegistry,
-        options: Options = .createIfMissing
+        options: Options = .createIfMissing,
+        migrations: [MigrationStep] = []
     ) throws {
-        let model = try Model(of: types, version: version)
-        let hooks = Store.hooks(of: types)
-        try self.init(at: url, model: model, transformers: registry, options: options, hooks: hooks)
+        try self.init(
+            at: url,
+            model: Model(of: types, version: version),
+            transformers: registry,
+            options: options,
+            hooks: Store.hooks(of: types),
+            migrations: migrations
+        )
     }
 
     /// Makes a store of classes in memory, which is gone with the last reference to it.

@@ -197,6 +197,7 @@ extension SortKey {
                 entity: Object.entityName
             )
         }
+        try RawOrder.check(type(of: keyPath).valueType, "the order by “\(name)”", of: Object.entityName)
         if var comparator = descriptor.stringComparator {
             comparator.order = .forward
             guard comparator == .lexical else {

@@ -21,16 +21,17 @@ extension StoreContext {
     /// The store's object behind one of a class, inserted now if it was not yet.
     func attached(_ object: any Entity) throws -> ManagedObject {
         if let known = object._record.object { return try own(known) }
-        var inserted: [any Entity] = []
-        var pending = [object]
-        // A list instead of recursion: a chain of objects may be long.
-        while let next = pending.popLast() {
+        // A list instead of recursion, since a chain of objects may be long; ids follow the order of relationships.
+        var reached = [object]
+        var place = 0
+        while place < reached.count {
+            let next = reached[place]
+            place += 1
             guard next._record.object == nil else { continue }
-            pending += next._record.references.values.joined()
+            reached += next._record.references.sorted { $0.key < $1.key }.flatMap(\.value)
             try attach(next)
-            inserted.append(next)
         }
-        for next in inserted {
+        for next in reached {
             try next._record.connect(in: self)
         }
         return try own(object._record.object)

@@ -10,8 +10,10 @@ struct EntityChecks {
     }
 
     var faults: [Diagnostic] {
-        let members = entity.declaration.memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
-        let faults = ofClass + members.flatMap(of) + ofUnique
+        let members = entity.declaration.memberBlock.members
+        let variables = members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
+        let conditional = members.compactMap { $0.decl.as(IfConfigDeclSyntax.self) }.flatMap(of)
+        let faults = ofClass + variables.flatMap(of) + conditional + ofHooks + ofUnique
         // What an initialiser lacks is clear only once the properties are.
         return faults.isEmpty ? ofInitializers : faults
     }
@@ -28,7 +30,38 @@ struct EntityChecks {
         let declaration = entity.declaration
         let isFinal = declaration.modifiers.contains { $0.name.tokenKind == .keyword(.final) }
         return (isFinal ? [] : [EntityFault.notFinal(declaration)])
-            + (declaration.genericParameterClause.map { [EntityFault.generic($0)] } ?? [])
+            + (declaration.genericParameterClause.map { [EntityFault.generic($0)] } ?? []) + ofIsolation
+    }
+
+    private var ofIsolation: [Diagnostic] {
+        let attributes = entity.declaration.attributes.compactMap { $0.as(AttributeSyntax.self) }
+        let actors = attributes.filter { $0.attributeName.lastName?.hasSuffix("Actor") == true }
+        let inherited = entity.declaration.inheritanceClause?.inheritedTypes.map(\.type) ?? []
+        let sendable = inherited.filter { type in
+            (type.as(AttributedTypeSyntax.self)?.baseType ?? type).lastName == "Sendable"
+        }
+        return actors.map(EntityFault.isolated) + sendable.map(EntityFault.sendable)
+    }
+
+    private var ofHooks: [Diagnostic] {
+        entity.hookMethods.compactMap(\.signature.effectSpecifiers?.asyncSpecifier).map(EntityFault.asynchronous)
+    }
+
+    /// The macro is told of every branch, and of none whether it is taken.
+    private func of(_ conditional: IfConfigDeclSyntax) -> [Diagnostic] {
+        conditional.clauses.flatMap { clause -> [Diagnostic] in
+            guard case .decls(let members) = clause.elements else { return [] }
+            return members.flatMap { member -> [Diagnostic] in
+                if let nested = member.decl.as(IfConfigDeclSyntax.self) { return of(nested) }
+                if let method = member.decl.as(FunctionDeclSyntax.self) {
+                    return EntityDeclaration.isHook(method) ? [EntityFault.conditional(method)] : []
+                }
+                guard let variable = member.decl.as(VariableDeclSyntax.self), !variable.isOfType, !variable.isComputed,
+                    variable.mark("Transient") == nil
+                else { return [] }
+                return [EntityFault.conditional(variable)]
+            }
+        }
     }
 
     private var ofUnique: [Diagnostic] {
@@ -55,7 +88,7 @@ struct EntityChecks {
     // MARK: - Properties
 
     private func of(_ variable: VariableDeclSyntax) -> [Diagnostic] {
-        let marks = ["Transient", "Attribute", "Relationship"].compactMap(variable.mark)
+        let marks = variable.marks
         if variable.isOfType { return marks.map(EntityFault.ofType) }
         if variable.isComputed { return marks.map { EntityFault.computed($0, variable) } }
         if marks.count > 1 { return [EntityFault.twoMarks(marks[1], marks[0])] }
@@ -70,6 +103,8 @@ struct EntityChecks {
             return variable.bindings.map { EntityFault.tuple($0.pattern) }
         }
         if property.name.hasPrefix("_") { return [EntityFault.name(property)] }
+        let options = property.markOptions.compactMap { EntityFault.option($0, of: property) }
+        guard options.isEmpty else { return options }
         return property.role == .relationship ? ofRelationship(property) : ofAttribute(property)
     }
 
@@ -86,6 +121,7 @@ struct EntityChecks {
             return [EntityFault.implicitlyUnwrapped(unwrapped)]
         }
         let bare = type.wrappedIfOptional ?? type
+        if bare.wrappedIfOptional != nil { return [EntityFault.optionalTwice(type)] }
         let kinds: [SyntaxKind] = [.functionType, .tupleType, .someOrAnyType, .metatypeType, .compositionType]
         let isVague = ["Any", "AnyObject", "AnyHashable"].contains(bare.trimmedDescription)
         return kinds.contains(bare.kind) || isVague ? [EntityFault.unsupported(type, property)] : []
@@ -118,15 +154,5 @@ struct EntityChecks {
             return [EntityFault.notAnEntity(type, property.mark)]
         }
         return isMany || type.wrappedIfOptional != nil ? [] : [EntityFault.requiredToOne(type)]
-    }
-}
-
-extension TypeSyntax {
-    /// The type of a set's elements; nil for any other.
-    fileprivate var elementIfSet: TypeSyntax? {
-        guard let named = self.as(IdentifierTypeSyntax.self), named.name.text == "Set",
-            case .type(let type) = named.genericArgumentClause?.arguments.first?.argument
-        else { return nil }
-        return type
     }
 }

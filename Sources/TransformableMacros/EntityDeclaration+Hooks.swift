@@ -9,12 +9,11 @@ extension EntityDeclaration {
 
     /// The methods that a store calls, in the order they are declared.
     var hookMethods: [FunctionDeclSyntax] {
-        declaration.memberBlock.members.compactMap { $0.decl.as(FunctionDeclSyntax.self) }
-            .filter { method in
-                let isOfType = method.modifiers.contains { $0.name.tokenKind == .keyword(.static) }
-                let effects = method.signature.effectSpecifiers
-                return Self.hooks.contains(method.name.text) && method.signature.parameterClause.parameters.isEmpty
-                    && !isOfType && effects?.asyncSpecifier == nil
-            }
+        declaration.memberBlock.members.compactMap { $0.decl.as(FunctionDeclSyntax.self) }.filter(Self.isHook)
+    }
+
+    static func isHook(_ method: FunctionDeclSyntax) -> Bool {
+        let isOfType = method.modifiers.contains { $0.name.tokenKind == .keyword(.static) }
+        return hooks.contains(method.name.text) && method.signature.parameterClause.parameters.isEmpty && !isOfType
     }
 }

@@ -31,6 +31,12 @@ struct EntityDeclaration {
             .filter { !$0.variable.isLet || $0.role == .transient }
     }
 
+    /// What stands first after the class's name and a colon: a protocol, or a superclass, which syntax cannot tell apart.
+    var firstInherited: TypeSyntax? {
+        let type = declaration.inheritanceClause?.inheritedTypes.first?.type
+        return type?.as(AttributedTypeSyntax.self)?.baseType ?? type
+    }
+
     /// An argument of `@Entity`, by its label.
     func argument(_ label: String?) -> ExprSyntax? {
         guard case .argumentList(let list) = attribute.arguments else { return nil }

@@ -64,6 +64,29 @@ extension EntityFault {
         fault("generic", "an entity's class cannot be generic: an entity has one table", at: clause)
     }
 
+    static func isolated(_ attribute: AttributeSyntax) -> Diagnostic {
+        let name = attribute.attributeName.trimmedDescription
+        return fault(
+            "isolated",
+            "an entity's objects belong to their context, so the class cannot be @\(name)",
+            at: attribute
+        )
+    }
+
+    static func sendable(_ type: TypeSyntax) -> Diagnostic {
+        let message = "an entity's objects belong to their context and are not Sendable; their “persistentID” is"
+        return fault("sendable", message, at: type)
+    }
+
+    static func asynchronous(_ keyword: TokenSyntax) -> Diagnostic {
+        fault("async", "a store calls this method within a transaction, so it cannot be “async”", at: keyword)
+    }
+
+    static func conditional(_ method: FunctionDeclSyntax) -> Diagnostic {
+        let message = "a method that a store calls cannot stand in “#if”; put the condition into its body"
+        return fault("conditional", message, at: method.name)
+    }
+
     static func noInitializer(_ entity: EntityDeclaration) -> Diagnostic {
         let block = entity.declaration.memberBlock
         let names = entity.properties.filter(\.needsValue).map(\.name).joined(separator: "”, “")
@@ -122,6 +145,36 @@ extension EntityFault {
         )
     }
 
+    static func conditional(_ variable: VariableDeclSyntax) -> Diagnostic {
+        fault(
+            "conditional",
+            "an attribute cannot stand in “#if”: a file keeps it whatever the program was built for",
+            at: variable.bindings,
+            transient,
+            [markTransient(variable)]
+        )
+    }
+
+    /// An option that the property's declaration says, or says otherwise.
+    static func option(_ option: ExprSyntax, of property: PropertyDeclaration) -> Diagnostic? {
+        let name = (option.as(FunctionCallExprSyntax.self)?.calledExpression ?? option).as(MemberAccessExprSyntax.self)
+        return switch name?.declName.baseName.identifier?.name {
+        case "optional": fault("option", "the type says whether an attribute is optional", at: option)
+        case "transient": fault("option", "a property that is not stored is marked @Transient", at: option)
+        case "default" where property.binding.initializer == nil:
+            fault("option", "an initial value says what a new object begins with: “= …”", at: option)
+        default: nil
+        }
+    }
+
+    static func optionalTwice(_ type: TypeSyntax) -> Diagnostic {
+        fault(
+            "optional-twice",
+            "an attribute has a value or none; “\(type.trimmedDescription)” knows two kinds of none",
+            at: type
+        )
+    }
+
     static func severalBindings(_ variable: VariableDeclSyntax) -> Diagnostic {
         fault("several", "declare each attribute with a “var” of its own", at: variable.bindings)
     }
@@ -160,6 +213,7 @@ extension EntityFault {
 
     static func twoMarks(_ mark: AttributeSyntax, _ other: AttributeSyntax) -> Diagnostic {
         let names = [mark, other].map { "@\($0.attributeName.trimmedDescription)" }
+        guard names[0] != names[1] else { return fault("two-marks", "a property has one \(names[0])", at: mark) }
         return fault("two-marks", "a property cannot be both \(names[0]) and \(names[1])", at: mark)
     }
 

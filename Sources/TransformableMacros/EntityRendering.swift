@@ -19,7 +19,10 @@ struct EntityRendering {
     }
 
     private var schema: DeclSyntax {
-        let calls = entity.properties.compactMap { statement($0) } + entity.hookMethods.map(hook)
+        let conformance = entity.firstInherited.map { "conforms(to: (any \($0.trimmedDescription)).self)" }
+        let calls =
+            [conformance].compactMap(\.self) + entity.properties.compactMap { statement($0) }
+            + entity.hookMethods.map(hook)
         let statements = calls.map { "\n    schema.\($0)" }.joined()
         let closure = statements.isEmpty ? "{ _ in }" : "{ schema in\(statements)\n}"
         return """
@@ -72,7 +75,11 @@ struct EntityRendering {
         if !hasDefault, !property.hasTransformer, let value = LiteralType.modelDefault(property) {
             list.append(".default(\(value.trimmedDescription))")
         }
-        if let initial = property.initial { list.append("initial: { \(initial.trimmedDescription) }") }
+        if let initial = property.initial {
+            // A closure that is called at once must not look like the first statement of this one.
+            let text = initial.trimmedDescription
+            list.append("initial: { \(text.hasPrefix("{") ? "(\(text))" : text) }")
+        }
         return "attribute(\(list.joined(separator: ", ")))"
     }
 
@@ -103,6 +110,12 @@ extension PropertyDeclaration {
         }
     }
 
+    /// The options: `.indexed`, `.default(3)`.
+    var markOptions: [ExprSyntax] {
+        guard case .argumentList(let list) = mark?.arguments else { return [] }
+        return list.filter { $0.label == nil }.map(\.expression)
+    }
+
     var hasTransformer: Bool { markArguments.contains { $0.label == "transformer" } }
 
     /// The key path to the relationship that leads back.
@@ -111,11 +124,11 @@ extension PropertyDeclaration {
         return list.first { $0.label?.text == "inverse" }?.expression.as(KeyPathExprSyntax.self)
     }
 
-    /// The name of the relationship that leads back: the only step of the key path.
+    /// The name of the relationship that leads back: the last step of the key path, before which only types stand.
     var inverse: String? {
-        guard let path = inversePath, path.components.count == 1,
-            let step = path.components.first?.component.as(KeyPathPropertyComponentSyntax.self)
-        else { return nil }
-        return step.declName.baseName.identifier?.name
+        let steps = inversePath?.components.map { $0.component.as(KeyPathPropertyComponentSyntax.self) } ?? []
+        let names = steps.map { $0?.declName.baseName.identifier?.name ?? "" }
+        let areTypes = names.dropLast().allSatisfy { $0.first?.isUppercase == true }
+        return areTypes ? names.last : nil
     }
 }

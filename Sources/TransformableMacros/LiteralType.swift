@@ -3,10 +3,14 @@ import SwiftSyntaxBuilder
 
 /// What an initial value tells by itself.
 enum LiteralType {
-    /// The type of a literal, as the compiler infers it; nil for any other expression.
+    /// The type of a literal or of `Type()`, as the compiler infers it; nil for any other expression.
     static func of(_ value: ExprSyntax) -> TypeSyntax? {
         if let negated = value.as(PrefixOperatorExprSyntax.self), negated.operator.text == "-" {
             return of(negated.expression).flatMap { ["Int", "Double"].contains($0.description) ? $0 : nil }
+        }
+        // Without arguments an initialiser makes a value for certain, where with some it may give an optional.
+        if let call = value.as(FunctionCallExprSyntax.self), call.arguments.isEmpty, call.trailingClosure == nil {
+            return guess(value)
         }
         return switch value.kind {
         case .integerLiteralExpr: "Int"
@@ -42,8 +46,19 @@ enum LiteralType {
         case "Date": return ["Date()", ".now", "Date.now", ".init()"].contains(text) ? ".now" : nil
         case "UUID": return ["UUID()", ".init()"].contains(text) ? ".newUUID" : nil
         default:
+            if let empty = emptyDefault(type, text) { return empty }
             let isConstant = value.as(StringLiteralExprSyntax.self).map { $0.representedLiteralValue != nil } ?? true
             return plain.contains(name) && of(value) != nil && isConstant ? value : nil
         }
+    }
+
+    /// An empty list or dictionary as JSON, which is how either is stored where nothing else is said.
+    private static func emptyDefault(_ type: TypeSyntax, _ text: String) -> ExprSyntax? {
+        let isEmpty = ["[]", "[:]", "\(type.trimmedDescription)()"].contains(text)
+        guard isEmpty, type.wrappedIfOptional == nil else { return nil }
+        if type.elementIfArray != nil || type.elementIfSet != nil { return "\"[]\"" }
+        // Of other keys JSON makes a list.
+        let key = type.as(DictionaryTypeSyntax.self)?.key.trimmedDescription ?? ""
+        return ["String", "Int"].contains(key) ? "\"{}\"" : nil
     }
 }

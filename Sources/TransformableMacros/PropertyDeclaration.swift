@@ -60,6 +60,14 @@ extension VariableDeclSyntax {
         attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.attributeName.lastName == name }
     }
 
+    /// All attributes of ours, `@Transient` first.
+    var marks: [AttributeSyntax] {
+        ["Transient", "Attribute", "Relationship"]
+            .flatMap { name in
+                attributes.compactMap { $0.as(AttributeSyntax.self) }.filter { $0.attributeName.lastName == name }
+            }
+    }
+
     /// Whether it belongs to the class and not to its objects.
     var isOfType: Bool {
         modifiers.contains { [.keyword(.static), .keyword(.class)].contains($0.name.tokenKind) }
@@ -103,6 +111,14 @@ extension TypeSyntax {
     var elementIfArray: TypeSyntax? {
         if let array = self.as(ArrayTypeSyntax.self) { return array.element }
         guard let named = self.as(IdentifierTypeSyntax.self), named.name.text == "Array",
+            case .type(let type) = named.genericArgumentClause?.arguments.first?.argument
+        else { return nil }
+        return type
+    }
+
+    /// The type of a set's elements; nil for any other.
+    var elementIfSet: TypeSyntax? {
+        guard let named = self.as(IdentifierTypeSyntax.self), named.name.text == "Set",
             case .type(let type) = named.genericArgumentClause?.arguments.first?.argument
         else { return nil }
         return type

@@ -10,6 +10,7 @@ package enum ArchiveSymbol: String, CaseIterable, Sendable {
     case isa = "$class"
     case className = "$classname"
     case classChain = "$classes"
+    case classFallbacks = "$classhints"
 
     case keysField = "NS.keys"
     case objectsField = "NS.objects"

@@ -4,9 +4,7 @@ import GeometryPlugin
 import ImagePlugin
 import StandardPlugin
 import Testing
-import Transformable
 import TransformableEntities
-import TransformableStore
 
 enum Severity: Int {
     case low
@@ -44,7 +42,7 @@ actor Ward {
 
     func admit(_ name: String) async throws -> PersistentID<Patient> {
         try await store.write { context in
-            try context.insert(Patient(name: name, admitted: .now, bed: .zero)).persistentID
+            context.insert(Patient(name: name, admitted: .now, bed: .zero)).persistentID
         }
     }
 
@@ -55,6 +53,23 @@ actor Ward {
 
 extension TypedExpression where Value == [Int] {
     static var numbers: Self { Self("json | gzip").sealed() }
+}
+
+/// What the class was before.
+private enum Before {
+    @Entity
+    final class Member {
+        var fullName: String
+
+        init(_ fullName: String) { self.fullName = fullName }
+    }
+}
+
+@Entity
+final class Member {
+    var lastName = ""
+    var tags: [String] = []
+    var marks: [String: Int] = [:]
 }
 
 @Suite struct EntitySampleTests {
@@ -79,16 +94,12 @@ extension TypedExpression where Value == [Int] {
             let patient = context.insert(Patient(name: "Ada", admitted: .now, bed: bed))
             patient.ssn = "123-45-6789"
             patient.visits.append(Visit())
-            return try patient.persistentID
+            return patient.persistentID
         }
         let names = try await store.read { context in
-            try context.fetch(Patient.self, where: Condition("ssn == \"123-45-6789\"")).map(\.name)
-        }
-        #expect(names == ["Ada"])
-        let found = try await store.read { context in
             try context.fetch(Patient.self, where: #Predicate { $0.ssn == "123-45-6789" }).map(\.name)
         }
-        #expect(found == ["Ada"])
+        #expect(names == ["Ada"])
         #expect(try await Ward(store: store).name(of: id) == "Ada")
         #expect(try await Ward(store: store).admit("Bea") != id)
         try await store.read { context in
@@ -114,6 +125,29 @@ extension TypedExpression where Value == [Int] {
             if names.count == 2 { break }
         }
         #expect(shown == [["Ada", "Bea"]])
+        try await store.read { context in
+            var report = ""
+            try context.forEach(Patient.self, sortBy: [SortDescriptor(\.admitted)]) { patient in
+                report.append("\(patient.name)\n")
+            }
+            #expect(report == "Ada\nBea\n")
+        }
+    }
+
+    @Test func migrates() async throws {
+        try await Store(at: url, for: Before.Member.self, transformers: registry)
+            .write { _ = $0.insert(Before.Member("Ada Lovelace")) }
+        let step = MigrationStep(from: 1, to: 2) { migration in
+            try migration.context.forEach(Member.self) { member in
+                let name = try migration.oldValue("fullName", of: member, as: String.self)
+                member.lastName = name.split(separator: " ").last.map(String.init) ?? name
+            }
+        }
+        let store = try Store(at: url, for: Member.self, version: 2, transformers: registry, migrations: [step])
+        try await store.read { context in
+            let member = try #require(try context.first(Member.self))
+            #expect((member.lastName, member.tags, member.marks) == ("Lovelace", [], [:]))
+        }
     }
 
     private func portrait(of patient: Patient) throws -> (RasterImage?, Data?) {

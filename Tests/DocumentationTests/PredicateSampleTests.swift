@@ -72,6 +72,15 @@ final class Guest {
             #expect(found.map(\.age) == [40])
             #expect(folded.map(\.name) == ["Zoë"])
             #expect(try context.count(Guest.self, where: costly) == 2)
+            let adult = #Predicate<Guest> { $0.age >= 18 }
+            let either = try Condition(adult) || \Guest.room == nil
+            #expect(try context.count(Guest.self, where: either) == 2)
+            let id = found[0].persistentID
+            let ids = upstairs
+            let theirs = try context.fetch(Stay.self, where: #Predicate { $0.guest?.persistentID == id })
+            let chosen = try context.fetch(Guest.self, where: #Predicate { ids.contains($0.persistentID) })
+            #expect(theirs.map(\.cost) == [50, 101, 102, 103])
+            #expect(chosen.map(\.name) == ["Ada"])
         }
     }
 }

@@ -31,6 +31,10 @@ import Transformable
             .affineTransform(ArchivedAffineTransform(AffineTransform(translationByX: -0.0, byY: 0.5))),
         ],
         "insets": .edgeInsets(ArchivedEdgeInsets(top: 1, left: 2, bottom: 3, right: 4, isUIKit: true)),
+        "structures": [
+            .offset(ArchivedOffset(horizontal: 0.5, vertical: -.infinity)),
+            .directionalEdgeInsets(ArchivedDirectionalEdgeInsets(top: 1, leading: 2, bottom: 3, trailing: 4)),
+        ],
         "counted": .countedSet(ArchivedCountedSet([.init("b", count: 1), .init(["a"], count: 300)])),
         "indexes": [
             .indexSet(ArchivedIndexSet([])), .indexSet(ArchivedIndexSet([5])),

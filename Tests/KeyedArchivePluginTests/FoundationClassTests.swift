@@ -47,7 +47,7 @@ import Transformable
         }
     }
 
-    static let cases = texts + numbers + collections + dates + others
+    static let cases = texts + numbers + collections + dates + others + matches + units
 
     static let texts = [
         Case(NSString("naïve 😀")),
@@ -78,6 +78,8 @@ import Transformable
         Case("range", NSValue(range: NSRange(location: 5, length: 6))),
         Case("insets", NSValue(edgeInsets: NSEdgeInsets(top: 1, left: 2, bottom: 3, right: 4))),
         Case(AffineTransform(m11: 1, m12: 2, m21: 3, m22: 4, tX: 5, tY: 6) as NSAffineTransform),
+        Case("number of C", carray([Int32(7)], "i")),
+        Case("numbers of C", carray([1, 2, 3] as [Int32], "[3i]")),
     ]
 
     static let collections = [
@@ -126,6 +128,41 @@ import Transformable
         Case("temperature", UnitTemperature.fahrenheit), Case("unit", Unit(symbol: "pt")),
         Case(UnitConverterLinear(coefficient: 2, constant: 3)),
     ]
+
+    /// Of few ranges, of some, and of many: three private classes.
+    static let matches = ["(a)(b)?", "(a(b(c(d))))", "a(b(c(d(e(f(g(h)))))))"]
+        .map { pattern in
+            Case("match of \(pattern)", match(pattern), description: { describe($0) })
+        }
+
+    static let units = [
+        UnitAcceleration.gravity, UnitAngle.degrees, UnitArea.acres, UnitConcentrationMass.gramsPerLiter,
+        UnitDispersion.partsPerMillion, UnitDuration.hours, UnitElectricCharge.ampereHours,
+        UnitElectricCurrent.milliamperes, UnitElectricPotentialDifference.kilovolts,
+        UnitElectricResistance.kiloohms, UnitEnergy.calories, UnitFrequency.kilohertz,
+        UnitFuelEfficiency.milesPerGallon, UnitIlluminance.lux, UnitInformationStorage.mebibytes, UnitLength.miles,
+        UnitMass.pounds, UnitPower.horsepower, UnitPressure.hectopascals, UnitSpeed.knots, UnitTemperature.celsius,
+        UnitVolume.cups,
+    ]
+    .map { Case($0) }
+
+    static func match(_ pattern: String) -> NSObject {
+        let text = "abcdefgh"
+        let whole = NSRange(location: 0, length: text.utf16.count)
+        return (try? NSRegularExpression(pattern: pattern))?.firstMatch(in: text, range: whole) ?? NSNull()
+    }
+
+    @Sendable static func describe(_ object: NSObject) -> String {
+        guard let match = object as? NSTextCheckingResult else { return "none" }
+        let ranges = (0..<match.numberOfRanges).map { "\(match.range(at: $0))" }
+        return "\(type(of: match)) \(match.regularExpression?.pattern ?? "") \(ranges)"
+    }
+
+    static func carray<Number: BitwiseCopyable>(_ numbers: [Number], _ type: String) -> NSObject {
+        numbers.withUnsafeBytes { bytes in
+            bytes.baseAddress.map { NSValue(bytes: $0, objCType: type) } ?? NSNull()
+        }
+    }
 
     static var relativeURL: NSObject {
         NSURL(string: "b?c", relativeTo: URL(string: "https://example.com/a/")) ?? NSNull()
@@ -186,6 +223,35 @@ import Transformable
         archiver.finishEncoding()
         let read = try ObjectArchiveTransformer<Box>().decode(archiver.encodedData)
         #expect(`case`.isEqual(to: read.content), "\(read.content as Any)")
+    }
+
+    /// What Foundation archives is read as values and written again, and is the same to Foundation.
+    @Test(arguments: cases.filter { $0.crash == nil && $0.misread == nil })
+    func valuesComeThroughUnchanged(case: Case) throws {
+        let bytes = try NSKeyedArchiver.archivedData(withRootObject: `case`.object, requiringSecureCoding: false)
+        let transformer = ArchivedValueTransformer()
+        let rewritten = try transformer.encode(transformer.decode(bytes))
+        let unarchiver = try NSKeyedUnarchiver(forReadingFrom: rewritten)
+        unarchiver.requiresSecureCoding = false
+        let read = unarchiver.decodeObject(forKey: NSKeyedArchiveRootObjectKey) as? NSObject
+        #expect(`case`.isEqual(to: read), "\(read as Any)")
+    }
+
+    /// What a match without ranges, or with other values than ranges, would trap on later.
+    @Test(arguments: [[], [.point(.zero)], ["{0, 1}"], [.null]] as [ArchivedArray])
+    func aMatchNeedsRanges(ranges: ArchivedArray) throws {
+        let expression = ArchivedInstance(
+            ArchivedClass("NSRegularExpression"),
+            fields: ["NSPattern": .object("a"), "NSOptions": .inline(0)]
+        )
+        let match = ArchivedInstance(
+            ArchivedClass("NSComplexRegularExpressionCheckingResult"),
+            fields: [
+                "NSRegularExpression": .object(.object(expression)), "NSRangeArray": .object(.array(ranges)),
+            ]
+        )
+        let bytes = try ArchivedValueTransformer().encode(.object(match))
+        #expect(throws: TransformerError.self) { try ObjectArchiveTransformer<NSTextCheckingResult>().decode(bytes) }
     }
 
     @Test func mutableClassesStayMutable() throws {

@@ -113,6 +113,33 @@ struct Settings: Codable, Hashable {
         #expect(read.map(\.isOpen) == [true, true])
     }
 
+    /// A coder that does not know decimals writes the parts that `Decimal` encodes itself as.
+    @Test(arguments: ["0", "-12345.678901234567890123", "1e127", "-1e-128", "NaN"])
+    func readsDecimalsInTheirParts(text: String) throws {
+        let decimal = try #require(text == "NaN" ? .nan : Decimal(string: text))
+        let parts = try PropertyListEncoder().encode([decimal])
+        let list = try PropertyListSerialization.propertyList(from: parts, format: nil)
+        let bytes = try NSKeyedArchiver.archivedData(withRootObject: list, requiringSecureCoding: false)
+        let read = try KeyedArchiveTransformer<[Decimal]>().decode(bytes)
+        #expect(read == [decimal] || (decimal.isNaN && read.allSatisfy(\.isNaN) && read.count == 1))
+    }
+
+    @Test(
+        arguments: [
+            ["exponent": 0], ["exponent": 200, "length": 1, "isNegative": false, "mantissa": [1]],
+            ["exponent": 0, "length": 9, "isNegative": false, "mantissa": [1, 2, 3, 4, 5, 6, 7, 8, 9]],
+            ["exponent": 0, "length": 2, "isNegative": false, "mantissa": [1]],
+            ["exponent": 0, "length": -1, "isNegative": false, "mantissa": [1]],
+            ["exponent": 0, "length": 1, "isNegative": false, "mantissa": [65_536]],
+            ["exponent": 0, "length": 1, "isNegative": false, "mantissa": "1"], [:],
+        ] as [ArchivedValue]
+    )
+    func partsThatAreNoDecimalAreErrors(parts: ArchivedValue) throws {
+        let bytes = try ArchivedValueTransformer().encode(parts)
+        let error = #expect(throws: TransformerError.self) { try KeyedArchiveTransformer<Decimal>().decode(bytes) }
+        #expect(error?.code == .invalidData)
+    }
+
     @Test func equalSetsAndDictionariesHaveEqualArchives() throws {
         let transformer = KeyedArchiveTransformer<[String: Set<Int>]>()
         var grown: [String: Set<Int>] = [:]

@@ -21,7 +21,7 @@ import TransformableStore
         let id = try store.write { context in
             let patient = context.insert(Patient(name: "Ada"))
             patient.spare = Box(width: 1, height: 1)
-            return try patient.persistentID
+            return patient.persistentID
         }
         try store.close()
         let queue = try DatabaseQueue(path: url.path)
@@ -80,7 +80,7 @@ import TransformableStore
 
     @Test func throwsWhatASetterWasRefused() throws {
         let store = try Fixtures.store(Store.Options(quarantine: .report))
-        let id = try store.write { try $0.insert(Patient(name: "Ada")).persistentID }
+        let id = try store.write { $0.insert(Patient(name: "Ada")).persistentID }
         let error = #expect(throws: StoreError.self) { try store.read { try $0.object(id).name = "Bea" } }
         #expect(error?.code == .readOnly)
         let refused = #expect(throws: StoreError.self) { try store.read { _ = $0.insert(Patient(name: "Bea")) } }

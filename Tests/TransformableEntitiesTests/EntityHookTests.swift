@@ -44,7 +44,7 @@ struct TooYoung: Error {}
     }
 
     @Test func throwsWhatAMethodThrows() throws {
-        let id = try store.write { try $0.insert(Journal()).persistentID }
+        let id = try store.write { $0.insert(Journal()).persistentID }
         #expect(throws: TooYoung.self) {
             try store.write { try $0.delete($0.object(id)) }
         }

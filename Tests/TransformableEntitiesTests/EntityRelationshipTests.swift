@@ -34,7 +34,7 @@ import TransformableStore
         }
         try store.read { context in
             let patient = try #require(try context.first(Patient.self))
-            #expect(patient.visits.map(\.reason).sorted() == ["a", "b"])
+            #expect(patient.visits.map(\.reason) == ["a", "b"])
             #expect(patient.visits.allSatisfy { $0.patient === patient })
             #expect(patient.ward?.title == "East")
         }
@@ -102,19 +102,40 @@ import TransformableStore
         #expect(error?.code == .misuse)
     }
 
+    /// What a store says of classes that do not fit together.
+    private func faults(_ check: (TransformerRegistry) throws -> Void) throws -> String {
+        let registry = try Fixtures.registry()
+        let error = try #require(#expect(throws: StoreError.self) { try check(registry) })
+        #expect(error.code == .invalidModel)
+        return error.faults.joined(separator: "; ")
+    }
+
     @Test func findsInversesThatDoNotPointBack() throws {
-        let error = #expect(throws: StoreError.self) {
-            try Store.check(Crooked.self, Link.self, transformers: Fixtures.registry())
-        }
-        #expect(error?.code == .invalidModel)
+        let message = try faults { try Store.check(Crooked.self, Link.self, transformers: $0) }
+        #expect(message.contains("Crooked.links has the inverse Link.next, which leads to Link"))
+    }
+
+    @Test func findsInversesThatAreNoRelationship() throws {
+        let message = try faults { try Store.check(Blunt.self, Link.self, transformers: $0) }
+        #expect(message.contains("Blunt.links has an inverse “title” that Link lacks"))
     }
 
     @Test func findsTwoEntitiesOfOneName() throws {
-        let error = #expect(throws: StoreError.self) {
-            try Store.check(Ward.self, Station.self, transformers: Fixtures.registry())
-        }
-        #expect(error?.code == .invalidModel)
+        let message = try faults { try Store.check(Ward.self, Station.self, transformers: $0) }
+        #expect(message.contains("the name “Station” occurs twice"))
     }
+
+    @Test func findsClassesThatAreMissing() throws {
+        let message = try faults { try Store.check(Chain.self, transformers: $0) }
+        #expect(message.contains("Chain.links leads to “Link”, which the model lacks"))
+        let opened = try faults { _ = try Store.inMemory(for: Chain.self, transformers: $0) }
+        #expect(opened == message)
+    }
+}
+
+@Entity
+final class Blunt {
+    @Relationship(inverse: \Link.title) var links: [Link]
 }
 
 @Entity

@@ -4,8 +4,26 @@ import Transformable
 import TransformableEntities
 import TransformableStore
 
-enum Grade: Int, Codable, CaseIterable, Sendable {
+enum Grade: Int, Codable, CaseIterable, Comparable, Sendable {
     case low, middle, high
+
+    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// An enumeration whose raw values have another order than its cases.
+enum Rank: String, Codable, CaseIterable, Comparable, Sendable {
+    case low, middle, high
+
+    static func < (left: Self, right: Self) -> Bool {
+        Self.allCases.firstIndex(of: left) ?? 0 < Self.allCases.firstIndex(of: right) ?? 0
+    }
+}
+
+/// Raw values of a type that nobody can list.
+struct Size: RawRepresentable, Codable, Comparable, Hashable, Sendable {
+    var rawValue: Int
+
+    static func < (left: Self, right: Self) -> Bool { abs(left.rawValue) < abs(right.rawValue) }
 }
 
 @Entity
@@ -39,6 +57,8 @@ final class Guest {
     var born: Date = Date(timeIntervalSinceReferenceDate: 0)
     var price: Decimal = 0
     var grade: Grade = .low
+    var rank: Rank = .low
+    var size: Size?
     var token: UUID = UUID()
     var tags: [String] = []
     @Attribute(transformer: "counted", .projected("initial")) var secret: String?
@@ -120,6 +140,7 @@ enum Hotel {
         guest.born = Date(timeIntervalSinceReferenceDate: Double(Int.random(in: -5..<5, using: &random)) * 86_400)
         guest.price = Decimal(Int.random(in: 0..<40, using: &random)) / 10
         guest.grade = Grade.allCases.randomElement(using: &random) ?? .low
+        guest.rank = Rank.allCases.randomElement(using: &random) ?? .low
         guest.secret = maybe(word(&random), &random)
         guest.room = maybe(rooms.randomElement(using: &random), &random).flatMap { $0 }
         return guest

@@ -94,4 +94,42 @@ import Testing
             column: 19
         )
     }
+
+    @Test(arguments: ["MainActor", "Clinic.WardActor"])
+    func refusesActors(name: String) {
+        Expansion.refuses(
+            "@Entity\n@\(name)\nfinal class Patient {\n}",
+            "an entity's objects belong to their context, so the class cannot be @\(name)",
+            line: 2,
+            column: 1
+        )
+    }
+
+    @Test(arguments: ["Sendable", "@unchecked Sendable", "Swift.Sendable"])
+    func refusesSendableClasses(name: String) {
+        Expansion.refuses(
+            "@Entity\nfinal class Patient: Named, \(name) {\n}",
+            "an entity's objects belong to their context and are not Sendable; their “persistentID” is",
+            line: 2,
+            column: 29
+        )
+    }
+
+    @Test func refusesAsynchronousHooks() {
+        Expansion.refuses(
+            "@Entity\nfinal class Patient {\n    func willSave() async throws {}\n}",
+            "a store calls this method within a transaction, so it cannot be “async”",
+            line: 3,
+            column: 21
+        )
+    }
+
+    @Test func refusesConditionalHooks() {
+        Expansion.refuses(
+            "@Entity\nfinal class Patient {\n    #if DEBUG\n    func willSave() {}\n    #endif\n}",
+            "a method that a store calls cannot stand in “#if”; put the condition into its body",
+            line: 4,
+            column: 10
+        )
+    }
 }

@@ -84,6 +84,46 @@ import Testing
         )
     }
 
+    @Test func holdsTheFirstInheritedTypeToBeAProtocol() {
+        Expansion.check(
+            """
+            @Entity
+            final class Box: @preconcurrency Clinic.Named, Hashable {
+                var sizes: [Int] = { [1] }()
+            }
+            """,
+            is: #"""
+                final class Box: @preconcurrency Clinic.Named, Hashable {
+                    @TransformableEntities._EntityAttribute(0)
+                    var sizes: [Int] = { [1] }()
+
+                    static let entityName = "Box"
+
+                    static let entitySchema = TransformableEntities.EntitySchema<Box> { schema in
+                        schema.conforms(to: (any Clinic.Named).self)
+                        schema.attribute("sizes", \.sizes, initial: {
+                                ({
+                                        [1]
+                                    }())
+                            })
+                    }
+
+                    let _record = TransformableEntities.EntityRecord()
+
+                    init(_ object: TransformableStore.ManagedObject) {
+                        _record.attach(object)
+                    }
+
+                    init() {
+                    }
+                }
+
+                extension Box: TransformableEntities.Entity {
+                }
+                """#
+        )
+    }
+
     @Test func findsTheMethodsOfTurningPoints() {
         Expansion.check(
             """
@@ -133,7 +173,23 @@ import Testing
         )
     }
 
-    @Test(arguments: [("String", "", "value(2)"), ("Int", " = 3", "value(2, or: 3)"), ("[Int]?", " = nil", "value(2)")])
+    @Test(arguments: [
+        ("[Int]", "[]", #""[]""#), ("Set<Int>", "Set<Int>()", #""[]""#), ("[String: Data]", "[:]", #""{}""#),
+        ("Date", ".now", ".now"), ("Double", "-1.5", "-1.5"),
+    ])
+    func tellsTheModelWhatANewObjectBeginsWith(type: String, initial: String, text: String) {
+        #expect(Expansion.ofClass("var list: \(type) = \(initial)").contains(".list, .default(\(text)), initial:"))
+    }
+
+    @Test(arguments: [("[Int]", "[1]"), ("Flags", "[]"), ("[Int]?", "[]"), ("[Key: Int]", "[:]"), ("UUID", "make()")])
+    func keepsFromTheModelWhatOnlyCodeCanSay(type: String, initial: String) {
+        #expect(Expansion.ofClass("var list: \(type) = \(initial)").contains(".list, initial:"))
+    }
+
+    @Test(arguments: [
+        ("String", "", "value(2)"), ("Int", " = 3", "value(2, or: 3)"), ("[Int]?", " = nil", "value(2)"),
+        ("Bool", " = false", "value(2, or: false)"),
+    ])
     func expandsAccessors(type: String, initial: String, read: String) {
         Expansion.check(
             "@_EntityAttribute(2) public private(set) var name: \(type)\(initial)",
@@ -148,6 +204,30 @@ import Testing
                 }
 
                 public var $name: TransformableEntities.EntityAttribute<\(type)> {
+                    .init(self, 2)
+                }
+                """
+        )
+    }
+
+    @Test(arguments: [
+        ("1", "Int"), ("-2", "Int"), ("1.5", "Double"), ("\"a\\(b)\"", "String"), ("true", "Bool"), ("Data()", "Data"),
+        ("[String: Int]()", "[String: Int]"), ("Set<Int>()", "Set<Int>"),
+    ])
+    func tellsTheTypeOfAnInitialValue(initial: String, type: String) {
+        Expansion.check(
+            "@_EntityAttribute(2) var name = \(initial)",
+            is: """
+                var name {
+                    get {
+                        _record.value(2, or: \(initial))
+                    }
+                    set {
+                        _record.setValue(newValue, 2)
+                    }
+                }
+
+                var $name: TransformableEntities.EntityAttribute<\(type)> {
                     .init(self, 2)
                 }
                 """

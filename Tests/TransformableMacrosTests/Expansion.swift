@@ -1,3 +1,4 @@
+import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacrosGenericTestSupport
@@ -21,6 +22,23 @@ enum Expansion {
     /// Compares what a declaration expands to with what is expected.
     static func check(_ source: String, is expanded: String, location: Testing.SourceLocation = #_sourceLocation) {
         assertMacroExpansion(source, expandedSource: expanded, macroSpecs: macros) {
+            Issue.record("\($0.message)", sourceLocation: location)
+        }
+    }
+
+    /// What a class with a property expands to.
+    static func ofClass(_ property: String) -> String {
+        let source: SourceFileSyntax = "@Entity\nfinal class Box {\n    \(raw: property)\n}"
+        let context = BasicMacroExpansionContext(sourceFiles: [
+            source: .init(moduleName: "Box", fullFilePath: "Box.swift")
+        ])
+        return source.expand(macroSpecs: macros, contextGenerator: { _ in context }).description
+    }
+
+    /// Checks that nothing is said against a declaration, whatever it expands to.
+    static func accepts(_ source: String, location: Testing.SourceLocation = #_sourceLocation) {
+        assertMacroExpansion(source, expandedSource: "", macroSpecs: macros) {
+            guard !$0.message.hasPrefix(otherText) else { return }
             Issue.record("\($0.message)", sourceLocation: location)
         }
     }

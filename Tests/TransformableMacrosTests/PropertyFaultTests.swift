@@ -17,12 +17,12 @@ import Testing
 
     @Test func refusesAMissingType() {
         Expansion.refuses(
-            with("var tags = Set<String>()"),
+            with("var tags = Set<String>(names)"),
             "write out the type of “tags”: its column follows from it",
             line: 3,
             column: 9,
             fix: "add “: Set<String>”",
-            to: with("var tags: Set<String> = Set<String>()")
+            to: with("var tags: Set<String> = Set<String>(names)")
         )
     }
 
@@ -160,5 +160,51 @@ import Testing
             line: 2,
             column: 5
         )
+    }
+
+    @Test(arguments: ["Attribute", "Relationship", "Transient"])
+    func refusesOneMarkTwice(name: String) {
+        Expansion.refuses(
+            with("@\(name) @\(name) var visits: [Visit]"),
+            "a property has one @\(name)",
+            line: 3,
+            column: 7 + name.count
+        )
+    }
+
+    @Test(arguments: ["#if DEBUG", "#if !DEBUG\n    #elseif os(Linux)", "#if DEBUG\n    #if os(Linux)\n    #endif"])
+    func refusesConditions(condition: String) {
+        Expansion.refuses(
+            with("\(condition)\n    var name = \"\"\n    #endif"),
+            "an attribute cannot stand in “#if”: a file keeps it whatever the program was built for",
+            line: 4 + condition.count { $0 == "\n" },
+            column: 9,
+            fix: "mark it @Transient, to keep it in memory only",
+            to: with("\(condition)\n    @Transient var name = \"\"\n    #endif")
+        )
+    }
+
+    @Test(arguments: [
+        (".optional", "the type says whether an attribute is optional"),
+        (".transient", "a property that is not stored is marked @Transient"),
+        (".default(\"a\")", "an initial value says what a new object begins with: “= …”"),
+    ])
+    func refusesOptionsThatTheDeclarationSays(option: String, message: String) {
+        Expansion.refuses(with("@Attribute(.indexed, \(option)) var name: String?"), message, line: 3, column: 26)
+    }
+
+    @Test(arguments: ["Int??", "Optional<Int?>"])
+    func refusesOptionalsOfOptionals(type: String) {
+        Expansion.refuses(
+            with("var count: \(type)"),
+            "an attribute has a value or none; “\(type)” knows two kinds of none",
+            line: 3,
+            column: 16
+        )
+    }
+
+    @Test(arguments: ["static var made = 0", "var next: Int { 1 }", "@Transient var flag = false", "func make() {}"])
+    func takesConditionsAroundWhatIsNotStored(line: String) {
+        Expansion.accepts(with("#if DEBUG\n    \(line)\n    #endif"))
     }
 }

@@ -97,7 +97,42 @@ extension ArchiveDecoding {
         switch node.kind {
         case .integer: return Decimal(node.number)
         case .real: return Decimal(node.double)
+        case .dictionary where [.dictionary, .mutableDictionary].contains(symbol(resolved)):
+            return try decimal(ofParts: resolved, path: path())
         default: throw mismatch(resolved, Decimal.self, path: path())
         }
     }
+
+    /// A decimal as its own `encode(to:)` writes it, with coders that do not know it.
+    private func decimal(ofParts index: Int, path: CodingPath) throws -> Decimal {
+        let parts = try ArchiveDecoder(decoding: self, index: index, depth: 0, path: path)
+            .container(keyedBy: DecimalKey.self)
+        let exponent = try parts.decode(Int8.self, forKey: .exponent)
+        let length = try parts.decode(Int.self, forKey: .length)
+        let isNegative = try parts.decode(Bool.self, forKey: .isNegative)
+        let list = try parts.superDecoder(forKey: .mantissa).unkeyedContainer()
+        let words = try Self.mantissa(list)
+        guard 0...words.count ~= length,
+            let decimal = Decimal(archivedExponent: exponent, length: length, isNegative: isNegative, words: words)
+        else {
+            let context = DecodingError.Context(codingPath: path.keys, debugDescription: "its parts are no decimal")
+            throw DecodingError.dataCorrupted(context)
+        }
+        return decimal
+    }
+
+    /// Up to eight words of sixteen bits.
+    private static func mantissa(_ list: any UnkeyedDecodingContainer) throws -> [UInt16] {
+        var list = list
+        var words: [UInt16] = []
+        while !list.isAtEnd, words.count < 8 {
+            words.append(try list.decode(UInt16.self))
+        }
+        return words
+    }
+}
+
+/// The parts of a decimal.
+private enum DecimalKey: String, CodingKey {
+    case exponent, length, isNegative, mantissa
 }

@@ -30,12 +30,15 @@ extension ArchiveDecoding {
             let (keys, values) = try storage.pairs(of: index)
             return ArchivedFields(keys: keys, values: values, areOfObject: false)
         }
-        guard let archivedClass = storage.archivedClass(at: index), archivedClass.symbol == nil else {
-            throw mismatch(index, [String: Any].self, path: path)
-        }
+        guard let archivedClass = storage.archivedClass(at: index),
+            archivedClass.symbol?.rawValue != archivedClass.name
+        else { throw mismatch(index, [String: Any].self, path: path) }
         let named = type as? any KeyedArchiveNamed.Type
-        let isAllowed = named?.isNamed(archivedClass.name) ?? false
-        guard isAllowed || classes.contains(where: { $0.isIdentical(to: archivedClass.name) }) else {
+        let isAllowed = ([archivedClass.name] + archivedClass.fallbacks)
+            .contains { name in
+                named?.isNamed(name) ?? false || classes.contains { $0.isIdentical(to: name) }
+            }
+        guard isAllowed else {
             let names = (named.map { [$0.archiveClassName] } ?? []) + classes
             let allowed = names.isEmpty ? "none but the value classes" : names.joined(separator: ", ")
             throw TransformerError.unexpectedClass(archivedClass.name, at: path, allowed: allowed)

@@ -311,13 +311,14 @@ struct ArchiveWriter {
         if let number = numbersOfClasses[archivedClass] { return number }
         var keys = [name(.className)]
         var values = [table.append(archivedClass.name)]
-        if !archivedClass.chain.isEmpty {
-            var chain: [UInt32] = []
-            for name in archivedClass.chain {
-                chain.append(table.append(name))
+        let lists = [(ArchiveSymbol.classChain, archivedClass.chain), (.classFallbacks, archivedClass.fallbacks)]
+        for (field, list) in lists where !list.isEmpty {
+            var names: [UInt32] = []
+            for name in list {
+                names.append(table.append(name))
             }
-            keys.append(name(.classChain))
-            values.append(table.append(table.arrayNode(chain)))
+            keys.append(name(field))
+            values.append(table.append(table.arrayNode(names)))
         }
         let number = addObject(table.append(table.dictionaryNode(keys: keys, values: values)))
         numbersOfClasses[archivedClass] = number

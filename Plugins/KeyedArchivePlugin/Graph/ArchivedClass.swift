@@ -7,8 +7,10 @@ public struct ArchivedClass: Sendable, Hashable {
     public let name: String
     /// The class and those above it, from the class itself to the root; some archives leave it out.
     public let chain: [String]
+    /// Classes that stand in for this one where it is not known, the best one first; most classes name none.
+    public let fallbacks: [String]
 
-    /// The class where it is one that is known here.
+    /// The class where it is one that is known here, or the first of its fallbacks that is.
     let symbol: ArchiveSymbol?
 
     /// Makes a class of its name and those above it.
@@ -16,10 +18,12 @@ public struct ArchivedClass: Sendable, Hashable {
     /// - Parameters:
     ///   - name: The class's name.
     ///   - chain: The class and those above it; by default the class and `NSObject`.
-    public init(_ name: String, chain: [String]? = nil) {
+    ///   - fallbacks: Classes that stand in for this one where it is not known.
+    public init(_ name: String, chain: [String]? = nil, fallbacks: [String] = []) {
         self.name = name
         self.chain = chain ?? [name, "NSObject"]
-        symbol = ArchiveSymbol(rawValue: name)
+        self.fallbacks = fallbacks
+        symbol = Self.symbol(of: name, fallbacks)
     }
 
     /// Reads a class object.
@@ -31,23 +35,38 @@ public struct ArchivedClass: Sendable, Hashable {
             throw .invalidData("the class of an object has no name", offset: table.offset(of: index))
         }
         self.name = name
-        symbol = table.nodes[nameIndex].symbol
-        guard let chain = table.value(.classChain, in: node) else {
-            self.chain = []
-            return
-        }
-        let names = table.nodes[chain].kind == .array ? table.elements(of: table.nodes[chain]) : []
+        chain = try Self.names(.classChain, in: node, table, "above", name)
+        fallbacks = try Self.names(.classFallbacks, in: node, table, "in place of", name)
+        symbol = Self.symbol(of: name, fallbacks)
+    }
+
+    /// A list of names in a field; none if there is no such field.
+    private static func names(
+        _ field: ArchiveSymbol,
+        in node: PropertyListNode,
+        _ table: PropertyListTable,
+        _ relation: String,
+        _ owner: String
+    ) throws(TransformerError) -> [String] {
+        guard let list = table.value(field, in: node) else { return [] }
+        let names = table.nodes[list].kind == .array ? table.elements(of: table.nodes[list]) : []
         let texts = names.compactMap { table.text(table.nodes[Int($0)]) }
-        guard table.nodes[chain].kind == .array, texts.count == names.count else {
-            throw .invalidData("the classes above “\(name)” are no list of names", offset: table.offset(of: chain))
+        guard table.nodes[list].kind == .array, texts.count == names.count else {
+            let message = "the classes \(relation) “\(owner)” are no list of names"
+            throw .invalidData(message, offset: table.offset(of: list))
         }
-        self.chain = texts
+        return texts
+    }
+
+    private static func symbol(of name: String, _ fallbacks: [String]) -> ArchiveSymbol? {
+        ArchiveSymbol(rawValue: name) ?? fallbacks.lazy.compactMap(ArchiveSymbol.init).first
     }
 
     /// Whether two classes have the same names, byte for byte.
     public static func == (left: Self, right: Self) -> Bool {
         left.name.utf8.elementsEqual(right.name.utf8)
             && left.chain.elementsEqual(right.chain) { $0.utf8.elementsEqual($1.utf8) }
+            && left.fallbacks.elementsEqual(right.fallbacks) { $0.utf8.elementsEqual($1.utf8) }
     }
 
     /// Feeds the name.

@@ -69,10 +69,12 @@ private struct ArchiveToJSON {
             waiting += object.elements.reversed().map { .value($0) }
         case .dictionary: writeFields(of: object)
         case .classDescription:
-            describe("$class", object.describedClass)
+            tokens.append(.beginObject)
+            tokens += object.describedClass?.tokens(tag: "$class") ?? []
             tokens.append(.endObject)
         case .instance:
-            describe("$object", object.archivedClass)
+            tokens.append(.beginObject)
+            tokens += object.archivedClass?.tokens(tag: "$object") ?? []
             tokens.append(.name("$fields"))
             waiting.append(.token(.endObject))
             writeFields(of: object)
@@ -85,12 +87,5 @@ private struct ArchiveToJSON {
         for field in object.fields.reversed() {
             waiting += [.value(field.value), .token(.name(field.name))]
         }
-    }
-
-    /// Begins an object with the name of a class and those above it.
-    private mutating func describe(_ tag: String, _ archivedClass: ArchivedClass?) {
-        tokens += [.beginObject, .name(tag), .string(archivedClass?.name ?? ""), .name("$classes"), .beginArray]
-        tokens += (archivedClass?.chain ?? []).map { .string($0) }
-        tokens.append(.endArray)
     }
 }

@@ -27,6 +27,7 @@ extension ArchivedValue {
     /// | `{"$set": []}`, `{"$orderedSet": []}` | sets |
     /// | `{"$countedSet": [["a", 2]]}` | a counted set |
     /// | `{"$point": [1.0, 2.0]}`, `$size`, `$rect`, `$range`, `$edgeInsets`, `$uiEdgeInsets`, `$transform` | geometry |
+    /// | `{"$offset": [1.0, 2.0]}`, `{"$directionalEdgeInsets": [1.0, 2.0, 3.0, 4.0]}` | UIKit's geometry |
     /// | `{"$affineTransform": [1.0, 0.0, 0.0, 1.0, 5.0, 6.0]}` | an affine transform of 32-bit numbers |
     /// | `{"$indexSet": [[0, 50], [100, 1]]}` | an index set: locations and lengths |
     /// | `{"$indexPath": [1, 0]}` | an index path |
@@ -39,7 +40,8 @@ extension ArchivedValue {
     /// | `{"$color": {"space": "deviceRGB", "components": [1.0, 0.5, 0.0], "alpha": 1.0}}` | a color |
     /// | `{"$object": "Acme.Thing", "$classes": [], "$fields": {}}` | an object of another class |
     ///
-    /// In a field of such an object, `{"$inline": 3}` is a value that stands in the field itself,
+    /// Such an object may have `"$fallbacks": ["NSString"]`: classes that stand in for its own. In one of its
+    /// fields, `{"$inline": 3}` is a value that stands in the field itself,
     /// `{"$nil": null}` the null reference, and `{"$list": []}` a list of objects.
     public var json: String {
         JSONPrinter.print(ArchivedValueToJSON.tokens(of: self)) + "\n"

@@ -130,17 +130,20 @@ struct ArchivedValueFromJSON {
     private func instance(_ names: [String], _ members: [Node]) throws(TransformerError) -> ArchivedValue {
         var className: String?
         var chain: [String]?
+        var fallbacks: [String] = []
         var fields: [(name: String, value: ArchivedInstance.FieldValue)] = []
         for (name, member) in zip(names, members) {
             switch (name, member) {
             case ("$object", .value(.string(let name))): className = name
             case ("$classes", .value(.array(let names))): chain = names.compactMap(\.string)
+            case ("$fallbacks", .value(.array(let names))): fallbacks = names.compactMap(\.string)
             case ("$fields", .fields(let members)): fields = members
             default: throw .invalidData("“\(name)” is no part of an object, or not what belongs there")
             }
         }
         guard let className else { throw broken("$object", "the name of a class") }
-        return .object(ArchivedInstance(ArchivedClass(className, chain: chain), fields: fields))
+        let archivedClass = ArchivedClass(className, chain: chain, fallbacks: fallbacks)
+        return .object(ArchivedInstance(archivedClass, fields: fields))
     }
 
     private func tagged(_ tag: String, _ value: ArchivedValue) throws(TransformerError) -> ArchivedValue {

@@ -62,8 +62,8 @@ struct ArchivedValueToJSON {
         case .dictionary(let pairs): write(pairs)
         case .point, .size, .rect, .range, .edgeInsets, .transform: writeGeometry(value)
         case .object(let instance): write(instance)
-        case .countedSet, .affineTransform, .indexSet, .indexPath, .locale, .timeZone, .calendar, .dateComponents,
-            .attributedString, .error, .notification, .color:
+        case .countedSet, .offset, .directionalEdgeInsets, .affineTransform, .indexSet, .indexPath, .locale,
+            .timeZone, .calendar, .dateComponents, .attributedString, .error, .notification, .color:
             guard let compound = value.compound else { return }
             push(tagged(type(of: compound).tag, [.value(compound.plain)]))
         }
@@ -121,11 +121,9 @@ struct ArchivedValueToJSON {
     }
 
     private mutating func write(_ instance: ArchivedInstance) {
-        tokens += [
-            .beginObject, .name("$object"), .string(instance.archivedClass.name), .name("$classes"), .beginArray,
-        ]
-        tokens += instance.archivedClass.chain.map { .string($0) }
-        tokens += [.endArray, .name("$fields"), .beginObject]
+        tokens.append(.beginObject)
+        tokens += instance.archivedClass.tokens(tag: "$object")
+        tokens += [.name("$fields"), .beginObject]
         let fields = instance.fields.flatMap { [Item.token(.name($0.name)), .field($0.value)] }
         push(fields + [.token(.endObject), .token(.endObject)])
     }
@@ -140,6 +138,16 @@ struct ArchivedValueToJSON {
 
     private func optional(_ value: ArchivedValue?) -> [Item] {
         value.map { [.value($0)] } ?? tagged("$nil", [.token(.null)])
+    }
+}
+
+extension ArchivedClass {
+    /// The members of an object in JSON that say what class it is.
+    func tokens(tag: String) -> [JSONToken] {
+        var tokens: [JSONToken] = [.name(tag), .string(name), .name("$classes"), .beginArray]
+        tokens += chain.map { .string($0) } + [.endArray]
+        guard !fallbacks.isEmpty else { return tokens }
+        return tokens + [.name("$fallbacks"), .beginArray] + fallbacks.map { .string($0) } + [.endArray]
     }
 }
 

@@ -84,9 +84,10 @@ public struct ArchiveClasses: Sendable, ExpressibleByArrayLiteral {
         return name.hasPrefix(foundation) ? String(name.dropFirst(foundation.count)) : name
     }
 
-    /// Whether a class is one of Foundation's, whose own coding must not be called.
+    /// Whether a class is one of Foundation's or of its networking's, whose own coding must not be called.
     static func isOfFoundation(_ type: AnyClass) -> Bool {
-        String(reflecting: type).hasPrefix(foundation)
+        let name = String(reflecting: type)
+        return name.hasPrefix(foundation) || name.hasPrefix("FoundationNetworking.")
     }
 
     private static let foundation = "Foundation."

@@ -21,7 +21,7 @@ enum CodedClass {
         guard (type as? any NSSecureCoding.Type)?.supportsSecureCoding == true else {
             throw .notCodable(type, at: path)
         }
-        var next: AnyClass? = superclass(of: type)
+        var next: AnyClass? = type
         while let current = next {
             if ArchiveClasses.isOfFoundation(current) {
                 guard harmless.contains(where: { $0 == current }) else {

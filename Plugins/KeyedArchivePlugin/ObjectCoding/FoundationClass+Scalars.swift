@@ -78,6 +78,7 @@ extension FoundationClass {
         case .edgeInsets(let insets):
             let insets = NSEdgeInsets(top: insets.top, left: insets.left, bottom: insets.bottom, right: insets.right)
             return NSValue(edgeInsets: insets)
+        case nil: return try unarchiver.typedValue()
         default: throw unarchiver.broken(NSValue.self)
         }
     }
@@ -111,7 +112,7 @@ extension FoundationClass {
             }
             try archiver.put(12, in: .key("NS.special"))
         default:
-            throw TransformerError.unwritable(archiver.frames.last?.path ?? .top, "a value of this type has no form")
+            try archiver.put(value)
         }
     }
 }

@@ -34,9 +34,12 @@ extension FoundationClass {
     ]
 
     private static func dimension(_ type: Dimension.Type) -> Self {
-        Self(
+        let chain = ["NS\(type)", "NSDimension", "NSUnit", "NSObject"]
+        // Foundation on Linux knows one of them by another name than Apple's.
+        let fallbacks = type == UnitConcentrationMass.self ? ["\(type)"] : []
+        return Self(
             type: type,
-            archivedClass: ArchivedClass("NS\(type)", chain: ["NS\(type)", "NSDimension", "NSUnit", "NSObject"]),
+            archivedClass: ArchivedClass(chain[0], chain: chain, fallbacks: fallbacks),
             encode: { ($0 as? Dimension)?.encode(with: $1) },
             decode: { unarchiver in
                 guard let converter = try unarchiver.object(UnitConverter.self, "NS.converter") else {

@@ -16,9 +16,13 @@ struct FoundationClass: Sendable {
     let decode: @Sendable (ObjectUnarchiver) throws -> NSObject
 
     private static let all =
-        texts + scalars + collections + dates + indexes + units + records + characters
+        texts + scalars + collections + dates + indexes + units + records + characters + matches
     private static let byType = Dictionary(all.map { (ObjectIdentifier($0.type), $0) }) { first, _ in first }
-    private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.archivedClass.name, $0) })
+    private static let byName = Dictionary(
+        uniqueKeysWithValues: all.flatMap { known in
+            ([known.archivedClass.name] + known.archivedClass.fallbacks).map { ($0, known) }
+        }
+    )
 
     /// The class that has a name in archives.
     static func named(_ name: String) -> Self? { byName[name] }

@@ -40,7 +40,11 @@ private enum ObjCType: Character {
         {
             return (type, count)
         }
-        throw TransformerError(.unsupported, "values of the C type “\(text)” have no archived form here")
+        throw unsupported(text)
+    }
+
+    static func unsupported(_ encoding: String) -> TransformerError {
+        TransformerError(.unsupported, "values of the C type “\(encoding)” have no archived form here")
     }
 }
 
@@ -137,6 +141,41 @@ extension ObjectUnarchiver {
         into address: UnsafeMutableRawPointer
     ) throws {
         address.storeBytes(of: try integer(.next) ?? Number.zero, as: type)
+    }
+}
+
+/// `NSValue` of plain C values: the text of their type, then the values.
+extension ObjectArchiver {
+    func put(_ value: NSValue) throws {
+        let encoding = String(cString: value.objCType)
+        let (type, count) = try ObjCType.parse(encoding, frames.last?.path ?? .top)
+        guard type != .object else { throw ObjCType.unsupported(encoding) }
+        try put(encoding as NSString, in: .next)
+        var bytes = [UInt8](repeating: 0, count: type.size * (count ?? 1))
+        try bytes.withUnsafeMutableBytes { bytes in
+            guard let start = bytes.baseAddress else { return }
+            // The value is of the type that it states, whose size the buffer has.
+            value.getValue(start)
+            try put(encoding, at: start)
+        }
+    }
+}
+
+extension ObjectUnarchiver {
+    func typedValue() throws -> NSValue {
+        guard let encoding = try text(.next) else { throw broken(NSValue.self) }
+        let (type, count) = try ObjCType.parse(encoding, frame().path)
+        guard type != .object else { throw ObjCType.unsupported(encoding) }
+        // An array of so many values has as many fields.
+        guard let node = try find("$1", in: frame()).flatMap(storage.resolve), count ?? 1 > 0,
+            count ?? 1 <= max(1, Int(storage.table.nodes[node].count))
+        else { throw broken(NSValue.self) }
+        var bytes = [UInt8](repeating: 0, count: type.size * (count ?? 1))
+        return try bytes.withUnsafeMutableBytes { bytes in
+            guard let start = bytes.baseAddress else { throw broken(NSValue.self) }
+            try value(encoding, into: start)
+            return NSValue(bytes: start, objCType: encoding)
+        }
     }
 }
 

@@ -110,7 +110,8 @@ extension ObjectArchiver {
         if let known = archivedClasses[ObjectIdentifier(type)] { return known }
         let chain = sequence(first: type) { CodedClass.superclass(of: $0) }.map { classes.name(of: $0) }
         guard !chain[0].contains("(unknown context") else { throw .privateClass(type) }
-        let archivedClass = ArchivedClass(chain[0], chain: chain)
+        let fallbacks = (type as? NSObject.Type)?.classFallbacksForKeyedArchiver() ?? []
+        let archivedClass = ArchivedClass(chain[0], chain: chain, fallbacks: fallbacks)
         archivedClasses[ObjectIdentifier(type)] = archivedClass
         return archivedClass
     }

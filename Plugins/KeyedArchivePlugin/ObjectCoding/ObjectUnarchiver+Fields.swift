@@ -33,7 +33,8 @@ extension ObjectUnarchiver {
         }
     }
 
-    private func find(_ name: String, in frame: Frame) -> Int? {
+    /// The node of a field's value by the name that it has in the archive.
+    func find(_ name: String, in frame: Frame) -> Int? {
         let node = storage.table.nodes[frame.node]
         guard node.count > Self.manyFields else { return storage.table.value(named: name, in: node) }
         if let fields = frame.fields { return fields[name] }

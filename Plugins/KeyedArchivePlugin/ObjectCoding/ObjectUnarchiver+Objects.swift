@@ -74,18 +74,32 @@ extension ObjectUnarchiver {
         }
     }
 
-    /// The class that a name in the archive stands for here.
+    /// The class that stands here for one in the archive: the class itself, or the first of its fallbacks that
+    /// is known and allowed.
     private func codedClass(
         _ archivedClass: ArchivedClass,
         _ allowed: AllowedClasses,
         _ path: CodingPath
     ) throws -> CodedClass {
-        let name = archivedClass.name
+        var unwanted: CodedClass?
+        for name in [archivedClass.name] + archivedClass.fallbacks {
+            guard let coded = try codedClass(named: name, allowed, path) else { continue }
+            if allowed.contains(coded.type) { return coded }
+            unwanted = unwanted ?? coded
+        }
+        guard let unwanted else { throw TransformerError.unknownClass(archivedClass.name, at: path) }
+        return unwanted
+    }
+
+    /// The class that a name in the archive stands for here; nil if it is not known.
+    private func codedClass(
+        named name: String,
+        _ allowed: AllowedClasses,
+        _ path: CodingPath
+    ) throws -> CodedClass? {
         if let known = FoundationClass.named(name) { return .foundation(known) }
         if let known = codedClasses[name] { return .own(known) }
-        guard let found = classes[name] ?? named(name, among: allowed) else {
-            throw TransformerError.unknownClass(name, at: path)
-        }
+        guard let found = classes[name] ?? named(name, among: allowed) else { return nil }
         let substitute = found.classForKeyedUnarchiver() as? ArchiveClasses.Coded ?? found
         if let known = FoundationClass.of(substitute) { return .foundation(known) }
         try CodedClass.check(substitute, at: path)

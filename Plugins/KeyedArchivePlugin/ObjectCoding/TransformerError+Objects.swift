@@ -23,6 +23,10 @@ extension TransformerError {
     }
 
     static func foundationSubclass(_ type: AnyClass, of superclass: AnyClass) -> Self {
+        guard type != superclass else {
+            let message = "\(type) is a class of Foundation whose own coding cannot be called safely"
+            return Self(.unsupported, message + "; archive its parts, or read it as an ArchivedValue")
+        }
         let message = "\(type) inherits from \(superclass), whose own coding cannot be called safely"
         return Self(.unsupported, message + "; hold an object of that class instead")
     }
@@ -46,9 +50,5 @@ extension TransformerError {
 
     static func unreadable(_ path: CodingPath, _ reason: String) -> Self {
         .invalidData("“\(place(path))” cannot be read: \(reason)")
-    }
-
-    static func unwritable(_ path: CodingPath, _ reason: String) -> Self {
-        .invalidValue("“\(place(path))” cannot be archived: \(reason)")
     }
 }

@@ -46,8 +46,8 @@ struct ArchivedValueWriter {
         case .dictionary(let pairs): put(pairs, at: index, depth: depth)
         case .object(let instance): try put(instance, at: index, depth: depth)
         case .point, .size, .rect, .range, .edgeInsets, .transform: putGeometry(value, at: index)
-        case .countedSet, .affineTransform, .indexSet, .indexPath, .locale, .timeZone, .calendar, .dateComponents,
-            .attributedString, .error, .notification, .color:
+        case .countedSet, .offset, .directionalEdgeInsets, .affineTransform, .indexSet, .indexPath, .locale,
+            .timeZone, .calendar, .dateComponents, .attributedString, .error, .notification, .color:
             guard let instance = try value.compound?.instance() else { return }
             try put(instance, at: index, depth: depth)
         }

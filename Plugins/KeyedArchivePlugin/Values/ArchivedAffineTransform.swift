@@ -120,13 +120,10 @@ extension ArchivedAffineTransform: ArchivedCompound {
         }
     }
 
-    var plain: ArchivedValue {
-        .array(ArchivedArray(transform.numbers.map { .real($0) }))
-    }
+    var plain: ArchivedValue { .reals(transform.numbers) }
 
     init?(plain: ArchivedValue) {
-        let numbers = plain.array?.compactMap(\.number) ?? []
-        guard numbers.count == plain.array?.count, let transform = AffineTransform(numbers: numbers) else { return nil }
+        guard let transform = plain.realNumbers.flatMap(AffineTransform.init(numbers:)) else { return nil }
         self.transform = transform
     }
 }

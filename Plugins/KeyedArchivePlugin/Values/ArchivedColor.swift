@@ -137,7 +137,7 @@ extension ArchivedColor: ArchivedCompound {
     init?(plain: ArchivedValue) {
         guard let pairs = plain.dictionary,
             pairs.hasOnly(["space", "components", "alpha", "profile", "catalog", "name"]),
-            let space = pairs["space"]?.string.flatMap(Space.init), let components = pairs["components"]?.numbers,
+            let space = pairs["space"]?.string.flatMap(Space.init), let components = pairs["components"]?.realNumbers,
             let alpha = pairs["alpha"]?.number, let profile = pairs.optional("profile", Profile.init(plain:)),
             let catalog = pairs.optional("catalog", \.string), let name = pairs.optional("name", \.string)
         else { return nil }
@@ -165,7 +165,7 @@ extension ArchivedColor.Profile {
             pairs.hasOnly(["number", "laterNumber", "model", "data", "components", "linearExposure"]),
             let number = pairs.optional("number", \.int), let laterNumber = pairs.optional("laterNumber", \.int),
             let model = pairs.optional("model", \.int), let data = pairs.optional("data", \.data),
-            let components = pairs["components"]?.numbers,
+            let components = pairs["components"]?.realNumbers,
             let linearExposure = pairs.optional("linearExposure", \.number)
         else { return nil }
         self.number = number
@@ -174,16 +174,5 @@ extension ArchivedColor.Profile {
         self.data = data
         self.components = components
         self.linearExposure = linearExposure
-    }
-}
-
-extension ArchivedValue {
-    fileprivate static func reals(_ numbers: [Double]) -> Self {
-        .array(ArchivedArray(numbers.map { .real($0) }))
-    }
-
-    fileprivate var numbers: [Double]? {
-        guard let array, case let numbers = array.compactMap(\.number), numbers.count == array.count else { return nil }
-        return numbers
     }
 }

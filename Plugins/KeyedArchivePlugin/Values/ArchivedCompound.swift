@@ -35,6 +35,8 @@ extension ArchivedValue {
         case .countedSet(let value): value
         case .indexSet(let value): value
         case .indexPath(let value): value
+        case .offset(let value): value
+        case .directionalEdgeInsets(let value): value
         case .affineTransform(let value): value
         case .locale(let value): value
         case .timeZone(let value): value
@@ -53,6 +55,7 @@ extension ArchivedValue {
         let value: Self? =
             switch instance.archivedClass.symbol {
             case .number: Self(number: instance)
+            case .value: Self(nsValue: instance)
             case .countedSet: ArchivedCountedSet(instance).map { .countedSet($0) }
             case .indexSet, .mutableIndexSet: ArchivedIndexSet(instance).map { .indexSet($0) }
             case .indexPath: ArchivedIndexPath(instance).map { .indexPath($0) }
@@ -79,6 +82,9 @@ extension ArchivedValue {
             case ArchivedCountedSet.tag: ArchivedCountedSet(plain: plain).map { .countedSet($0) }
             case ArchivedIndexSet.tag: ArchivedIndexSet(plain: plain).map { .indexSet($0) }
             case ArchivedIndexPath.tag: ArchivedIndexPath(plain: plain).map { .indexPath($0) }
+            case ArchivedOffset.tag: ArchivedOffset(plain: plain).map { .offset($0) }
+            case ArchivedDirectionalEdgeInsets.tag:
+                ArchivedDirectionalEdgeInsets(plain: plain).map { .directionalEdgeInsets($0) }
             case ArchivedAffineTransform.tag: ArchivedAffineTransform(plain: plain).map { .affineTransform($0) }
             case ArchivedLocale.tag: ArchivedLocale(plain: plain).map { .locale($0) }
             case ArchivedTimeZone.tag: ArchivedTimeZone(plain: plain).map { .timeZone($0) }
@@ -113,4 +119,15 @@ extension ArchivedValue {
 
     /// The value of a number of either kind.
     var number: Double? { real ?? integer.map { Double($0) } }
+
+    /// An array of real numbers.
+    static func reals(_ numbers: [Double]) -> Self {
+        .array(ArchivedArray(numbers.map { .real($0) }))
+    }
+
+    /// The elements of an array of which each is a number.
+    var realNumbers: [Double]? {
+        guard let array, case let numbers = array.compactMap(\.number), numbers.count == array.count else { return nil }
+        return numbers
+    }
 }

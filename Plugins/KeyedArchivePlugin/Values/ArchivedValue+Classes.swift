@@ -11,8 +11,8 @@ extension ArchivedValue {
         var waiting: [(value: ArchivedValue, step: Int)] = [(self, -1)]
         while let (value, step) = waiting.popLast() {
             if case .object(let instance) = value {
-                let name = instance.archivedClass.name
-                guard names.contains(where: { $0.isIdentical(to: name) }) else {
+                let (name, fallbacks) = (instance.archivedClass.name, instance.archivedClass.fallbacks)
+                guard names.contains(where: { ([name] + fallbacks).contains(where: $0.isIdentical) }) else {
                     let path = sequence(first: step) { steps[$0].parent }.prefix { $0 >= 0 }.map { steps[$0].name }
                     let place = path.isEmpty ? "root" : path.reversed().joined(separator: ".")
                     let allowed = (names + ["the value classes"]).joined(separator: ", ")

@@ -114,18 +114,20 @@ extension ArchivedValue: Comparable {
         case .range: 18
         case .edgeInsets: 19
         case .transform: 20
-        case .affineTransform: 21
-        case .indexSet: 22
-        case .indexPath: 23
-        case .locale: 24
-        case .timeZone: 25
-        case .calendar: 26
-        case .dateComponents: 27
-        case .attributedString: 28
-        case .error: 29
-        case .notification: 30
-        case .color: 31
-        case .object: 32
+        case .offset: 21
+        case .directionalEdgeInsets: 22
+        case .affineTransform: 23
+        case .indexSet: 24
+        case .indexPath: 25
+        case .locale: 26
+        case .timeZone: 27
+        case .calendar: 28
+        case .dateComponents: 29
+        case .attributedString: 30
+        case .error: 31
+        case .notification: 32
+        case .color: 33
+        case .object: 34
         }
     }
 }
@@ -237,15 +239,19 @@ extension Decimal {
 extension ArchivedInstance {
     /// Compares the classes, and names and roles of the fields.
     fileprivate func compareHead(with other: Self) -> Int {
-        let byClass = Order.of(
-            [archivedClass.name] + archivedClass.chain,
-            [other.archivedClass.name] + other.archivedClass.chain
-        ) { $0.compareBytes(with: $1) }
+        let byClass = Order.of(archivedClass.names, other.archivedClass.names) { left, right in
+            Order.of(left, right) { $0.compareBytes(with: $1) }
+        }
         return Order.first(byClass)
             ?? Order.of(slots, other.slots) { left, right in
                 Order.first(left.name.compareBytes(with: right.name)) ?? left.role.compare(with: right.role)
             }
     }
+}
+
+extension ArchivedClass {
+    /// All that it is compared by.
+    fileprivate var names: [[String]] { [[name], chain, fallbacks] }
 }
 
 extension ArchivedInstance.Role {

@@ -53,6 +53,10 @@ public enum ArchivedValue: Sendable {
     indirect case edgeInsets(ArchivedEdgeInsets)
     /// `NSValue` of a `CGAffineTransform`.
     indirect case transform(AffineTransform)
+    /// `NSValue` of a `UIOffset`.
+    case offset(ArchivedOffset)
+    /// `NSValue` of `NSDirectionalEdgeInsets`.
+    indirect case directionalEdgeInsets(ArchivedDirectionalEdgeInsets)
     /// `NSAffineTransform`, in numbers of 32 bits.
     indirect case affineTransform(ArchivedAffineTransform)
     /// `NSIndexSet`.

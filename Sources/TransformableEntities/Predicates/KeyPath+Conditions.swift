@@ -10,17 +10,28 @@ extension Condition {
         self.init(of: keyPath) { .comparison(.path($0), comparison, options) }
     }
 
+    /// A comparison that depends on the order of values.
+    fileprivate init<Object: Entity>(
+        ordered keyPath: PartialKeyPath<Object>,
+        _ comparison: Condition.Comparison
+    ) {
+        do {
+            let name = Object.propertyName(for: keyPath) ?? ""
+            try RawOrder.check(type(of: keyPath).valueType, "the order by “\(name)”", of: Object.entityName)
+            self.init(keyPath, comparison)
+        } catch {
+            self.init(.refused(error))
+        }
+    }
+
     /// A condition on a stored property of a class; a key path to anything else is refused by the fetch.
     fileprivate init<Object: Entity>(
         of keyPath: PartialKeyPath<Object>,
         _ node: (Term.Path) -> Condition.Node
     ) {
-        guard let name = Object.propertyName(for: keyPath) else {
-            let failure = StoreError(
-                .unknownAttribute,
-                "“\(keyPath)” is no stored property of the class; a path over several objects is written in a #Predicate",
-                entity: Object.entityName
-            )
+        guard let name = Object.propertyName(for: keyPath) ?? (Object.isID(keyPath) ? "_id" : nil) else {
+            var failure = StoreError.notStored(keyPath, in: Object.entityName)
+            failure.message += "; a path over several objects is written in a #Predicate"
             self.init(.refused(failure))
             return
         }
@@ -56,6 +67,32 @@ public func != <Object: Entity, Value: Equatable & Sendable>(
     !(keyPath == value)
 }
 
+/// The objects whose relationship to one leads to an object; nil asks whether it leads nowhere.
+///
+/// - Parameters:
+///   - keyPath: A relationship to one object.
+///   - id: The object's id.
+/// - Returns: The condition.
+public func == <Object: Entity, Destination: Entity>(
+    keyPath: KeyPath<Object, Destination?>,
+    id: PersistentID<Destination>?
+) -> Condition {
+    Condition(keyPath, .equal(Operand(Term(captured: id as Any))))
+}
+
+/// The objects whose relationship to one does not lead to an object; nil asks whether it leads somewhere.
+///
+/// - Parameters:
+///   - keyPath: A relationship to one object.
+///   - id: The object's id.
+/// - Returns: The condition.
+public func != <Object: Entity, Destination: Entity>(
+    keyPath: KeyPath<Object, Destination?>,
+    id: PersistentID<Destination>?
+) -> Condition {
+    !(keyPath == id)
+}
+
 /// The objects whose property is smaller than a value.
 ///
 /// - Parameters:
@@ -66,7 +103,7 @@ public func < <Object: Entity, Value: Comparable & Sendable>(
     keyPath: KeyPath<Object, Value>,
     value: Value
 ) -> Condition {
-    Condition(keyPath, .less(.value(value)))
+    Condition(ordered: keyPath, .less(.value(value)))
 }
 
 /// The objects whose property has a value that is smaller than another.
@@ -79,7 +116,7 @@ public func < <Object: Entity, Value: Comparable & Sendable>(
     keyPath: KeyPath<Object, Value?>,
     value: Value
 ) -> Condition {
-    Condition(keyPath, .less(.value(value)))
+    Condition(ordered: keyPath, .less(.value(value)))
 }
 
 /// The objects whose property is not larger than a value.
@@ -92,7 +129,7 @@ public func <= <Object: Entity, Value: Comparable & Sendable>(
     keyPath: KeyPath<Object, Value>,
     value: Value
 ) -> Condition {
-    Condition(keyPath, .lessOrEqual(.value(value)))
+    Condition(ordered: keyPath, .lessOrEqual(.value(value)))
 }
 
 /// The objects whose property has a value that is not larger than another.
@@ -105,7 +142,7 @@ public func <= <Object: Entity, Value: Comparable & Sendable>(
     keyPath: KeyPath<Object, Value?>,
     value: Value
 ) -> Condition {
-    Condition(keyPath, .lessOrEqual(.value(value)))
+    Condition(ordered: keyPath, .lessOrEqual(.value(value)))
 }
 
 /// The objects whose property is larger than a value.
@@ -118,7 +155,7 @@ public func > <Object: Entity, Value: Comparable & Sendable>(
     keyPath: KeyPath<Object, Value>,
     value: Value
 ) -> Condition {
-    Condition(keyPath, .greater(.value(value)))
+    Condition(ordered: keyPath, .greater(.value(value)))
 }
 
 /// The objects whose property has a value that is larger than another.
@@ -131,7 +168,7 @@ public func > <Object: Entity, Value: Comparable & Sendable>(
     keyPath: KeyPath<Object, Value?>,
     value: Value
 ) -> Condition {
-    Condition(keyPath, .greater(.value(value)))
+    Condition(ordered: keyPath, .greater(.value(value)))
 }
 
 /// The objects whose property is not smaller than a value.
@@ -144,7 +181,7 @@ public func >= <Object: Entity, Value: Comparable & Sendable>(
     keyPath: KeyPath<Object, Value>,
     value: Value
 ) -> Condition {
-    Condition(keyPath, .greaterOrEqual(.value(value)))
+    Condition(ordered: keyPath, .greaterOrEqual(.value(value)))
 }
 
 /// The objects whose property has a value that is not smaller than another.
@@ -157,7 +194,7 @@ public func >= <Object: Entity, Value: Comparable & Sendable>(
     keyPath: KeyPath<Object, Value?>,
     value: Value
 ) -> Condition {
-    Condition(keyPath, .greaterOrEqual(.value(value)))
+    Condition(ordered: keyPath, .greaterOrEqual(.value(value)))
 }
 
 extension KeyPath where Root: Entity, Value: Equatable & Sendable {
@@ -178,7 +215,7 @@ extension KeyPath where Root: Entity, Value: Comparable & Sendable {
     ///   - most: The largest value.
     /// - Returns: The condition.
     public func isBetween(_ least: Value, _ most: Value) -> Condition {
-        Condition(self, .between(.value(least), .value(most)))
+        Condition(ordered: self, .between(.value(least), .value(most)))
     }
 }
 

@@ -3,10 +3,8 @@ internal import TransformableStore
 
 extension PredicateExpressions.SequenceContains: ConvertibleExpression {
     func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {
+        if let test = try compiler.isWithin(sequence, self.element) { return test }
         let element = try compiler.term(self.element)
-        if let range = sequence as? any BoundedExpression, let bounds = try range.bounds(in: &compiler) {
-            return .truth(.and(bounds.map { .comparison(element, $0, []) }))
-        }
         if let values = compiler.constants(sequence) {
             return .truth(.comparison(element, .within(values.map { Operand($0) }), []))
         }

@@ -41,6 +41,7 @@ extension PredicateExpressions.NotEqual: ConvertibleExpression {
 
 extension PredicateExpressions.Comparison: ConvertibleExpression {
     func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {
+        try RawOrder.check(LHS.Output.self, "the predicate’s “Comparison”")
         let left = try compiler.term(lhs)
         let right = Operand(try compiler.term(rhs))
         let comparison: TransformableStore.Condition.Comparison =
@@ -56,13 +57,28 @@ extension PredicateExpressions.Comparison: ConvertibleExpression {
 
 extension PredicateExpressions.RangeExpressionContains: ConvertibleExpression {
     func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {
-        let element = try compiler.term(self.element)
-        guard let range = range as? any BoundedExpression, let bounds = try range.bounds(in: &compiler)
-        else {
+        guard let test = try compiler.isWithin(range, element) else {
             throw .unsupported(self, "the range is of a type that conditions do not know")
         }
-        return .truth(.and(bounds.map { .comparison(element, $0, []) }))
+        return test
     }
+}
+
+extension PredicateCompiler {
+    /// Whether a value lies in a range; nil if the range is none.
+    mutating func isWithin(
+        _ range: some PredicateExpression,
+        _ element: some PredicateExpression
+    ) throws(StoreError) -> Term? {
+        guard let range = range as? any BoundedExpression, let bounds = try range.bounds(in: &self) else { return nil }
+        try RawOrder.check(type(of: element).outputType, "the predicate’s range")
+        let value = try term(element)
+        return .truth(.and(bounds.map { .comparison(value, $0, []) }))
+    }
+}
+
+extension PredicateExpression {
+    fileprivate static var outputType: any Any.Type { Output.self }
 }
 
 /// A range, by what a value in it has to satisfy.
@@ -88,6 +104,12 @@ extension PredicateExpressions.Range: BoundedExpression {
 extension PredicateExpressions.Value: BoundedExpression {
     func bounds(in compiler: inout PredicateCompiler) -> [Condition.Comparison]? {
         (value as? any BoundedValue)?.bounds
+    }
+}
+
+extension PredicateExpressions.KeyPath: BoundedExpression {
+    func bounds(in compiler: inout PredicateCompiler) -> [Condition.Comparison]? {
+        (captured as? any BoundedValue)?.bounds
     }
 }
 

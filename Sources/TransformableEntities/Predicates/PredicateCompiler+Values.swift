@@ -18,9 +18,13 @@ extension PredicateExpressions.Value: ConvertibleExpression, ConstantExpression 
         Term(captured: value)
     }
 
+    var captured: Any? { value }
+}
+
+extension ConstantExpression {
     var elements: [Term]? {
         func list(_ values: some Collection) -> [Term] { values.map { Term(captured: $0) } }
-        guard let values = value as? any Collection, !(value is any RangeExpression),
+        guard let value = captured, let values = value as? any Collection, !(value is any RangeExpression),
             !(value is any StringProtocol)
         else {
             return nil
@@ -56,17 +60,34 @@ extension Optional: OptionalValue {
 
 // MARK: - Properties
 
-extension PredicateExpressions.KeyPath: ConvertibleExpression {
+extension PredicateExpressions.KeyPath: ConvertibleExpression, ConstantExpression {
+    /// A property of a captured value, which the predicate can tell by itself.
+    var captured: Any? {
+        guard let value = (root as? any ConstantExpression)?.captured as? Root.Output else { return nil }
+        return value[keyPath: keyPath]
+    }
+
     func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {
+        if let captured { return Term(captured: captured) }
         if let kind { return try term(of: kind, in: &compiler) }
         let owner = try compiler.term(root)
+        if case .constant(let operand) = owner, let term = property(of: operand) { return term }
         if let type = Root.Output.self as? any Entity.Type {
             return try Self.property(keyPath, of: type, owner, expression: self)
         }
         guard let type = Root.Output.self as? any RawRepresentable.Type, type.isRawValue(keyPath) else {
-            throw .unsupported(self, "“\(keyPath)” is no stored property of an entity")
+            throw .unsupported(self, "it leads to no stored property of an entity")
         }
         return owner
+    }
+
+    /// A property of a value that a variable stands for.
+    private func property(of operand: Operand) -> Term? {
+        switch operand {
+        case .literal(.null): .constant(operand)
+        case .value(let value): (value as? Root.Output).map { Term(captured: $0[keyPath: keyPath]) }
+        default: nil
+        }
     }
 
     private static func property(
@@ -82,11 +103,8 @@ extension PredicateExpressions.KeyPath: ConvertibleExpression {
             )
         }
         guard let name = type.propertyName(for: keyPath) else {
-            throw StoreError(
-                .unknownAttribute,
-                "“\(keyPath)” is no stored property of the class, so objects cannot be found by it",
-                entity: type.entityName
-            )
+            if type.isID(keyPath) { return .path(path.names.isEmpty ? Term.Path(["_id"], scope: path.scope) : path) }
+            throw .notStored(keyPath, in: type.entityName)
         }
         path.names.append(name)
         return .path(path)

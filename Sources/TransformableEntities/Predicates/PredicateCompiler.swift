@@ -51,7 +51,7 @@ struct PredicateCompiler {
         return PredicateObjects(path: path, scope: newScope(), condition: nil)
     }
 
-    /// The values of an expression that does not depend on the object.
+    /// The values of an expression that does not depend on the object; nil if it is no collection with an end.
     func constants(_ expression: some PredicateExpression) -> [Term]? {
         guard let expression = expression as? any ConstantExpression else { return nil }
         return expression.elements
@@ -89,10 +89,10 @@ protocol FilterExpression: PredicateExpression {
     func objects(in compiler: inout PredicateCompiler) throws(StoreError) -> PredicateObjects?
 }
 
-/// A value that the predicate has captured.
+/// What may be a value that the predicate has captured, or a property of one.
 protocol ConstantExpression: PredicateExpression {
-    /// The elements; nil if the value is no collection, or one without an end.
-    var elements: [Term]? { get }
+    /// The value; nil if it depends on the object.
+    var captured: Any? { get }
 }
 
 extension PredicateExpression {

@@ -33,6 +33,13 @@ public struct EntitySchema<Root: Entity>: Sendable {
         describe(&self)
     }
 
+    /// Holds the compiler to it that what a class names first after its own name is a protocol.
+    ///
+    /// A superclass there is no “any” of anything, and so an error: what it stores would never be saved.
+    ///
+    /// - Parameter type: The protocol.
+    public func conforms(to type: any Any.Type) {}
+
     /// The same by name.
     public var description: EntityDescription {
         var attributes: [AttributeDescription] = []

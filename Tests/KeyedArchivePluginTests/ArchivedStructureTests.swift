@@ -1,0 +1,138 @@
+import Foundation
+import KeyedArchivePlugin
+import Testing
+import Transformable
+
+/// `NSValue` of structures that Foundation on Linux does not have, or in forms of other times.
+@Suite struct ArchivedStructureTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        let fields: [String: ArchivedInstance.FieldValue]
+        let value: ArchivedValue
+
+        init(_ value: ArchivedValue, _ fields: [String: ArchivedInstance.FieldValue]) {
+            self.fields = fields
+            self.value = value
+        }
+
+        /// A structure behind the text of its type.
+        init(_ value: ArchivedValue, _ encoding: String, _ numbers: [ArchivedInstance.FieldValue]) {
+            let numbered = numbers.enumerated().map { ("$\($0 + 1)", $1) }
+            self.init(value, Dictionary(uniqueKeysWithValues: [("$0", .object(.string(encoding)))] + numbered))
+        }
+
+        var testDescription: String { value.json }
+    }
+
+    /// The fields are those of `-[NSConcreteValue encodeWithCoder:]`.
+    static let special = [
+        Case(
+            .offset(ArchivedOffset(horizontal: 1, vertical: -2.5)),
+            ["NS.special": .inline(13), "NS.offset.h": .inline(1.0), "NS.offset.v": .inline(-2.5)]
+        ),
+        Case(
+            .directionalEdgeInsets(ArchivedDirectionalEdgeInsets(top: 1, leading: 2, bottom: 3, trailing: 4)),
+            [
+                "NS.special": .inline(14), "NS.dirEdgeVal.top": .inline(1.0), "NS.dirEdgeVal.leading": .inline(2.0),
+                "NS.dirEdgeVal.bottom": .inline(3.0), "NS.dirEdgeVal.trailing": .inline(4.0),
+            ]
+        ),
+    ]
+
+    static let typed = [
+        Case(.point(CGPoint(x: 1, y: 2.5)), "{CGPoint=dd}", [.inline(1.0), .inline(2.5)]),
+        Case(.point(CGPoint(x: 1, y: 2.5)), "{_NSPoint=ff}", [.object("{1, 2.5}")]),
+        Case(.size(CGSize(width: 1, height: 2)), "{CGSize=ff}", [.inline(1), .inline(2)]),
+        Case(
+            .rect(CGRect(x: 1, y: 2, width: 3, height: 4)),
+            "{CGRect={CGPoint=dd}{CGSize=dd}}",
+            [.object("{{1, 2}, {3, 4}}")]
+        ),
+        Case(.range(NSRange(location: 5, length: 6)), "{_NSRange=QQ}", [.inline(5), .inline(6)]),
+        Case(
+            .transform(AffineTransform(m11: 1, m12: 2, m21: 3, m22: 4, tX: 5, tY: 6)),
+            "{CGAffineTransform=dddddd}",
+            (1...6).map { .inline(.real(Double($0))) }
+        ),
+        Case(
+            .edgeInsets(ArchivedEdgeInsets(top: 1, left: 2, bottom: 3, right: 4, isUIKit: true)),
+            "{UIEdgeInsets=dddd}",
+            (1...4).map { .inline(.real(Double($0))) }
+        ),
+        Case(.offset(ArchivedOffset(horizontal: 1, vertical: 2)), "{UIOffset=dd}", [.inline(1.0), .inline(2.0)]),
+    ]
+
+    private func read(_ fields: [String: ArchivedInstance.FieldValue]) throws -> ArchivedValue {
+        let instance = ArchivedInstance(ArchivedClass("NSValue"), fields: fields)
+        return try ArchivedValueTransformer().decode(ArchivedValueTransformer().encode(.object(instance)))
+    }
+
+    @Test(arguments: special + typed)
+    func isAValue(case: Case) throws {
+        #expect(try read(`case`.fields) == `case`.value)
+        #expect(try ArchivedValue(json: Data(`case`.value.json.utf8)) == `case`.value)
+    }
+
+    @Test(arguments: special)
+    func isWrittenAsAppleDoes(case: Case) throws {
+        let root = try #require(Archive(ArchivedValueTransformer().encode(`case`.value))["root"])
+        #expect(root.archivedClass == ArchivedClass("NSValue"))
+        #expect(Set(root.fields.map(\.name)) == Set(`case`.fields.keys))
+        for field in root.fields {
+            guard case .inline(let value)? = `case`.fields[field.name] else { continue }
+            #expect(field.value.real == value.real && field.value.integer == value.integer)
+        }
+    }
+
+    /// Too few numbers, too many, other kinds, no structure.
+    @Test(
+        arguments: [
+            ["NS.special": .inline(13), "NS.offset.h": .inline(1.0)],
+            ["NS.special": .inline(13), "NS.offset.h": .inline("1"), "NS.offset.v": .inline(1.0)],
+            ["NS.special": .inline(15), "NS.offset.h": .inline(1.0), "NS.offset.v": .inline(1.0)],
+            ["$0": .object("{CGPoint=dd}"), "$1": .inline(1.0)],
+            ["$0": .object("{CGPoint=dd}"), "$1": .object("{1, 2, 3}")],
+            ["$0": .object("{CGPoint=dd}"), "$1": .inline(1.0), "$2": .inline(1.0), "$3": .inline(1.0)],
+            ["$0": .object("{_NSRange=QQ}"), "$1": .inline(0.5), "$2": .inline(1.0)],
+            ["$0": .object("{CGPoint=dd}")], ["$0": .object("")], ["$0": .object("i"), "$1": .inline(1)],
+        ] as [[String: ArchivedInstance.FieldValue]]
+    )
+    func whatIsNotKnownStaysAnObject(fields: [String: ArchivedInstance.FieldValue]) throws {
+        // Names that begin with a dollar stand in an archive as they are: nothing escapes them here.
+        let value = try read(fields)
+        guard case .object(let instance) = value else {
+            Issue.record("\(value.json) was read")
+            return
+        }
+        #expect(instance.fields.count == fields.count)
+    }
+
+    // MARK: Through a coder
+
+    @Test(arguments: [("i", 4), ("Q", 8), ("d", 8), ("[3s]", 6), ("[2d]", 16), ("B", 1)])
+    func valuesOfCTypesCodeThemselves(type: String, size: Int) throws {
+        let value = Data(repeating: 1, count: size)
+            .withUnsafeBytes { bytes in
+                bytes.baseAddress.map { NSValue(bytes: $0, objCType: type) }
+            }
+        let object = try #require(value)
+        let transformer = ObjectArchiveTransformer<NSValue>()
+        #expect(try transformer.decode(transformer.encode(object)).isEqual(object))
+    }
+
+    @Test(arguments: ["[4000000000i]", "[2i]", "[0i]", "@", "{CGPoint=dd}", "[-1i]", "*", "^i", "", "[3@]", "q"])
+    func typesThatLieAreErrors(encoding: String) throws {
+        let list = ArchivedInstance(
+            ArchivedClass("_NSKeyedCoderOldStyleArray"),
+            fields: [
+                "NS.count": .inline(3), "NS.size": .inline(4), "NS.type": .inline(105), "$0": .inline(1),
+                "$1": .inline(2), "$2": .inline(3),
+            ]
+        )
+        let value = ArchivedInstance(
+            ArchivedClass("NSValue"),
+            fields: ["$0": .object(.string(encoding)), "$1": .object(.object(list))]
+        )
+        let bytes = try ArchivedValueTransformer().encode(.object(value))
+        #expect(throws: TransformerError.self) { try ObjectArchiveTransformer<NSValue>().decode(bytes) }
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+import Transformable
+import TransformableEntities
+import TransformableStore
+
+/// One file, and what a program's class was at first and became.
+private enum First {
+    @Entity
+    final class Member {
+        var fullName: String
+        var age = 0
+        var mood: Severity = .low
+
+        init(_ fullName: String) { self.fullName = fullName }
+    }
+}
+
+private enum Second {
+    @Entity("Person", renamedFrom: "Member")
+    final class Person {
+        var lastName = ""
+        @Attribute(.renamed(from: "age"), .indexed) var years = 0
+        var mood: Severity = .low
+        var note: String?
+        var tags: [String]?
+    }
+}
+
+private enum Third {
+    @Entity
+    final class Member {
+        var fullName: String
+        var rank: String
+
+        init(_ fullName: String) { (self.fullName, rank) = (fullName, "") }
+    }
+}
+
+@Suite struct EntityMigrationTests {
+    let url = URL.temporaryDirectory.appending(path: "\(UUID()).sqlite")
+
+    init() throws {
+        let store = try Store(at: url, for: First.Member.self, transformers: Fixtures.registry())
+        try store.write { context in
+            let member = context.insert(First.Member("Ada Lovelace"))
+            member.age = 36
+            member.mood = .high
+        }
+        try store.close()
+    }
+
+    private func second(_ steps: [MigrationStep], version: Int = 2) throws -> Store {
+        try Store(
+            at: url,
+            for: Second.Person.self,
+            version: version,
+            transformers: Fixtures.registry(),
+            migrations: steps
+        )
+    }
+
+    private let step = MigrationStep(from: 1, to: 2) { migration in
+        try migration.context.forEach(Second.Person.self) { person in
+            let name = try migration.oldValue("fullName", of: person, as: String.self)
+            person.lastName = name.split(separator: " ").last.map(String.init) ?? name
+            person.note = try migration.oldValue("fullName", of: person, as: String?.self)
+        }
+    }
+
+    @Test func bringsObjectsToANewClass() throws {
+        let store = try second([step])
+        try store.read { context in
+            let person = try #require(try context.first(Second.Person.self, where: #Predicate { $0.years == 36 }))
+            #expect((person.lastName, person.note, person.mood) == ("Lovelace", "Ada Lovelace", .high))
+            #expect(person.tags == nil)
+        }
+    }
+
+    @Test func asksForAnInitialValueOfWhatIsNew() throws {
+        let error = #expect(throws: StoreError.self) {
+            try Store(at: url, for: Third.Member.self, version: 2, transformers: Fixtures.registry())
+        }
+        #expect(error?.description.contains("Member.rank: it is new and not optional") == true)
+    }
+
+    @Test func asksForANewVersion() throws {
+        let error = #expect(throws: StoreError.self) { try second([step], version: 1) }
+        #expect(error?.description.contains("version") == true, "\(error?.description ?? "")")
+        let first = try Store(at: url, for: First.Member.self, transformers: Fixtures.registry())
+        #expect(try first.read { try $0.first(First.Member.self)?.age } == 36)
+    }
+}
