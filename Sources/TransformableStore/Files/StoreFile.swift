@@ -43,7 +43,6 @@ enum StoreFile {
             guard options.opening != .readOnly else {
                 return try openReadOnly(path, model: model, registry: registry, options: options)
             }
-            try probe(path, options, hasModel: model != nil)
             return try Failure.translate {
                 // WAL needs a file beside the database, so a plain file in the way shows here as well.
                 let database = try DatabasePool(path: path, configuration: configuration(options))
@@ -66,19 +65,6 @@ enum StoreFile {
         } catch {
             if isNew { removeFiles(path) }
             throw (error as? StoreError)?.naming(path) ?? error
-        }
-    }
-
-    /// Looks at a file without writing, since opening it to write changes even one that is no store.
-    private static func probe(_ path: String, _ options: Store.Options, hasModel: Bool) throws {
-        guard try !FileHeader(path).isStore else { return }
-        var configuration = configuration(options)
-        configuration.readonly = true
-        try Failure.translate {
-            let queue = try DatabaseQueue(path: path, configuration: configuration)
-            defer { try? queue.close() }
-            guard try queue.read(Metadata.kind) == .empty, !hasModel else { return }
-            throw StoreError(.notAStore, "the file is empty, and not a store")
         }
     }
 
