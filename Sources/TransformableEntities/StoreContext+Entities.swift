@@ -189,7 +189,7 @@ extension StoreContext {
 
 extension SortKey {
     /// A descriptor by a stored property, in the order of its values.
-    fileprivate init<Object: Entity>(_ descriptor: SortDescriptor<Object>) throws(StoreError) {
+    init<Object: Entity>(_ descriptor: SortDescriptor<Object>) throws(StoreError) {
         guard let keyPath = descriptor.keyPath, let name = Object.propertyName(for: keyPath) else {
             throw StoreError(
                 .invalidCondition,

@@ -57,6 +57,6 @@ extension EntityMacro: ExtensionMacro {
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
         guard declaration.is(ClassDeclSyntax.self), !protocols.isEmpty else { return [] }
-        return [try ExtensionDeclSyntax("extension \(type.trimmed): TransformableEntities.Entity {}")]
+        return [try ExtensionDeclSyntax("nonisolated extension \(type.trimmed): TransformableEntities.Entity {}")]
     }
 }

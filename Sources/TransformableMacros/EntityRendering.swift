@@ -19,7 +19,7 @@ struct EntityRendering {
     }
 
     private var schema: DeclSyntax {
-        let conformance = entity.firstInherited.map { "conforms(to: (any \($0.trimmedDescription)).self)" }
+        let conformance = entity.firstInherited.map { "hasNoSuperclass((any \($0.trimmedDescription)).self)" }
         let calls =
             [conformance].compactMap(\.self) + entity.properties.compactMap { statement($0) }
             + entity.hookMethods.map(hook)

@@ -27,6 +27,7 @@ public import Transformable
 /// ### Reading and writing
 /// - ``makeContext(onConflict:)``
 /// - ``changes(of:)``
+/// - ``sections(of:where:sortedBy:by:)``
 public final class Store: Sendable {
     /// The file; nil for a store in memory.
     public let url: URL?

@@ -74,6 +74,35 @@ import TransformableStore
         #expect(throws: Unpaid.self) { try context.save() }
     }
 
+    @Test func sections() async throws {
+        final class Table {
+            var ids: [ObjectID] = []
+            func insert(_ id: ObjectID, _ position: SectionPosition) { ids.append(id) }
+            func move(_ from: SectionPosition, _ to: SectionPosition) {}
+        }
+        let model = try Model(entities: [
+            EntityDescription("Patient", attributes: [.string("name"), .integer("ward", .optional)])
+        ])
+        let store = try Store.inMemory(model: model, transformers: TransformerRegistry {})
+        try await store.write { context in
+            for ward in [4, nil] {
+                let patient = try context.insert("Patient")
+                try patient.setValue("Ada", for: "name")
+                try patient.setValue(ward, for: "ward")
+            }
+        }
+        let table = Table()
+        var titles: [Int?] = []
+        let order: [SortKey] = [.ascending("ward"), .ascending("name")]
+        for try await list in try store.sections(of: "Patient", sortedBy: order, by: "ward") {
+            for move in list.changes.moved { table.move(move.from, move.to) }
+            for object in list.changes.inserted { table.insert(object.id, object.position) }
+            titles = try list.sections.map { try $0.value(as: Int?.self) }
+            break
+        }
+        #expect(titles == [nil, 4] && table.ids.map(\.number) == [2, 1])
+    }
+
     @Test func observation() async throws {
         final class List {
             var ids: Set<ObjectID> = []

@@ -150,6 +150,17 @@ final class Member {
         }
     }
 
+    @Test func sections() async throws {
+        let store = try Store.inMemory(for: Patient.self, Visit.self, transformers: registry)
+        try await store.write { _ = $0.insert(Visit()) }
+        var titles: [String] = []
+        for try await list in try store.sections(of: Visit.self, sortBy: [SortDescriptor(\.reason)], by: \.reason) {
+            titles = try list.sections.map { try $0.value }
+            if list.changes.inserted.count == 1 { break }
+        }
+        #expect(titles == ["checkup"])
+    }
+
     private func portrait(of patient: Patient) throws -> (RasterImage?, Data?) {
         var damaged: Data?
         func portrait() throws -> RasterImage? {

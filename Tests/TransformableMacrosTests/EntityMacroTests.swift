@@ -40,7 +40,7 @@ import Testing
                     }
                 }
 
-                extension Patient: TransformableEntities.Entity {
+                nonisolated extension Patient: TransformableEntities.Entity {
                 }
                 """#
         )
@@ -78,7 +78,7 @@ import Testing
                     }
                 }
 
-                extension Ward: TransformableEntities.Entity {
+                nonisolated extension Ward: TransformableEntities.Entity {
                 }
                 """#
         )
@@ -100,7 +100,7 @@ import Testing
                     static let entityName = "Box"
 
                     static let entitySchema = TransformableEntities.EntitySchema<Box> { schema in
-                        schema.conforms(to: (any Clinic.Named).self)
+                        schema.hasNoSuperclass((any Clinic.Named).self)
                         schema.attribute("sizes", \.sizes, initial: {
                                 ({
                                         [1]
@@ -118,7 +118,7 @@ import Testing
                     }
                 }
 
-                extension Box: TransformableEntities.Entity {
+                nonisolated extension Box: TransformableEntities.Entity {
                 }
                 """#
         )
@@ -167,7 +167,7 @@ import Testing
                     }
                 }
 
-                extension Journal: TransformableEntities.Entity {
+                nonisolated extension Journal: TransformableEntities.Entity {
                 }
                 """#
         )

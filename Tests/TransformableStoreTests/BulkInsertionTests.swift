@@ -144,6 +144,33 @@ import TransformableStore
         #expect(try store.read { try $0.count("Person") } == 42)
     }
 
+    @Test(arguments: [0, 1, 200]) func waitsInAContextForEditing(count: Int) throws {
+        let context = store.makeContext()
+        let other = store.makeContext()
+        let before = try other.insert("Person")
+        let numbers = try context.insert(many: Self.readings(count), into: "Person", fill: Self.fill)
+        #expect(numbers.count == count && !numbers.contains(before.id.number))
+        #expect(try context.count("Person", where: Condition("age >= 0")) == count)
+        #expect(try store.read { try $0.count("Person") } == 0)
+        #expect(try context.undo() == (count > 0))
+        #expect(!context.hasChanges)
+        try context.redo()
+        try context.save()
+        let ids = try store.read { try $0.ids("Person", sortedBy: [.ascending("age")]) }
+        #expect(ids.map(\.number) == Array(numbers))
+    }
+
+    @Test func aFailureInAContextForEditingLeavesNothing() throws {
+        let context = store.makeContext()
+        let error = #expect(throws: StoreError.self) {
+            try context.insert(many: Self.readings(9), into: "Person") { person, reading in
+                try person.setValue(any: reading.number == 4 ? "x" : 4, for: "age")
+            }
+        }
+        #expect(error?.code == .wrongType && error?.element == 4)
+        #expect(!context.hasChanges && !context.canUndo)
+    }
+
     @Test func countsWhatRelationshipsLeadTo() throws {
         var visits = RelationshipDescription.toMany("visits", "Visit", inverse: "patient")
         visits.maximumCount = 3

@@ -182,6 +182,36 @@ import TransformableStore
         #expect(try store.read { try $0.count("Patient") } == 0)
     }
 
+    @Test(arguments: [true, false]) func readWhatIsAboutToBeDeleted(isEditing: Bool) throws {
+        let log = Log()
+        let read: EntityHooks.Hook = { visit in
+            log.add("\(try visit.value("cost", as: Int.self))")
+            #expect(throws: StoreError(code: .noSuchObject)) { try visit.setValue(1, for: "cost") }
+        }
+        var hooks = EntityHooks()
+        hooks.prepareForDeletion = { log.add("\(try $0.value("cost", as: Int.self)) \($0.isDeleted)") }
+        hooks.validateForDelete = read
+        var patients = EntityHooks()
+        patients.validateForDelete = { log.add(try $0.value("name", as: String.self)) }
+        let store = try store(["Visit": hooks, "Patient": patients])
+        let id = try store.write { context in
+            let patient = try context.insert("Patient")
+            try patient.setValue("Ada", for: "name")
+            let visit = try context.insert("Visit")
+            try visit.setValue(7, for: "cost")
+            try patient.add(visit, to: "visits")
+            return patient.id
+        }
+        if isEditing {
+            let context = store.makeContext()
+            try context.delete(context.object(id))
+            try context.save()
+        } else {
+            try store.write { try $0.delete($0.object(id)) }
+        }
+        #expect(log.take().sorted() == ["7", "7 false", "Ada"])
+    }
+
     @Test func thoseOfAParentRunFirst() throws {
         let log = Log()
         let model = try Model(entities: [

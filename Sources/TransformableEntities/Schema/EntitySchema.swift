@@ -35,10 +35,10 @@ public struct EntitySchema<Root: Entity>: Sendable {
 
     /// Holds the compiler to it that what a class names first after its own name is a protocol.
     ///
-    /// A superclass there is no “any” of anything, and so an error: what it stores would never be saved.
+    /// Of a superclass there is no “any”: what it stores would never be saved.
     ///
     /// - Parameter type: The protocol.
-    public func conforms(to type: any Any.Type) {}
+    public func hasNoSuperclass(_ type: any Any.Type) {}
 
     /// The same by name.
     public var description: EntityDescription {

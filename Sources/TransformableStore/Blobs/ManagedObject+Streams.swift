@@ -66,11 +66,13 @@ extension ManagedObject {
     public func setStream(for name: String, from next: () throws -> Data?) throws {
         let attribute = try bytesAttribute(name)
         try requireStreamable(attribute)
-        let slot = try slotToSet(attribute.index)
+        try requireSettable(attribute)
         guard let blobs = context.schema.blobs, let threshold = attribute.description.externalThreshold else {
-            return try setCollected(next, slot, attribute)
+            return try setCollected(next, attribute)
         }
         let pending = try receive(next, attribute, blobs)
+        // Only now, since the pieces may end in an error, which must change nothing.
+        let slot = try slotToSet(attribute.index)
         if pending.length > threshold {
             try didStream(slot, attribute, pending: pending, encoded: nil)
         } else {
@@ -79,7 +81,7 @@ extension ManagedObject {
     }
 
     /// Where no file can be had, the pieces become a value.
-    private func setCollected(_ next: () throws -> Data?, _ slot: Slot, _ attribute: StoredAttribute) throws {
+    private func setCollected(_ next: () throws -> Data?, _ attribute: StoredAttribute) throws {
         var value = Data()
         while let piece = try next(), !piece.isEmpty { value.append(piece) }
         try setValue(any: value, for: attribute.name)

@@ -60,6 +60,17 @@ final class PendingBlob {
     /// Reads what was written from its start.
     var reader: FileReader { FileReader(descriptor, path: path) }
 
+    private func copy() throws -> PendingBlob {
+        let copy = try PendingBlob(in: folder)
+        var reader = FileReader(descriptor, path: path)
+        while copy.length < length {
+            let piece = try reader.read(upTo: 1 << 20)
+            guard !piece.isEmpty else { throw FileSystem.failure("read", path, EIO) }
+            try copy.write(piece)
+        }
+        return copy
+    }
+
     /// Puts the file under a blob's name, its bytes on the disk.
     ///
     /// - Returns: The checksum.
@@ -74,9 +85,8 @@ final class PendingBlob {
     ///
     /// - Returns: The cell that names it.
     func publish(at place: TransformContext, on database: Database) throws -> ColumnValue {
-        guard !isPublished else {
-            throw StoreError(.misuse, "its stream was used up by a save that failed; set it anew")
-        }
+        // A save that failed has removed the file, and the bytes are there as long as it is open.
+        if isPublished { return try copy().publish(at: place, on: database) }
         let session = try folder.session { try PublishingSession(folder, on: database) }
         session.add(uuid)
         let record = BlobRecord(uuid: uuid, length: length, checksum: try self.place(as: uuid))

@@ -19,6 +19,8 @@ extension StoreContext {
     /// is iterated on this thread, and memory does not grow with its length. The hooks that run before a new object
     /// is written run as `fill` does; ``EntityHooks/didSave`` does not run.
     ///
+    /// In a context for editing the objects are its own, filled on this thread, undone together and written by its save.
+    ///
     /// - Parameters:
     ///   - elements: The elements.
     ///   - entity: The entity's name.
@@ -36,7 +38,7 @@ extension StoreContext {
     ) throws -> Range<Int64> where Elements.Element: Sendable {
         try requireWritable()
         guard !isEditing else {
-            throw StoreError(.misuse, "a context for editing inserts object by object; use a write", entity: entity)
+            return try insertPending(Array(elements), schema.entity(entity), progress, fill)
         }
         // Changes that stand out come first, as they would one by one.
         try save()
@@ -59,6 +61,30 @@ extension StoreContext {
             try write(cells, of: chunk, entity)
             count += chunk.count
             try progress?(count)
+        }
+        return first..<first + Int64(count)
+    }
+
+    /// Inserts into a context for editing, where new objects wait for its save.
+    private func insertPending<Element>(
+        _ elements: [Element],
+        _ entity: StoredEntity,
+        _ progress: ((Int) throws -> Void)?,
+        _ fill: (ManagedObject, Element) throws -> Void
+    ) throws -> Range<Int64> {
+        let count = elements.count
+        let first = try isConnected ? takeNumbers(count, of: entity) : store.nextNumbers(count, entity)
+        try group {
+            for (index, element) in elements.enumerated() {
+                do {
+                    let object = try insert(entity, first + Int64(index)) { try $0.setDefaults() }
+                    try fill(object, element)
+                } catch var error as StoreError {
+                    error.element = index
+                    throw error
+                }
+                try progress?(index + 1)
+            }
         }
         return first..<first + Int64(count)
     }

@@ -59,6 +59,9 @@ extension StoreContext {
     /// Runs one kind of hook of an object.
     func runHooks(_ kind: KeyPath<EntityHooks, EntityHooks.Hook?>, of object: ManagedObject) throws {
         guard !store.hooks.isEmpty else { return }
+        let isInner = isInHook
+        isInHook = true
+        defer { isInHook = isInner }
         for hooks in store.hooks[object.entity] { try hooks[keyPath: kind]?(object) }
     }
 

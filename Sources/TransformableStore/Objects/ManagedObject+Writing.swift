@@ -107,6 +107,7 @@ extension ManagedObject {
     func didSave(_ entry: WrittenObject) {
         guard let (row, version) = entry.row else {
             state = .gone
+            for slot in slots { slot?.pending = nil }
             return
         }
         state = .stored

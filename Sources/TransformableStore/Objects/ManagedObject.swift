@@ -171,7 +171,7 @@ extension ManagedObject {
         if state == .inserted || attribute.cell == nil {
             slot = attribute.makeSlot()
         } else {
-            try requireAlive()
+            try requireReadable()
             slot = try load(attribute)
         }
         keep(slot, attribute)
@@ -182,14 +182,18 @@ extension ManagedObject {
     @usableFromInline
     func slotToSet(_ index: Int) throws -> Slot {
         let attribute = entity.attributes[index]
-        try context.requireWritable()
-        try requireAlive()
-        if let failure = attribute.failure { throw failure }
+        try requireSettable(attribute)
         if context.isEditing { return try slotToEdit(attribute) }
         if !slots.isEmpty, let slot = slots[attribute.index] { return slot }
         let slot = attribute.makeSlot()
         keep(slot, attribute)
         return slot
+    }
+
+    func requireSettable(_ attribute: StoredAttribute) throws(StoreError) {
+        try context.requireWritable()
+        try requireAlive()
+        if let failure = attribute.failure { throw failure }
     }
 
     /// The same where a change can be undone, and is compared with what was read before it.
@@ -217,8 +221,13 @@ extension ManagedObject {
         }
     }
 
+    /// Hooks may read what is about to be deleted.
+    private func requireReadable() throws(StoreError) {
+        guard state == .deleted, context.isInHook else { return try requireAlive() }
+    }
+
     func requireRow() throws {
-        try requireAlive()
+        try requireReadable()
         guard isFault else { return }
         guard let (row, version) = try context.row(entity, number) else {
             throw StoreError(.noSuchObject, "the object is gone", entity: entity.name, object: id)

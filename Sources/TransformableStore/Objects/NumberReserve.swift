@@ -25,11 +25,16 @@ final class NumberReserve: Sendable {
         }
     }
 
-    /// Keeps what a new block has beyond its first number, which is the caller's.
+    /// Takes a new block, whose first number is the caller's.
     func refill(_ entity: StoredEntity, on database: Database) throws -> Int64 {
-        let last = try Self.last(entity, on: database)
-        guard last <= Int64.max - Self.block else { throw Self.exhausted(entity) }
-        let end = last + Self.block
+        try Self.take(Self.block, of: entity, on: database)
+    }
+
+    /// Takes numbers from the file, and gives the first of them.
+    static func take(_ count: Int64, of entity: StoredEntity, on database: Database) throws -> Int64 {
+        let last = try last(entity, on: database)
+        guard last <= Int64.max - count else { throw exhausted(entity) }
+        let end = last + count
         let values: [ColumnValue] = [.integer(end), .text(entity.name)]
         try SQLStatement.run("UPDATE \"sqlite_sequence\" SET \"seq\" = ? WHERE \"name\" = ?", values, on: database)
         if database.changesCount == 0 {
@@ -67,5 +72,12 @@ extension Store {
         }
         numbers.keep(entity, after: first)
         return first
+    }
+
+    /// Takes numbers that follow each other for new objects that are not written yet, and gives the first of them.
+    func nextNumbers(_ count: Int, _ entity: StoredEntity) throws -> Int64 {
+        try borrowForWriting { database in
+            try database.committing { try NumberReserve.take(Int64(count), of: entity, on: database) }
+        }
     }
 }

@@ -140,7 +140,16 @@ extension StoreContext {
     func insert(_ entity: String, filling fill: (ManagedObject) throws -> Void) throws -> ManagedObject {
         try requireWritable()
         let entity = try schema.entity(entity)
-        let object = ManagedObject(inserting: entity, try nextNumber(entity), in: self)
+        return try insert(entity, nextNumber(entity), filling: fill)
+    }
+
+    /// The same with a number that was taken before.
+    func insert(
+        _ entity: StoredEntity,
+        _ number: Int64,
+        filling fill: (ManagedObject) throws -> Void
+    ) throws -> ManagedObject {
+        let object = ManagedObject(inserting: entity, number, in: self)
         register(object)
         changed.append(object)
         try fill(object)

@@ -67,6 +67,8 @@ extension StoreContext {
         }
         for entry in written { entry.object.didSave(entry) }
         forgetChanges()
+        // Streams that were kept until now have kept every sweep away.
+        if schema.blobs != nil { store.sweepGarbage() }
         phase = .open
         try didCommit()
     }

@@ -89,6 +89,7 @@ public final class StoreContext {
     // What a setter that cannot throw was refused.
     private var refusals: [StoreError] = []
     var isFollowingRules = false
+    var isInHook = false
     var undoLog = UndoLog()
     // What the transaction under way has written.
     var written: [WrittenObject] = []

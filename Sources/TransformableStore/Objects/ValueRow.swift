@@ -37,15 +37,8 @@ public struct ValueRow: Sendable {
     public let id: ObjectID?
     /// The names of the values; of an aggregate, as in `sum(age)`.
     public let names: [String]
-    private let sources: [Source]
-    private let row: PackedRow
-
-    init(id: ObjectID?, names: [String], sources: [Source], row: PackedRow) {
-        self.id = id
-        self.names = names
-        self.sources = sources
-        self.row = row
-    }
+    let sources: [Source]
+    let row: PackedRow
 
     /// Gives the value of an attribute that has one.
     ///

@@ -1,0 +1,81 @@
+/// What is kept up to date: a fetch, and the attribute that makes its sections.
+struct SectionFetch: Sendable {
+    let entity: String
+    let condition: Condition
+    let order: [SortKey]
+    let attribute: String?
+}
+
+/// Reads a fetch from one snapshot and puts its objects into sections.
+struct SectionReader {
+    private let fetch: SectionFetch
+    private let context: StoreContext
+    private var sources: [Int: ValueRow.Source] = [:]
+    private var tokens: SectionTokens
+    private var sections: [SectionList.Section] = []
+    private var places: [Int: Int] = [:]
+    private var versions: [ObjectID: Int64] = [:]
+
+    /// What a reading gives: the list, and whether objects of other entities decide what is in it.
+    typealias Result = (list: SectionList, reachesOthers: Bool)
+
+    private init(_ fetch: SectionFetch, after previous: SectionList?, in context: StoreContext) throws {
+        self.fetch = fetch
+        self.context = context
+        tokens = SectionTokens(after: previous?.sections ?? [])
+        guard let attribute = fetch.attribute else {
+            sections = [SectionList.Section(token: 0, row: nil)]
+            return
+        }
+        for entity in try context.schema.family(fetch.entity) {
+            sources[entity.index] = try ValueRow.Source(attribute, of: entity, in: context.schema)
+        }
+    }
+
+    /// Reads the list, without what has changed in it.
+    static func read(
+        _ fetch: SectionFetch,
+        after previous: SectionList?,
+        in context: StoreContext
+    ) throws -> Result {
+        let family = try context.bind(fetch.entity, fetch.condition, fetch.order, nil, 0)
+        var reader = try Self(fetch, after: previous, in: context)
+        try reader.read(family)
+        // Values are parameters, so that only a condition on related objects has such a word in its text.
+        let reachesOthers = family.contains { $0.condition.holds.text.contains("SELECT ") }
+        return (SectionList(reader.sections, versions: reader.versions), reachesOthers)
+    }
+
+    private mutating func read(_ family: [BoundFetch]) throws {
+        let columns = ["\"_version\""] + (fetch.attribute.map { [SQL.quoted($0)] } ?? [])
+        let statement = try SQLStatement(BoundFetch.union(family, selecting: columns), on: context.database())
+        defer { statement.reset() }
+        let first = 2 + (family.first?.order.count ?? 0)
+        while try statement.step() {
+            let entity = context.schema.entities[Int(statement.integer(0))]
+            let id = ObjectID(entity: entity.name, number: statement.integer(1))
+            versions[id] = statement.integer(first)
+            let place = try fetch.attribute.map { name in
+                let row = statement.packedRow(from: first + 1, count: 1)
+                return try section(of: row, id, name, sources[entity.index] ?? .computed)
+            }
+            sections[place ?? 0].ids.append(id)
+        }
+    }
+
+    /// The place of the section that an object with a cell belongs to.
+    private mutating func section(
+        of cell: PackedRow,
+        _ id: ObjectID,
+        _ name: String,
+        _ source: ValueRow.Source
+    ) throws -> Int {
+        let row = ValueRow(id: id, names: [name], sources: [source], row: cell)
+        let (token, failure) = try tokens.token(of: row, cell, source)
+        if let failure { context.record(failure) }
+        if let place = places[token] { return place }
+        places[token] = sections.count
+        sections.append(SectionList.Section(token: token, row: row))
+        return sections.count - 1
+    }
+}

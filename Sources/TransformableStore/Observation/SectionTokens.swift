@@ -1,0 +1,90 @@
+internal import Transformable
+
+/// Numbers for the values of an attribute: equal values have the same, in one list and in the next.
+struct SectionTokens {
+    /// What all cells have in common that cannot be decoded.
+    private struct Undecodable: Hashable {}
+
+    /// Text by its bytes, as conditions compare it.
+    private struct Text: Hashable {
+        let bytes: [UInt8]
+    }
+
+    private enum Key: Hashable {
+        case cell([UInt8])
+        case value(AnyHashable)
+    }
+
+    private var numbers: [Key: Int] = [:]
+    private var next: Int
+
+    /// Knows the values of earlier sections by their first cells.
+    init(after sections: [SectionList.Section]) {
+        next = (sections.map(\.token).max() ?? 0) + 1
+        for section in sections {
+            guard let row = section.row else { continue }
+            // What could be read then and no longer can is another section now.
+            guard let key = try? key(of: row, row.row, row.sources[0]).key else { continue }
+            numbers[key] = section.token
+        }
+    }
+
+    /// The number of a value, and why it cannot be decoded.
+    mutating func token(
+        of row: ValueRow,
+        _ cell: PackedRow,
+        _ source: ValueRow.Source
+    ) throws -> (token: Int, failure: StoreError?) {
+        let isKnownByBytes = source.isSettledByBytes
+        if isKnownByBytes, let token = numbers[.cell(cell.bytes)] { return (token, nil) }
+        let (key, failure) = try key(of: row, cell, source)
+        let token = numbers[key] ?? next
+        if token == next { next += 1 }
+        numbers[key] = token
+        if isKnownByBytes, failure == nil { numbers[.cell(cell.bytes)] = token }
+        return (token, failure)
+    }
+
+    private func key(
+        of row: ValueRow,
+        _ cell: PackedRow,
+        _ source: ValueRow.Source
+    ) throws -> (key: Key, failure: StoreError?) {
+        guard case .attribute(let attribute, _) = source, attribute.transformer != nil, !cell.isNull(0) else {
+            return (.cell(cell.bytes), nil)
+        }
+        do {
+            let value = try row.value(row.names[0], as: Any?.self)
+            return (try Self.key(of: value, cell, attribute), nil)
+        } catch let failure as StoreError where failure.code == .undecodable {
+            return (.value(AnyHashable(Undecodable())), failure)
+        }
+    }
+
+    /// The key of a decoded value: several cells may hold it.
+    private static func key(of value: Any?, _ cell: PackedRow, _ attribute: StoredAttribute) throws(StoreError) -> Key {
+        if let text = value as? String { return .value(AnyHashable(Text(bytes: Array(text.utf8)))) }
+        if let value = value as? any Hashable {
+            let key = AnyHashable(value)
+            // What is not equal to itself, as a NaN, is told by its bytes.
+            return key == key ? .value(key) : .cell(cell.bytes)
+        }
+        guard attribute.transformer?.traits.contains(.deterministic) == true else {
+            throw StoreError(
+                .unsupported,
+                "it cannot make sections: its bytes differ each time, and its values are not Hashable",
+                entity: attribute.entity,
+                attribute: attribute.name
+            )
+        }
+        return .cell(cell.bytes)
+    }
+}
+
+extension ValueRow.Source {
+    /// Whether two cells with the same bytes hold the same value, in whichever row.
+    fileprivate var isSettledByBytes: Bool {
+        guard case .attribute(let attribute, _) = self, let traits = attribute.transformer?.traits else { return true }
+        return traits.contains(.deterministic) && !traits.contains(.contextual)
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+import Transformable
+import TransformableEntities
+import TransformableStore
+
+/// Objects of classes in contexts for editing.
+@Suite struct EntityEditingTests {
+    let store: Store
+    let context: StoreContext
+
+    init() throws {
+        store = try Fixtures.store()
+        context = store.makeContext()
+    }
+
+    @Test func findsWhatIsNotSaved() throws {
+        let ward = context.insert(Ward())
+        ward.title = "East"
+        let id = ward.persistentID
+        #expect(try context.first(Ward.self, where: #Predicate { $0.persistentID == id }) === ward)
+        #expect(try context.fetch(Ward.self, where: \Ward.title == "East") == [ward])
+        #expect(try store.read { try $0.count(Ward.self) } == 0)
+        try context.save()
+        #expect(try store.read { try $0.object(id).title } == "East")
+    }
+
+    @Test func takesBackAndDoesAgain() throws {
+        let patient = context.insert(Patient(name: "Ada"))
+        let visit = Visit(reason: "late")
+        try context.group {
+            patient.name = "Bea"
+            patient.visits.append(visit)
+        }
+        try context.undo()
+        #expect((patient.name, patient.visits) == ("Ada", []))
+        try context.redo()
+        #expect((patient.name, patient.visits.map(\.reason)) == ("Bea", ["late"]))
+        #expect(patient.visits.first === visit)
+        try context.save()
+        #expect(try store.read { try $0.count(Visit.self) } == 1)
+    }
+
+    @Test func givesUpWhatIsNotSaved() throws {
+        let ward = context.insert(Ward())
+        try context.save()
+        ward.title = "new"
+        let other = context.insert(Ward())
+        context.rollback()
+        #expect(ward.title == "")
+        #expect(other.isDeleted)
+        try context.save()
+        #expect(try store.read { try $0.count(Ward.self) } == 1)
+    }
+
+    @Test func tellsOfConflicts() throws {
+        let ward = context.insert(Ward())
+        try context.save()
+        let id = ward.persistentID
+        try store.write { try $0.object(id).title = "theirs" }
+        ward.title = "mine"
+        #expect(throws: StoreError(.conflict, "")) { try context.save() }
+        context.onConflict = .mine
+        try context.save()
+        #expect(try store.read { try $0.object(id).title } == "mine")
+    }
+
+    @Test func readsOfDeletedObjectsHarmNothing() throws {
+        let patient = context.insert(Patient(name: "Ada"))
+        patient.visits.append(Visit())
+        try context.save()
+        try context.delete(patient)
+        #expect(patient.isDeleted)
+        try context.save()
+        _ = (patient.name, patient.bed, patient.visits, patient.$name.failure)
+        #expect(try context.count(Patient.self) == 0)
+    }
+}
