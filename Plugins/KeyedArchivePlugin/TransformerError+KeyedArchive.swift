@@ -25,7 +25,8 @@ extension TransformerError {
     }
 
     static func cyclicReference(_ identifier: Int, offset: Int? = nil) -> Self {
-        let message = "object \(identifier) contains itself, which no value can; open the archive as a graph"
+        let message =
+            "object \(identifier) contains itself, which no value can: decode a part of it, or open it as an Archive"
         return Self(.cyclicReference, message, offset: offset)
     }
 }

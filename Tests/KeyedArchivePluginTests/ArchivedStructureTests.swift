@@ -119,6 +119,18 @@ import Transformable
         #expect(try transformer.decode(transformer.encode(object)).isEqual(object))
     }
 
+    @Test func aCountIsReadAsDigits() throws {
+        let list = ArchivedInstance(
+            ArchivedClass("_NSKeyedCoderOldStyleArray"),
+            fields: ["NS.count": .inline(1), "NS.size": .inline(4), "NS.type": .inline(105), "$0": .inline(7)]
+        )
+        let fields: [String: ArchivedInstance.FieldValue] = ["$0": .object("[+01i]"), "$1": .object(.object(list))]
+        let value = ArchivedInstance(ArchivedClass("NSValue"), fields: fields)
+        let bytes = try ArchivedValueTransformer().encode(.object(value))
+        let read = try ObjectArchiveTransformer<NSValue>().decode(bytes)
+        #expect(String(cString: read.objCType) == "[1i]")
+    }
+
     @Test(arguments: ["[4000000000i]", "[2i]", "[0i]", "@", "{CGPoint=dd}", "[-1i]", "*", "^i", "", "[3@]", "q"])
     func typesThatLieAreErrors(encoding: String) throws {
         let list = ArchivedInstance(

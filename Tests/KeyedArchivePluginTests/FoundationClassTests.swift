@@ -237,6 +237,22 @@ import Transformable
         #expect(`case`.isEqual(to: read), "\(read as Any)")
     }
 
+    /// Foundation's own set of this bitmap reads through a bad pointer when it is asked for its bitmap.
+    @Test func anyBitmapIsASetOfCharacters() throws {
+        var bitmap = [UInt8](repeating: 0, count: 8192)
+        for (start, count, byte) in [(12, 1, 14), (558, 1, 37), (1614, 1, 89), (1615, 1, 33), (1694, 4731, 128)]
+            as [(Int, Int, UInt8)]
+        {
+            bitmap.replaceSubrange(start..<start + count, with: repeatElement(byte, count: count))
+        }
+        let fields: [String: ArchivedInstance.FieldValue] = ["NSBitmap": .inline(.data(Data(bitmap)))]
+        let object = ArchivedInstance(ArchivedClass("NSCharacterSet"), fields: fields)
+        let transformer = ObjectArchiveTransformer<NSCharacterSet>()
+        let set = try transformer.decode(ArchivedValueTransformer().encode(.object(object)))
+        #expect(set.bitmapRepresentation == Data(bitmap))
+        #expect(try transformer.decode(transformer.encode(set)).bitmapRepresentation == Data(bitmap))
+    }
+
     /// What a match without ranges, or with other values than ranges, would trap on later.
     @Test(arguments: [[], [.point(.zero)], ["{0, 1}"], [.null]] as [ArchivedArray])
     func aMatchNeedsRanges(ranges: ArchivedArray) throws {

@@ -66,6 +66,45 @@ struct ExecutableTests {
         #expect(result.output == output)
     }
 
+    /// A folder whose two files name it as their parent: the whole is no value, and a file's name is one.
+    private static let cycle = """
+        <plist version="1.0"><dict>
+        <key>$archiver</key><string>NSKeyedArchiver</string><key>$version</key><integer>100000</integer>
+        <key>$top</key><dict><key>root</key><dict><key>CF$UID</key><integer>1</integer></dict></dict>
+        <key>$objects</key><array><string>$null</string>
+        <dict><key>$class</key><dict><key>CF$UID</key><integer>5</integer></dict>
+        <key>files</key><dict><key>CF$UID</key><integer>2</integer></dict></dict>
+        <dict><key>$class</key><dict><key>CF$UID</key><integer>6</integer></dict><key>NS.objects</key>
+        <array><dict><key>CF$UID</key><integer>3</integer></dict><dict><key>CF$UID</key><integer>3</integer></dict></array>
+        </dict>
+        <dict><key>$class</key><dict><key>CF$UID</key><integer>5</integer></dict>
+        <key>parent</key><dict><key>CF$UID</key><integer>1</integer></dict>
+        <key>name</key><dict><key>CF$UID</key><integer>4</integer></dict></dict>
+        <string>Ada</string>
+        <dict><key>$classname</key><string>Acme.Node</string></dict>
+        <dict><key>$classname</key><string>NSArray</string></dict>
+        </array></dict></plist>
+        """
+
+    @Test(arguments: [
+        ("files.1.name", 0, "\"Ada\"\n"), ("files.1.parent.files.0.name --raw", 0, "Ada"),
+        ("files.0", 65, ""), ("files.2", 65, ""), ("files.0.name.x", 65, ""),
+    ])
+    func extractsAPartOfWhatContainsItself(path: String, status: Int32, output: String) throws {
+        let folder = try TemporaryFolder()
+        try Data(Self.cycle.utf8).write(to: folder.url.appending(path: "cycle.plist"))
+        let sources = [
+            "$T decode keyed-archive --in cycle.plist", "gzip -c cycle.plist | $T decode 'keyed-archive | gzip'",
+        ]
+        for source in sources {
+            let result = try shell("\(source) --extract \(path)", in: folder)
+            #expect(result.status == status)
+            let message =
+                "error: keyed-archive: object 1 contains itself, which no value can: decode a part of it"
+            #expect(result.output == output || (output.isEmpty && result.output.hasPrefix(message)))
+        }
+    }
+
     @Test(arguments: [
         ("$T decode json '{\"a\": [1, 2.5]}' --extract a.1", 0, "2.5\n"),
         (

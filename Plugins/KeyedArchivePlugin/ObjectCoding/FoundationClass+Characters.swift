@@ -83,7 +83,7 @@ extension ObjectUnarchiver {
             set = CharacterSet(charactersIn: text)
         } else if let bitmap = try bytes(.key("NSBitmap")) ?? bytes(.key("NSBitmapObject")) {
             guard Self.isBitmap(bitmap) else { throw broken(NSCharacterSet.self) }
-            set = CharacterSet(bitmapRepresentation: bitmap)
+            set = Self.characters(ofBitmap: [UInt8](bitmap))
         }
         return (try boolean(.key("NSIsInverted")) == true ? set.inverted : set) as NSCharacterSet
     }
@@ -97,9 +97,46 @@ extension ObjectUnarchiver {
         ]
     }
 
+    /// The set of a bitmap.
+    ///
+    /// Foundation's own sets of some bitmaps stop the process when they are asked for theirs.
+    private static func characters(ofBitmap bytes: [UInt8]) -> CharacterSet {
+        var set = CharacterSet()
+        var first: UInt32?
+        for index in bytes.indices where index < plane || (index - plane) % (plane + 1) != 0 {
+            let part = index < plane ? 0 : 1 + (index - plane) / (plane + 1)
+            let number = part == 0 ? 0 : UInt32(bytes[plane + (part - 1) * (plane + 1)])
+            let offset = part == 0 ? index : (index - plane) % (plane + 1) - 1
+            let start = number << 16 | UInt32(offset) << 3
+            for bit: UInt32 in 0..<8 {
+                let isMember = bytes[index] >> bit & 1 == 1
+                if isMember, first == nil { first = start + bit }
+                let isLast = offset == plane - 1 && bit == 7
+                guard let begin = first, !isMember || isLast else { continue }
+                let end = isMember ? start + bit + 1 : start + bit
+                insert(begin..<end, into: &set)
+                first = nil
+            }
+        }
+        return set
+    }
+
+    private static func insert(_ range: Range<UInt32>, into set: inout CharacterSet) {
+        if let first = Unicode.Scalar(range.lowerBound), let last = Unicode.Scalar(range.upperBound - 1),
+            !range.overlaps(0xD800..<0xE000)
+        {
+            set.insert(charactersIn: first...last)
+        } else {
+            // Surrogates are no scalars.
+            let range = NSRange(location: Int(range.lowerBound), length: range.count)
+            set.formUnion(NSCharacterSet(range: range) as CharacterSet)
+        }
+    }
+
+    private static var plane: Int { 8192 }
+
     /// Whether bytes are a bit for each character of a plane, and then further planes, each with its number.
     private static func isBitmap(_ bytes: Data) -> Bool {
-        let plane = 8192
         guard bytes.count >= plane, (bytes.count - plane).isMultiple(of: plane + 1) else { return false }
         let numbers = stride(from: plane, to: bytes.count, by: plane + 1).map { bytes[bytes.startIndex + $0] }
         return numbers.allSatisfy { 1...16 ~= $0 } && zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }

@@ -174,7 +174,8 @@ extension ObjectUnarchiver {
         return try bytes.withUnsafeMutableBytes { bytes in
             guard let start = bytes.baseAddress else { throw broken(NSValue.self) }
             try value(encoding, into: start)
-            return NSValue(bytes: start, objCType: encoding)
+            // Foundation stops the process at a type that it reads otherwise than this file does.
+            return NSValue(bytes: start, objCType: count.map { "[\($0)\(type.rawValue)]" } ?? String(type.rawValue))
         }
     }
 }

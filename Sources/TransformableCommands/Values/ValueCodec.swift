@@ -64,6 +64,25 @@ struct ValueCodec {
         }
     }
 
+    /// Decodes what a person gave, and finds a part of it: by itself, where the whole is no value.
+    func part(
+        _ path: PartPath,
+        of bytes: Data,
+        from source: InputSource,
+        _ notation: EncodedNotation?
+    ) throws -> any PartedValue {
+        let value: Any
+        do {
+            value = try decode(bytes, from: source, notation)
+        } catch {
+            let encoded = try? encodedForm.parse(notation?.bytes(of: bytes) ?? bytes)
+            let part = try? encoded.flatMap { try resolved.decodePart(named: path.names, ofAny: $0, in: .none) }
+            guard let part = part as? any PartedValue else { throw error }
+            return part
+        }
+        return try path.part(of: value)
+    }
+
     private func decode(parsing bytes: Data) throws -> Any {
         try resolved.decode(any: encodedForm.parse(bytes), in: .none)
     }
@@ -77,8 +96,7 @@ struct ValueCodec {
     }
 
     /// Writes a part of a value in the value's human form, or as it is if that is text or bytes.
-    func content(of path: PartPath, in value: Any, isRaw: Bool) throws -> Content {
-        let part = try path.part(of: value)
+    func content(ofPart part: any PartedValue, isRaw: Bool) throws -> Content {
         if isRaw, let bytes = part.rawBytes { return Content(bytes: bytes, isLine: false) }
         return try content(ofValue: part, format: nil)
     }

@@ -50,9 +50,12 @@ struct DecodeCommand: ParsableCommand {
         let source = try input.source(argument: encodedForm, session.io)
         var bytes = try source.read(session.io)
         if source.isStream, codec.encodesToText, !output.raw { bytes = bytes.withoutLineEnd ?? bytes }
+        if let part {
+            let found = try codec.part(part, of: bytes, from: source, encoded.notation)
+            return try session.write(codec.content(ofPart: found, isRaw: output.raw), to: output)
+        }
         let value = try codec.decode(bytes, from: source, encoded.notation)
-        let content = try part.map { try codec.content(of: $0, in: value, isRaw: output.raw) }
-        try session.write(content ?? codec.content(ofValue: value, format: output.format), to: output)
+        try session.write(codec.content(ofValue: value, format: output.format), to: output)
         for remark in codec.remarks(on: value) { session.tell("note: \(remark)") }
     }
 }

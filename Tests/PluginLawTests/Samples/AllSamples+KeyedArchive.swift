@@ -20,7 +20,9 @@ extension AllSamples {
             .timeZone(ArchivedTimeZone("GMT", data: Data([1]))), .calendar(ArchivedCalendar("gregorian")),
             .dateComponents(ArchivedDateComponents()), .error(ArchivedError(domain: "d", code: 1, userInfo: ["a": 1])),
             .attributedString(ArchivedAttributedString("größe", attributes: ["bold": true])),
-            .notification(ArchivedNotification("n", object: [1])),
+            .notification(ArchivedNotification("n", object: [1])), .offset(ArchivedOffset(horizontal: 1, vertical: 2)),
+            .directionalEdgeInsets(ArchivedDirectionalEdgeInsets(top: 1, leading: 2, bottom: 3, trailing: 4)),
+            .object(ArchivedInstance(ArchivedClass("A", fallbacks: ["B"]), fields: ["a": .objects([1, nil])])),
             ArchivedColor(.extendedRGB, [1, 0.5, 0], alpha: 0.25).map { .color($0) } ?? .null,
         ]
         let rejected = ["", "bplist00", "<plist/>", "x"].map { Data($0.utf8) }
@@ -29,6 +31,7 @@ extension AllSamples {
             Samples("keyed-archive(format: xml)", plain + nested + compounds, rejected: rejected),
             Samples("keyed-archive", [Settings.plain, .full], rejected: rejected),
             Samples("keyed-archive(depth: 8)", nested),
+            Samples("keyed-archive", Holder.samples, rejected: rejected),
             Samples(
                 "keyed-archive",
                 [NSArray(), NSArray(array: ["a", 1, 2.5, NSNull(), ["b": Date(timeIntervalSinceReferenceDate: 5)]])],
