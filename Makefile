@@ -27,11 +27,14 @@ fuzz: packages
 	rm -f Fuzzing/.build/release.yaml
 	swift run -c release --package-path Fuzzing fuzz $(ARGS)
 
-# Half an hour of the same, over every transformer; before it, a hundred thousand rows resealed under kills, and
-# 200 writers of blobs that are killed at random.
+# Half an hour of the same, over every transformer; before it, a hundred thousand rows resealed under kills, 200
+# writers of blobs and as many re-encodings of them that are killed at random, a minute of two processes that write
+# one store, and 200 MB through a stream.
 soak: packages
 	TRANSFORMABLE_SOAK=1 swift test --filter ResealCrashTests
-	TRANSFORMABLE_CRASH_RUNS=200 swift test --filter BlobCrashTests
+	TRANSFORMABLE_CRASH_RUNS=200 swift test --filter 'BlobCrashTests|BlobReencodingSoakTests'
+	TRANSFORMABLE_CONTENTION_SECONDS=60 swift test --filter ContentionTests
+	TRANSFORMABLE_STREAM_BYTES=200000000 swift test --filter memoryDoesNotGrowWithTheValue
 	$(MAKE) fuzz ARGS="--seconds 1800"
 
 # Our C, watched by AddressSanitizer and UndefinedBehaviorSanitizer, over mutations of pictures.

@@ -3,6 +3,7 @@ import Foundation
 import GeometryPlugin
 import Testing
 import Transformable
+import TransformableStore
 
 /// A store of sealed numbers, and what becomes of them as keys rotate.
 struct ResealCommandTests {
@@ -196,6 +197,28 @@ struct ResealCommandTests {
     ])
     func refusesToReseal(refusal: Refusal) throws {
         try refusal.check("store")
+    }
+
+    @Test func aKeyOfDroppedValuesStaysUntilTheyAreDiscarded() throws {
+        let old = try ids()[0]
+        let ring = try KeyRing(contentsOf: URL(filePath: keys))
+        let registry = try TransformerRegistry {
+            GeometryPlugin()
+            EncryptionPlugin(keys: ring)
+        }
+        let second = try Model(
+            version: 2,
+            entities: [EntityDescription("Patient", attributes: [.string("name"), .string("born", .optional)])]
+        )
+        try Store(at: URL(filePath: store), model: second, transformers: registry).close()
+        #expect(try run("keys", "rotate", keys).status == 0)
+        let refused = try run("keys", "retire", keys, old, "--store", store)
+        #expect(refused.status == 65)
+        #expect(refused.messages.contains("2 dropped by a migration"))
+        #expect(try run("store", "discard", store).output.contains("Patient.ssn"))
+        #expect(try run("store", "discard", store, "--yes").output.contains("removed Patient.ssn"))
+        #expect(try run("store", "discard", store).output == "nothing is kept aside\n")
+        #expect(try run("keys", "retire", keys, old, "--store", store).status == 0)
     }
 
     @Test func refusesToRetire() throws {

@@ -143,7 +143,7 @@ struct StoreSchemaTests {
         #expect(try CommandRun("store", "insert", store, "Doctor", "name=Who").messages == "")
         #expect(try CommandRun("store", "insert", store, "Patient", "name=Ada", "bed=x").messages == "")
         let shown = try CommandRun("store", "show", store, "Being", "--csv", "--sort", "name").output
-        #expect(shown == "id,entity,name\r\n1,Patient,Ada\r\n1,Doctor,Who\r\n")
+        #expect(shown == "_id,entity,name\r\n1,Patient,Ada\r\n1,Doctor,Who\r\n")
         #expect(try CommandRun("store", "update", store, "Being", "--where", "true", "name=x").output.hasPrefix("2 "))
         #expect(try CommandRun("store", "insert", store, "Being", "name=x").status == 64)
         #expect(try CommandRun("store", "delete", store, "Being", "--where", "true").output.hasPrefix("2 "))
@@ -164,6 +164,6 @@ struct StoreSchemaTests {
         #expect(chmod(folder.url.path, 0o500) == 0)
         defer { chmod(folder.url.path, 0o700) }
         #expect(try CommandRun("store", "schema", store).status == 0)
-        #expect(try CommandRun("store", "show", store, "Ward", "--csv").output == "id\r\n1\r\n")
+        #expect(try CommandRun("store", "show", store, "Ward", "--csv").output == "_id\r\n1\r\n")
     }
 }

@@ -71,7 +71,7 @@ struct StoreImportTests {
         #expect(try load(written, "--format", format).output == "2 objects imported\n")
         let again = try fixture.run(arguments: shown).output
         #expect(
-            again.replacing("\"id\": 3", with: "\"id\": 1").replacing("\"id\": 4", with: "\"id\": 2")
+            again.replacing("\"_id\": 3", with: "\"_id\": 1").replacing("\"_id\": 4", with: "\"_id\": 2")
                 .replacing("\r\n3,", with: "\r\n1,").replacing("\r\n4,", with: "\r\n2,") == written
         )
     }

@@ -24,7 +24,7 @@ import Testing
     @Test func setsAndShowsAReference() throws {
         #expect(try CommandRun("store", "insert", store, "Visit", "reason=cough", "patient=1").messages == "")
         let shown = try CommandRun("store", "show", store, "Visit", "--csv").output
-        #expect(shown.split(whereSeparator: \.isNewline) == ["id,reason,patient", "1,cough,1"])
+        #expect(shown.split(whereSeparator: \.isNewline) == ["_id,reason,patient", "1,cough,1"])
     }
 
     @Test(arguments: ["patient=7", "patient=Ada"])

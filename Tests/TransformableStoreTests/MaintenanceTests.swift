@@ -150,6 +150,39 @@ import TransformableStore
         #expect(throws: StoreError(code: .fileExists)) { try store.export(to: url) }
     }
 
+    @Test func anExportHasThePairsInTheirOrder() throws {
+        let store = try Store(at: folder.file(), model: OrderTests.model(), transformers: Transformers().registry())
+        try store.write { context in
+            let tracks = try ["a", "b", "c"].map { try OrderTests.make("Track", $0, context) }
+            let list = try OrderTests.make("List", "l", context)
+            for track in [tracks[2], tracks[0]] { try list.add(track, to: "tracks") }
+            try tracks[0].add(tracks[1], to: "friends")
+        }
+        try store.export(to: folder.file("export"))
+        func lines(_ name: String) throws -> [String] {
+            let text = try String(contentsOf: folder.file("export").appending(path: name), encoding: .utf8)
+            return text.split(separator: "\n").map(String.init)
+        }
+        #expect(
+            try lines("List.tracks.jsonl") == [
+                #"{"_id":1,"tracks":{"entity":"Track","_id":3}}"#, #"{"_id":1,"tracks":{"entity":"Track","_id":1}}"#,
+            ]
+        )
+        #expect(
+            try lines("Track.lists.jsonl") == [
+                #"{"_id":1,"lists":{"entity":"List","_id":1}}"#, #"{"_id":3,"lists":{"entity":"List","_id":1}}"#,
+            ]
+        )
+        #expect(try lines("Track.friends.jsonl").contains(#"{"_id":1,"friends":{"entity":"Track","_id":2}}"#))
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("export").path)
+        #expect(
+            Set(names) == [
+                "model.json", "Track.jsonl", "List.jsonl", "List.tracks.jsonl", "Track.lists.jsonl",
+                "Track.friends.jsonl",
+            ]
+        )
+    }
+
     @Test func anExportRescuesWhatCannotBeDecoded() throws {
         let store = try Store.people(in: folder)
         try store.addPerson("a", age: 3, box: Box(width: 1, height: 2), secret: "alpha")
@@ -203,6 +236,28 @@ import TransformableStore
         let line = try #require(recorder.lines.first)
         #expect(line.contains("\"attribute\": secret") && line.contains("undecodable"))
         #expect(!line.contains("ABC") && !line.contains("alpha"))
+    }
+
+    @Test func aLoggerIsToldOfMigrationsAndSweeps() throws {
+        let recorder = Recorder()
+        func store(_ version: Int, _ name: String) throws -> Store {
+            try Store(
+                at: folder.file(),
+                model: Models.documents(version: version, data: name),
+                transformers: Transformers().registry(),
+                options: Store.Options(logger: recorder.logger)
+            )
+        }
+        let first = try store(1, "data")
+        let id = try first.addDocument("a name", data: Self.large, sealed: Self.large)
+        try first.write { try $0.object(id).setValue(nil as Data?, for: "data") }
+        try first.close()
+        #expect(recorder.lines == ["info removed the files of blobs that no object names [\"count\": 1]"])
+        try store(2, "contents").close()
+        #expect(recorder.lines.count == 2)
+        let line = try #require(recorder.lines.last)
+        #expect(line.contains("migrated") && line.contains("\"from\": 1") && line.contains("\"to\": 2"))
+        #expect(!recorder.lines.joined().contains("a name"))
     }
 
     /// Keeps what a logger is told.

@@ -225,6 +225,50 @@ import TransformableStore
         #expect(try fixture.open(other, version: 2, options).texts == ["a", "b"])
     }
 
+    // A column that is added cannot be NOT NULL: triggers stand in for that until the table is made anew.
+    @Test func anExchangedColumnStillNeedsItsValues() throws {
+        let fixture = try Fixture()
+        func attribute(_ expression: String) -> AttributeDescription {
+            .transformed("text", expression, as: String.self)
+        }
+        let store = try fixture.open(attribute("text"))
+        try store.addNotes(["a"])
+        for expression in ["text | bound", "text", "text | bound(key: 9)"] {
+            let last = try Store(at: fixture.folder.file(), transformers: fixture.registry)
+            try last.reencode(Reencoding("text", of: "Note", to: .transformer(expression)))
+            try last.close()
+            for change in ["INSERT INTO Note (title) VALUES ('b')", "UPDATE Note SET text = NULL"] {
+                #expect(throws: DatabaseError.self) { try shell(fixture.folder.file()) { try $0.execute(sql: change) } }
+            }
+        }
+        let new = try fixture.open(attribute("text | bound(key: 9)"))
+        #expect(throws: StoreError(code: .missingValue)) { try new.write { _ = try $0.insert("Note") } }
+        #expect(try new.texts == ["a"])
+        try new.close()
+        let label = EntityDescription(
+            "Note",
+            attributes: [
+                attribute("text | bound(key: 9)"), .string("title", .default("")), .string("label", .optional),
+            ]
+        )
+        let next = try Store(
+            at: fixture.folder.file(),
+            model: Model(version: 2, entities: [label]),
+            transformers: fixture.registry
+        )
+        #expect(try next.texts == ["a"])
+        let state = try shell(fixture.folder.file()) { database in
+            (
+                try Int.fetchOne(
+                    database,
+                    sql: "SELECT \"notnull\" FROM pragma_table_info('Note') WHERE name = 'text'"
+                ),
+                try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master WHERE type = 'trigger'")
+            )
+        }
+        #expect(state == (1, 0))
+    }
+
     @Test func tellsOtherStoresOfWhatTheyRelyOnOnly() throws {
         let fixture = try Fixture()
         let store = try fixture.open(Fixture.text("text"))

@@ -69,7 +69,6 @@ import TransformableStore
         #expect(keys.count == 1)
         #expect(keys.first?.key?.count == 8)
         #expect(keys.first?.value == 2)
-        #expect(throws: StoreError(code: .unsupported)) { _ = try store.reencode(Reencoding("packed", of: "Scan")) }
     }
 
     @Test func isSealedInChunks() throws {

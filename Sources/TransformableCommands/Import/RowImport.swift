@@ -68,7 +68,8 @@ extension RowImport {
         let attributes = try store.storedAttributes(of: entity)
         let parsers = attributes.map { attribute in Result { try AttributeParser(attribute) } }
         let places = Dictionary(uniqueKeysWithValues: attributes.enumerated().map { ($1.name, $0) })
-        let numbers: Set = places["id"] == nil ? ["id"] : []
+        // What “store show” and “store export” write has the number that an object had.
+        let numbers: Set = ["_id"]
         switch format {
         case .json:
             return (try JSONLineReader(bytes, entity, columns: places, ignored: numbers), parsers)

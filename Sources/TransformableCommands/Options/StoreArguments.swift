@@ -35,7 +35,11 @@ struct StoreArgument: ParsableArguments {
     /// - Returns: What the body gives.
     /// - Throws: `StoreError`, what the registry's maker throws, and what the body throws.
     func change<Result>(_ keys: KeyOptions, _ session: Session, _ body: (Store) throws -> Result) throws -> Result {
-        let registry = try keys.registry(session)
+        try change(keys.registry(session), body)
+    }
+
+    /// Does the same with transformers that are at hand.
+    func change<Result>(_ registry: TransformerRegistry, _ body: (Store) throws -> Result) throws -> Result {
         guard access(store, R_OK) == 0 else { throw CommandError.cannotRead(store, errno) }
         let options = Store.Options(opening: .mustExist, unresolved: .keepBytes)
         let opened = try Store(at: url, transformers: registry, options: options)

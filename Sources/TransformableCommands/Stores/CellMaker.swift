@@ -31,7 +31,7 @@ struct CellMaker {
 
     /// What stands above the columns.
     var header: [String] {
-        ["id"] + (showsEntity ? ["entity"] : []) + columns.map(\.name)
+        ["_id"] + (showsEntity ? ["entity"] : []) + columns.map(\.name)
     }
 
     /// The cells of an object: its number, its entity if that is asked for, and its attributes.

@@ -9,6 +9,8 @@ struct KeyUsage {
     private(set) var values: [KeyID: Int] = [:]
     /// Which indexes may have rows under which key.
     private(set) var indexes: [KeyID: [String]] = [:]
+    /// How many values that migrations have dropped and the file still has were sealed under which key.
+    private(set) var keptAside: [KeyID: Int] = [:]
     /// Attributes with values whose bytes do not tell.
     private(set) var unknown: [String] = []
 
@@ -32,8 +34,14 @@ struct KeyUsage {
             var usage = KeyUsage()
             for (entity, attributes) in attributes {
                 for attribute in attributes where attribute.description.type == .transformed {
-                    try usage.add(attribute, of: entity, in: context)
+                    guard attribute.transformer.map(Self.mayBeSealed) ?? true else { continue }
+                    let counts = try context.countStored(attribute.name, of: entity, by: 0..<KeyID.headerCount)
+                    usage.add(counts, by: attribute.transformer, "\(entity).\(attribute.name)", to: \.values)
                 }
+            }
+            for dropped in try context.countKeptAside(by: 0..<KeyID.headerCount) {
+                let name = "\(dropped.entity).\(dropped.attribute) (dropped by a migration)"
+                usage.add(dropped.counts, by: dropped.transformer, name, to: \.keptAside)
             }
             for (index, keys) in try context.indexKeys() {
                 for key in keys.compactMap({ KeyID($0) }) { usage.indexes[key, default: []].append(index) }
@@ -41,20 +49,24 @@ struct KeyUsage {
             return usage
         }
         values.merge(found.values, uniquingKeysWith: +)
+        keptAside.merge(found.keptAside, uniquingKeysWith: +)
         indexes.merge(found.indexes, uniquingKeysWith: +)
         unknown += found.unknown
     }
 
-    private mutating func add(_ attribute: AttributeInfo, of entity: String, in context: StoreContext) throws {
-        guard attribute.transformer.map(Self.mayBeSealed) ?? true else { return }
-        let isLast = attribute.transformer?.stages.last?.registered is SealedTransformer
-        let counts = try context.countStored(attribute.name, of: entity, by: 0..<KeyID.headerCount)
+    private mutating func add(
+        _ counts: [Data?: Int],
+        by transformer: ResolvedTransformer?,
+        _ name: String,
+        to total: WritableKeyPath<Self, [KeyID: Int]>
+    ) {
+        guard transformer.map(Self.mayBeSealed) ?? true else { return }
+        let isLast = transformer?.stages.last?.registered is SealedTransformer
         for (header, count) in counts {
             if isLast, let key = header.flatMap({ KeyID(sealed: $0) }) {
-                values[key, default: 0] += count
+                self[keyPath: total][key, default: 0] += count
             } else if !isLast || header == nil {
-                unknown.append("\(entity).\(attribute.name)")
-                return
+                return unknown.append(name)
             }
         }
     }
@@ -67,6 +79,9 @@ struct KeyUsage {
     func need(of key: KeyID) -> String? {
         var needs: [String] = []
         if let count = values[key] { needs.append(count == 1 ? "1 value" : "\(count) values") }
+        if let count = keptAside[key] {
+            needs.append("\(count) dropped by a migration, which “store discard” removes")
+        }
         if let indexes = indexes[key] { needs.append("the index \(indexes.sorted().joined(separator: ", "))") }
         if !unknown.isEmpty { needs.append("perhaps \(unknown.joined(separator: ", ")), whose bytes do not tell") }
         return needs.isEmpty ? nil : needs.joined(separator: " and ")

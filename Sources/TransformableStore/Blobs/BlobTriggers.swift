@@ -52,13 +52,20 @@ enum BlobTriggers {
     }
 
     private static func change(of attribute: StoredAttribute, _ entity: StoredEntity) -> String {
-        let column = SQL.quoted(attribute.name)
+        change(of: SQL.quoted(attribute.name), attribute.id, entity, trigger: name(of: attribute.id))
+    }
+
+    /// The name of the trigger on an attribute's own column, quoted.
+    static func name(of attribute: UInt32) -> String { SQL.quoted("\(attributePrefix)\(attribute)") }
+
+    /// The statement that makes a trigger on a column with an attribute's cells.
+    static func change(of column: String, _ attribute: UInt32, _ entity: StoredEntity, trigger: String) -> String {
         let blob = """
-            "uuid" = substr(OLD.\(column), 6) AND "entity" = \(entity.id) AND "attribute" = \(attribute.id) \
+            "uuid" = substr(OLD.\(column), 6) AND "entity" = \(entity.id) AND "attribute" = \(attribute) \
             AND "object" = OLD."_id"
             """
         return """
-            CREATE TRIGGER \(SQL.quoted("\(attributePrefix)\(attribute.id)")) AFTER UPDATE OF \(column) ON \(entity.table) \
+            CREATE TRIGGER \(trigger) AFTER UPDATE OF \(column) ON \(entity.table) \
             WHEN typeof(OLD.\(column)) = 'text' AND OLD.\(column) IS NOT NEW.\(column) \
             BEGIN \(disposal(of: blob)) END
             """
@@ -71,12 +78,39 @@ enum BlobTriggers {
         """
     }
 
-    /// Moves blobs to the garbage, with the seconds since 2001.
+    /// Moves the blobs of an attribute that its column does not name to the garbage.
+    static func disposeOfStrays(
+        _ attribute: UInt32,
+        _ entity: StoredEntity,
+        _ column: String,
+        on database: Database
+    ) throws {
+        let strays = """
+            "entity" = \(entity.id) AND "attribute" = \(attribute) AND NOT EXISTS (SELECT 1 FROM \(entity.table) AS "row" \
+            WHERE "row"."_id" = "_transformable_blob"."object" \
+            AND "row".\(column) = 'blob:' || "_transformable_blob"."uuid")
+            """
+        try dispose(of: strays, on: database)
+    }
+
+    /// Moves the blobs that satisfy a condition to the garbage.
+    static func dispose(of condition: String, on database: Database) throws {
+        for statement in disposals(of: condition) { try SQLStatement.run(statement, on: database) }
+    }
+
     private static func disposal(of condition: String) -> String {
-        """
-        INSERT OR IGNORE INTO "_transformable_garbage" SELECT "uuid", (julianday('now') - 2451910.5) * 86400.0 \
-        FROM "_transformable_blob" WHERE \(condition); DELETE FROM "_transformable_blob" WHERE \(condition);
-        """
+        disposals(of: condition).map { "\($0);" }.joined(separator: " ")
+    }
+
+    /// The statements that move blobs to the garbage, with the seconds since 2001.
+    private static func disposals(of condition: String) -> [String] {
+        [
+            """
+            INSERT OR IGNORE INTO "_transformable_garbage" SELECT "uuid", (julianday('now') - 2451910.5) * 86400.0 \
+            FROM "_transformable_blob" WHERE \(condition)
+            """,
+            "DELETE FROM \"_transformable_blob\" WHERE \(condition)",
+        ]
     }
 }
 
@@ -87,5 +121,9 @@ extension Metadata {
         // The name that SQLite resolved, so that all who open the file through links agree on the folder.
         let databases = try SQLStatement.rows("PRAGMA database_list", count: 3, on: database)
         file = databases.first { $0.text(1) == "main" }?.text(2) ?? ""
+        let any = """
+            SELECT EXISTS (SELECT 1 FROM "_transformable_blob") OR EXISTS (SELECT 1 FROM "_transformable_garbage")
+            """
+        hasBlobs = try SQLStatement.integer(any, on: database) == 1
     }
 }

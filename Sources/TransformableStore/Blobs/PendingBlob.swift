@@ -54,8 +54,11 @@ final class PendingBlob {
 
     /// What was written, for a value that turned out to be small.
     func contents() throws(StoreError) -> Data {
-        try FileReader(descriptor, path: path).readAll(count: Int(length))
+        try reader.readAll(count: Int(length))
     }
+
+    /// Reads what was written from its start.
+    var reader: FileReader { FileReader(descriptor, path: path) }
 
     private func copy() throws -> PendingBlob {
         let copy = try PendingBlob(in: folder)

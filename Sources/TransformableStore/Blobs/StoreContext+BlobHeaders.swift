@@ -1,16 +1,15 @@
 internal import Foundation
 
 extension StoreContext {
-    /// Counts the external blobs of an attribute by some of their bytes, which its cells do not have.
+    /// Counts the external blobs that a column's cells name by some of their bytes, which the cells do not have.
     func countBlobs(
-        _ attribute: StoredAttribute,
-        of entity: StoredEntity,
+        _ column: String,
+        _ table: String,
         by bytes: Range<Int>,
         into counts: inout [Data?: Int]
     ) throws {
-        guard attribute.isExternal, let blobs = schema.blobs else { return }
-        let column = SQL.quoted(attribute.name)
-        let sql = "SELECT \(column) FROM \(entity.table) WHERE typeof(\(column)) = 'text'"
+        guard let blobs = schema.blobs, counts.keys.contains(nil) else { return }
+        let sql = "SELECT \(column) FROM \(table) WHERE typeof(\(column)) = 'text'"
         let statement = try SQLStatement(sql, on: database(), cached: false)
         defer { statement.reset() }
         let noBytes: Data? = nil

@@ -27,6 +27,8 @@ struct Metadata: Sendable {
     /// Numbers of the attributes and entities that have, or had, bytes in files of their own.
     var externalAttributes: Set<UInt32> = []
     var externalEntities: Set<UInt32> = []
+    /// Whether there are such bytes, of attributes and entities that were dropped, too.
+    var hasBlobs = false
     /// Numbers of entities by name.
     var entities: [String: UInt32] = [:]
     /// Attributes by entity number and name.

@@ -301,12 +301,23 @@ extension Migration {
         sources += aside.map { SQL.quoted($0.source) }
         let copy = "INSERT INTO \(table) (\(targets.joined(separator: ", "))) SELECT \(sources.joined(separator: ", "))"
         try run("\(copy) FROM \"_old\"", values)
+        try disposeOfShadows(id)
         try run("DROP TABLE \"_old\"")
         try run("DELETE FROM \"sqlite_sequence\" WHERE \"name\" IN (?, '_old')", [.text(entity.name)])
         try run(
             "INSERT INTO \"sqlite_sequence\" (\"name\", \"seq\") VALUES (?, ?)",
             [.text(entity.name), .integer(sequence)]
         )
+    }
+
+    /// What an interrupted re-encoding has ready goes with the old table, and its blobs with it.
+    private func disposeOfShadows(_ entity: UInt32) throws {
+        for attribute in try ShadowColumn.all(of: "_old", on: database) {
+            let column = SQL.quoted(ShadowColumn.name(of: attribute))
+            let names = "SELECT substr(\(column), 6) FROM \"_old\" WHERE typeof(\(column)) = 'text'"
+            let blobs = "\"entity\" = \(entity) AND \"attribute\" = \(attribute) AND \"uuid\" IN (\(names))"
+            try BlobTriggers.dispose(of: blobs, on: database)
+        }
     }
 
     private func dropIndexes(of name: String) throws {

@@ -11,6 +11,7 @@ public final class MigrationContext {
     private let old: Metadata
     private let registry: TransformerRegistry
     private let database: Database
+    private let blobs: BlobFolder?
     private var attributes: [String: [StoredAttribute]] = [:]
 
     init(_ context: StoreContext, from old: Metadata, registry: TransformerRegistry, on database: Database) {
@@ -18,6 +19,7 @@ public final class MigrationContext {
         self.old = old
         self.registry = registry
         self.database = database
+        blobs = context.schema.blobs
     }
 
     /// Gives what an attribute that the new model lacks, or has by another type, held in an object.
@@ -98,7 +100,7 @@ public final class MigrationContext {
             attribute: attribute.id,
             object: number
         )
-        let slot = attribute.load(row, cell, in: place)
+        let slot = attribute.load(row, cell, in: place, blobs, on: database)
         if let failure = slot.failure { throw failure }
         guard let value = attribute.any(slot) else { return nil }
         if let value = value as? Value { return value }
@@ -119,6 +121,8 @@ public final class MigrationContext {
         if let known = attributes[entity.name] { return known }
         let numbers = old.entities[entity.name].flatMap { old.attributes[$0] } ?? [:]
         var resolver = SchemaResolver(model: old.model, registry: registry)
+        // Says which columns may name blobs, and who wrote them.
+        resolver.metadata = old
         let made = resolver.attributes(of: entity) { numbers[$0]?.id ?? 0 }
         attributes[entity.name] = made
         return made

@@ -22,6 +22,7 @@ extension Store {
         try requireWritable()
         try Failure.translate {
             try database.write { database in
+                try BlobTriggers.dispose(of: KeptAside.blobs, on: database)
                 for column in try KeptAside.columns(on: database) {
                     let (table, name) = (SQL.quoted(column.table), SQL.quoted(column.column))
                     try SQLStatement.run("ALTER TABLE \(table) DROP COLUMN \(name)", on: database)
@@ -35,23 +36,6 @@ extension Store {
                 }
             }
         }
-    }
-}
-
-/// What the file has beyond its model.
-private enum KeptAside {
-    static func columns(on database: Database) throws -> [(table: String, name: String, column: String)] {
-        let sql = """
-            SELECT "e"."name", "a"."name", "a"."column" FROM "_transformable_attribute" AS "a"
-            JOIN "_transformable_entity" AS "e" ON "e"."id" = "a"."entity"
-            WHERE "a"."state" = 'dropped' AND "e"."state" = 'live'
-            """
-        return try SQLStatement.rows(sql, count: 3, on: database)
-            .map { ($0.text(0) ?? "", $0.text(1) ?? "", $0.text(2) ?? "") }
-    }
-
-    static func tables(on database: Database) throws -> [String] {
-        let sql = "SELECT \"name\" FROM \"sqlite_master\" WHERE \"type\" = 'table' AND \"name\" GLOB '_dropped.*'"
-        return try SQLStatement.rows(sql, count: 1, on: database).compactMap { $0.text(0) }
+        sweepGarbage()
     }
 }

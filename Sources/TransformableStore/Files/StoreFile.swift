@@ -39,10 +39,10 @@ enum StoreFile {
         if let model { try Store.check(model, registry, unresolved: options.unresolved) }
         let path = url.standardizedFileURL.path
         let isNew = try makeFile(path, options, hasModel: model != nil)
-        guard options.opening != .readOnly else {
-            return try openReadOnly(path, model: model, registry: registry, options: options)
-        }
         do {
+            guard options.opening != .readOnly else {
+                return try openReadOnly(path, model: model, registry: registry, options: options)
+            }
             return try Failure.translate {
                 // WAL needs a file beside the database, so a plain file in the way shows here as well.
                 let database = try DatabasePool(path: path, configuration: configuration(options))
@@ -64,7 +64,7 @@ enum StoreFile {
             }
         } catch {
             if isNew { removeFiles(path) }
-            throw error
+            throw (error as? StoreError)?.naming(path) ?? error
         }
     }
 
@@ -283,6 +283,15 @@ enum StoreFile {
 }
 
 extension StoreError {
+    /// Says which file is meant, where only the file is.
+    fileprivate func naming(_ path: String) -> Self {
+        let start = "the file "
+        guard entity == nil, message.hasPrefix(start), !message.contains(path) else { return self }
+        var error = self
+        error.message = "\(start)“\(path)” \(message.dropFirst(start.count))"
+        return error
+    }
+
     fileprivate static func fileExists(_ path: String) -> Self {
         Self(.fileExists, "“\(path)” is there already; remove it or give another name")
     }

@@ -23,8 +23,35 @@ struct Exporter {
         if contents == .everything {
             try LineFile("\(folder)/model.json").write(String(decoding: context.store.model.json, as: UTF8.self))
         }
-        for entity in context.schema.entities { try export(entity) }
+        for entity in context.schema.entities {
+            try export(entity)
+            if contents == .everything { try exportPairs(of: entity) }
+        }
         return report
+    }
+
+    /// Writes what relationships from many to many lead to, an object on a line, in their order.
+    ///
+    /// Both sides lie in one table; the second is written too where it has an order of its own.
+    private func exportPairs(of entity: StoredEntity) throws {
+        for relationship in entity.relationships {
+            let lines = LineFile("\(folder)/\(entity.name).\(relationship.name).jsonl")
+            for part in relationship.parts {
+                guard case .pairs(let table, let own, let other) = part.storage else { continue }
+                let isOrdered = relationship.description.isOrdered
+                guard isOrdered || own == "\"first\"" else { continue }
+                let order =
+                    isOrdered ? "\(own), \(StoredRelationship.positionColumn(own)), \(other)" : "\(own), \(other)"
+                let sql = "SELECT \(own), \(other) FROM \(table) ORDER BY \(order)"
+                let pairs = try SQLStatement(sql, on: context.database(), cached: false)
+                defer { pairs.reset() }
+                let (name, destination) = (JSONLine.string(relationship.name), JSONLine.string(part.destination))
+                while try pairs.step() {
+                    let target = "{\"entity\":\(destination),\"_id\":\(pairs.integer(1))}"
+                    try lines.write("{\"_id\":\(pairs.integer(0)),\(name):\(target)}")
+                }
+            }
+        }
     }
 
     private mutating func export(_ entity: StoredEntity) throws {

@@ -16,9 +16,7 @@ extension Store {
     public func copy(to url: URL) throws -> [StoreError] {
         try Nesting.check(self)
         let path = url.standardizedFileURL.path
-        for path in [path, BlobFolder.path(of: path)] where FileSystem.exists(path) {
-            throw StoreError(.fileExists, "“\(path)” is there already; remove it or give another name")
-        }
+        for path in [path, BlobFolder.path(of: path)] { try NewFile.check(path) }
         // From before the snapshot, so that no sweep removes what it names.
         let hold = try schema.blobs?.hold()
         defer { withExtendedLifetime(hold) {} }

@@ -6,8 +6,8 @@ extension Store {
     /// For each entity there is a file `Patient.jsonl` with an object on a line, its number under `_id`. What
     /// has no text lies in a file of its own, `Patient/7.portrait`, and so do the bytes of values that
     /// cannot be decoded, as they are stored; these are listed in `failures.jsonl` with the reason. Values
-    /// that were sealed come out in the clear where their key is here. Pairs of relationships from many to
-    /// many are left out.
+    /// that were sealed come out in the clear where their key is here. A relationship from many to many has a
+    /// file, too: in `Patient.doctors.jsonl` a line names an object and one that it leads to, in their order.
     ///
     /// - Parameters:
     ///   - folder: A folder that must not be there; it appears whole or not at all.
@@ -18,9 +18,7 @@ extension Store {
     @discardableResult
     public func export(to folder: URL, contents: ExportContents = .everything) throws -> ExportReport {
         let path = folder.standardizedFileURL.path
-        guard !FileSystem.exists(path) else {
-            throw StoreError(.fileExists, "“\(path)” is there already; remove it or give another name")
-        }
+        try NewFile.check(path)
         let temporary = "\(path).\(UUID().uuidString)"
         do {
             let report = try read { context in

@@ -115,10 +115,14 @@ struct Verifier {
 
     /// Finds blobs that their cells do not name: nothing would ever remove them.
     private mutating func checkRecords(_ attribute: StoredAttribute, _ entity: StoredEntity) throws {
-        let column = SQL.quoted(attribute.name)
+        var columns = [SQL.quoted(attribute.name)]
+        if try ShadowColumn.exists(for: attribute.id, of: entity, on: context.database()) {
+            columns.append(SQL.quoted(ShadowColumn.name(of: attribute.id)))
+        }
         let sql = """
             SELECT "uuid", "object" FROM "_transformable_blob" AS "blob" WHERE "entity" = ? AND "attribute" = ? AND NOT
-            EXISTS (SELECT 1 FROM \(entity.table) WHERE "_id" = "blob"."object" AND \(column) = 'blob:' || "blob"."uuid")
+            EXISTS (SELECT 1 FROM \(entity.table) AS "row" WHERE "row"."_id" = "blob"."object"
+            AND 'blob:' || "blob"."uuid" IN (\(columns.map { "\"row\".\($0)" }.joined(separator: ", "))))
             """
         let place: [ColumnValue] = [.integer(Int64(entity.id)), .integer(Int64(attribute.id))]
         for row in try SQLStatement.rows(sql, place, count: 2, on: context.database()) {

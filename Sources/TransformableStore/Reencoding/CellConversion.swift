@@ -7,7 +7,7 @@ internal import Transformable
 /// compressed a second time. What was made is read back before it counts.
 struct CellConversion {
     /// A cell as it is to be stored, with those of its projections; nil where these stay as they are.
-    struct Result {
+    struct Result: Sendable {
         let cell: ColumnValue
         let projections: [ColumnValue]?
     }
@@ -84,6 +84,23 @@ struct CellConversion {
         } catch {
             throw old.located(error, .undecodable, number: place.object)
         }
+    }
+
+    /// What takes the bytes of a blob, and gives new ones, in pieces; nil if a stage, or a projection, needs the
+    /// value whole.
+    var streams: (old: any StreamTransformer, new: any StreamTransformer)? {
+        guard new.isExternal, new.projections.isEmpty else { return nil }
+        if let tail {
+            guard let from = Self.stream(tail.old), let to = Self.stream(tail.new) else { return nil }
+            return (from, to)
+        }
+        let areBytes = old.valueType == Data.self && new.valueType == Data.self
+        return areBytes && !old.hasWholeStage && !new.hasWholeStage ? (old.tail, new.tail) : nil
+    }
+
+    private static func stream(_ resolved: ResolvedTransformer?) -> (any StreamTransformer)? {
+        guard let resolved else { return IdentityTransformer<Data>() }
+        return resolved.streamed?.head == nil ? resolved.streamed?.tail : nil
     }
 
     /// Whether a cell that could not be converted would read as a value under the new transformer.

@@ -14,9 +14,12 @@ struct CompoundPass {
         var position: Int64 = 0
         while true {
             try Task.checkCancellation()
-            let rows = try store.database.read { try self.rows(after: position, on: $0) }
-            guard let last = rows.last?.number else { return }
-            let values = try rows.map { (row: $0, value: try value(of: $0)) }
+            let values = try withExtendedLifetime(store.schema.blobs?.hold()) {
+                try store.database.read { database in
+                    try rows(after: position, on: database).map { (row: $0, value: try value(of: $0, on: database)) }
+                }
+            }
+            guard let last = values.last?.row.number else { return }
             let reached = try store.database.write { database in
                 try store.watch.check(store.schema, on: database)
                 let missed = try values.first { try !write($0.value, $0.row, on: database) }
@@ -42,13 +45,13 @@ struct CompoundPass {
         return rows
     }
 
-    private func value(of row: Row) throws -> ColumnValue {
+    private func value(of row: Row, on database: Database) throws -> ColumnValue {
         var place = TransformContext(store: store.uuid, entity: entity.id)
         return try compound.project(in: place) { attribute in
             let cell = compound.parts.firstIndex { $0.attribute.index == attribute.index } ?? 0
             place.attribute = attribute.id
             place.object = row.number
-            return attribute.load(row.parts, cell, in: place)
+            return attribute.load(row.parts, cell, in: place, store.schema.blobs, on: database)
         }
     }
 

@@ -22,14 +22,19 @@ extension ReencodingPlan {
                 """,
                 on: database
             )
+            guard column.new.isExternal else { continue }
+            try SQLStatement.run("DROP TRIGGER IF EXISTS \(column.disposal)", on: database)
+            let disposal = BlobTriggers.change(of: shadow, column.old.id, column.entity, trigger: column.disposal)
+            try SQLStatement.run(disposal, on: database)
         }
     }
 
     /// Removes what `prepare` has added.
     func dropShadows(on database: Database) throws {
         for column in columns where try column.hasShadow(on: database) {
-            try SQLStatement.run("DROP TRIGGER IF EXISTS \(column.shadow)", on: database)
+            try column.dropTriggers(on: database)
             try SQLStatement.run("ALTER TABLE \(column.entity.table) DROP COLUMN \(column.shadow)", on: database)
+            try BlobTriggers.disposeOfStrays(column.old.id, column.entity, column.name, on: database)
         }
     }
 
@@ -37,11 +42,20 @@ extension ReencodingPlan {
     func switchColumns(on database: Database) throws {
         for column in columns {
             let table = column.entity.table
-            try SQLStatement.run("DROP TRIGGER IF EXISTS \(column.shadow)", on: database)
+            try column.dropTriggers(on: database)
+            try SQLStatement.run("DROP TRIGGER IF EXISTS \(BlobTriggers.name(of: column.old.id))", on: database)
             let index = TableDefinition.indexName(column.entity.name, [column.old.name])
             try SQLStatement.run("DROP INDEX IF EXISTS \(index)", on: database)
             try SQLStatement.run("ALTER TABLE \(table) DROP COLUMN \(column.name)", on: database)
             try SQLStatement.run("ALTER TABLE \(table) RENAME COLUMN \(column.shadow) TO \(column.name)", on: database)
+            try column.requireValues(on: database)
+            guard column.old.isExternal else { continue }
+            try BlobTriggers.disposeOfStrays(column.old.id, column.entity, column.name, on: database)
+            // Cells that were kept may name blobs whatever the threshold is now.
+            guard [.data, .transformed].contains(description.type) else { continue }
+            let trigger = BlobTriggers.name(of: column.old.id)
+            let disposal = BlobTriggers.change(of: column.name, column.old.id, column.entity, trigger: trigger)
+            try SQLStatement.run(disposal, on: database)
         }
     }
 
@@ -83,6 +97,7 @@ extension ReencodingPlan {
         copy.type = description.type
         copy.transformer = description.transformer
         copy.isIndexed = description.isIndexed
+        if description.externalThreshold == nil { copy.externalThreshold = nil }
         return copy
     }
 
@@ -101,9 +116,35 @@ extension ReencodingPlan {
 }
 
 extension ReencodingPlan.Column {
+    /// The trigger that hands over blobs of new cells which somebody has made out of date.
+    fileprivate var disposal: String { SQL.quoted("\(ShadowColumn.name(of: old.id)).blob") }
+
+    fileprivate func dropTriggers(on database: Database) throws {
+        for name in [shadow, disposal] + required {
+            try SQLStatement.run("DROP TRIGGER IF EXISTS \(name)", on: database)
+        }
+    }
+
     fileprivate func hasShadow(on database: Database) throws -> Bool {
-        let sql = "SELECT count(*) FROM pragma_table_info(?) WHERE \"name\" = ?"
-        let name = "_reencoded.\(old.id)"
-        return try SQLStatement.integer(sql, [.text(entity.name), .text(name)], on: database) > 0
+        try ShadowColumn.exists(for: old.id, of: entity, on: database)
+    }
+
+    private var required: [String] {
+        ["insert", "update"].map { SQL.quoted("_required.\(old.id).\($0)") }
+    }
+
+    /// A column that is added later cannot be NOT NULL, so that triggers say so until its table is made anew.
+    fileprivate func requireValues(on database: Database) throws {
+        guard !old.description.isOptional else { return }
+        let message = "NOT NULL constraint failed: \(entity.name).\(old.name)".replacing("'", with: "''")
+        for (trigger, event) in zip(required, ["INSERT", "UPDATE OF \(name)"]) {
+            try SQLStatement.run(
+                """
+                CREATE TRIGGER \(trigger) BEFORE \(event) ON \(entity.table) WHEN new.\(name) IS NULL
+                BEGIN SELECT RAISE(ABORT, '\(message)'); END
+                """,
+                on: database
+            )
+        }
     }
 }

@@ -14,8 +14,14 @@ struct ReencodingPlan {
         var compounds: [StoredCompound] {
             entity.compounds.filter { $0.projection.failure == nil && $0.projection.keys != nil && $0.hasPart(old) }
         }
+
+        /// Where a value of an object lives.
+        func place(_ number: Int64, _ store: UUID) -> TransformContext {
+            TransformContext(store: store, entity: entity.id, attribute: old.id, object: number)
+        }
+
         /// Where new cells wait until all of them are there.
-        var shadow: String { SQL.quoted("_reencoded.\(old.id)") }
+        var shadow: String { SQL.quoted(ShadowColumn.name(of: old.id)) }
     }
 
     /// The entity that declares the attribute.
@@ -71,11 +77,6 @@ struct ReencodingPlan {
     ) throws -> Column {
         let old = try entity.attribute(description.name)
         if let failure = old.failure { throw failure }
-        guard !old.isExternal else {
-            let message =
-                "its values may lie in files of their own, which this does not write anew; clear and set each value"
-            throw StoreError(.unsupported, message, entity: entity.name, attribute: old.name)
-        }
         let all = resolver.attributes(of: entity.description) { entity.attributeIfAny($0)?.id ?? 0 }
         guard let new = all.first(where: { $0.name == description.name }) else { throw StoreError.neverStored(old) }
         if let failure = new.failure { throw failure }
@@ -124,6 +125,8 @@ extension AttributeDescription {
             copy.type = plain.attributeType
             copy.transformer = nil
             copy.valueType = nil
+            // Of plain values only bytes may lie in files of their own.
+            if copy.type != .data { copy.externalThreshold = nil }
         }
         return copy
     }

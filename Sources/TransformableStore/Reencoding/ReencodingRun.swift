@@ -10,12 +10,10 @@ internal import Transformable
 /// transaction.
 struct ReencodingRun {
     private static let cellsAtOnce = 512
+    private static let blobsAtOnce = 8
     private static let bytesAtOnce = 4 << 20
 
-    private struct Cell {
-        let number: Int64
-        let row: PackedRow
-    }
+    private typealias Cell = ReencodingCell
 
     private struct Batch {
         var cells: [Cell] = []
@@ -54,7 +52,8 @@ struct ReencodingRun {
             try pass(over: column, from: job.position(in: column.entity), progress)
             guard !plan.isInPlace else { continue }
             // Who writes meanwhile leaves cells behind; few enough of them can be done while nobody else writes.
-            while try pending(in: column) > Self.cellsAtOnce + report.failureCount {
+            let few = column.old.isExternal ? Self.blobsAtOnce : Self.cellsAtOnce
+            while try pending(in: column) > few + report.failureCount {
                 report.failureCount = 0
                 report.failures = []
                 try pass(over: column, from: 0, progress)
@@ -86,7 +85,11 @@ struct ReencodingRun {
     }
 
     private func place(_ number: Int64, _ column: ReencodingPlan.Column) -> TransformContext {
-        TransformContext(store: store.uuid, entity: column.entity.id, attribute: column.old.id, object: number)
+        column.place(number, store.uuid)
+    }
+
+    private func convert(_ cells: [Cell], _ column: ReencodingPlan.Column) throws -> CellConverter.Outcome {
+        try CellConverter(column: column, store: store.uuid, blobs: blobs(column)).convert(cells)
     }
 
     // MARK: - Reading
@@ -95,6 +98,11 @@ struct ReencodingRun {
     private func rest(_ column: ReencodingPlan.Column) -> String {
         let isFilled = "\(column.name) IS NOT NULL"
         return plan.isInPlace ? isFilled : "\(isFilled) AND \(column.shadow) IS NULL"
+    }
+
+    /// The folder of blobs, if cells of a column may name some.
+    private func blobs(_ column: ReencodingPlan.Column) -> BlobFolder? {
+        column.old.isExternal ? store.schema.blobs : nil
     }
 
     private func pending(in column: ReencodingPlan.Column) throws -> Int {
@@ -115,10 +123,11 @@ struct ReencodingRun {
         var batch = Batch()
         var size = 0
         while size < Self.bytesAtOnce, try statement.step() {
-            let row = statement.packedRow(from: 1, count: 1)
             batch.last = statement.integer(0)
-            batch.cells.append(Cell(number: batch.last, row: row))
-            size += row.size
+            var cell = Cell(number: batch.last, row: statement.packedRow(from: 1, count: 1))
+            if let blobs = blobs(column) { try cell.open(in: blobs, at: place(cell.number, column), on: database) }
+            batch.cells.append(cell)
+            size += cell.size
         }
         return batch
     }
@@ -132,47 +141,39 @@ struct ReencodingRun {
         _ progress: (Reencoding.Progress) throws -> Void
     ) throws {
         var position = start
-        while true {
-            try Task.checkCancellation()
-            let batch = try store.database.read { try self.batch(of: column, after: position, on: $0) }
-            guard !batch.cells.isEmpty else { break }
-            let outcome = convert(batch.cells, column)
-            position = try store.database.write { database in
-                try store.watch.check(store.schema, on: database)
-                try job.requireRunning(on: database)
-                let conflict = try write(outcome.results, of: column, on: database)
-                // What somebody else has written meanwhile is looked at again.
-                let reached = conflict.map { $0 - 1 } ?? batch.last
-                let failures = outcome.failures.filter { $0.number <= reached }.map(\.error)
-                for failure in failures { report.add(failure) }
-                try job.move(to: reached, in: column.entity, failures: failures.count, on: database)
-                return reached
-            }
-            done = min(done + batch.cells.count, total)
+        while let reached = try step(over: column, after: position) {
+            position = reached
+            // What was replaced goes at once, so that the folder does not grow to twice its size.
+            if blobs(column) != nil { store.sweepGarbage() }
             try progress(Reencoding.Progress(done: done, total: total))
         }
     }
 
-    private typealias Converted = (cell: Cell, result: CellConversion.Result)
-
-    private struct Outcome {
-        var results: [Converted] = []
-        var failures: [(number: Int64, error: StoreError)] = []
-    }
-
-    private func convert(_ cells: [Cell], _ column: ReencodingPlan.Column) -> Outcome {
-        var outcome = Outcome()
-        for cell in cells {
-            do {
-                let result = try column.conversion.convert(cell.row, at: place(cell.number, column))
-                outcome.results.append((cell, result))
-            } catch {
-                let error = column.old.located(error, .undecodable, number: cell.number)
-                outcome.failures.append((cell.number, error))
-            }
+    /// Writes the next cells of a column anew, and gives the last object that is done; nil at the end.
+    private mutating func step(over column: ReencodingPlan.Column, after position: Int64) throws -> Int64? {
+        try Task.checkCancellation()
+        // Files that are open stay readable, so that sweeps are kept away no longer than the snapshot lasts.
+        let batch = try withExtendedLifetime(blobs(column)?.hold()) {
+            try store.database.read { try self.batch(of: column, after: position, on: $0) }
         }
-        return outcome
+        guard !batch.cells.isEmpty else { return nil }
+        let outcome = try convert(batch.cells, column)
+        let reached = try store.database.write { database in
+            try store.watch.check(store.schema, on: database)
+            try job.requireRunning(on: database)
+            let conflict = try write(outcome.results, of: column, on: database)
+            // What somebody else has written meanwhile is looked at again.
+            let reached = conflict.map { $0 - 1 } ?? batch.last
+            let failures = outcome.failures.filter { $0.number <= reached }.map(\.error)
+            for failure in failures { report.add(failure) }
+            try job.move(to: reached, in: column.entity, failures: failures.count, on: database)
+            return reached
+        }
+        done = min(done + batch.cells.count, total)
+        return reached
     }
+
+    private typealias Converted = CellConverter.Converted
 
     /// Writes cells up to the first that is no longer what was read, and gives the object that it is of.
     private mutating func write(
@@ -180,28 +181,64 @@ struct ReencodingRun {
         of column: ReencodingPlan.Column,
         on database: Database
     ) throws -> Int64? {
-        for (cell, result) in results {
-            guard try write(result, over: cell, of: column, on: database) else { return cell.number }
+        for item in results {
+            guard try publish(item, of: column, on: database) else { return item.cell.number }
             report.cells += 1
-            report.canaries.sample(cell.row.value(0), number: report.cells, limit: reencoding.sampleCount)
+            try sample(item.cell)
         }
         return nil
     }
 
+    private mutating func sample(_ cell: Cell) throws {
+        guard reencoding.sampleCount > 0 else { return }
+        var old = cell.row.value(0)
+        if let blob = cell.blob {
+            old = .blob(try FileReader(blob.descriptor, path: blob.path).readAll(count: Canaries.longest))
+        }
+        report.canaries.sample(old, number: report.cells, limit: reencoding.sampleCount)
+    }
+
+    /// Writes a cell, its bytes in a file of their own if there are too many; false if what was read is no longer
+    /// there.
+    private func publish(
+        _ item: Converted,
+        of column: ReencodingPlan.Column,
+        on database: Database
+    ) throws -> Bool {
+        guard column.new.isExternal, let schema = blobs(column).map({ _ in store.schema }) else {
+            return try write(item.result.cell, item.result.projections, over: item.cell, of: column, on: database)
+        }
+        // A blob that is published needs a row that names it.
+        guard try isThere(item.cell, of: column, on: database) else { return false }
+        let place = place(item.cell.number, column)
+        let value =
+            try item.pending?.publish(at: place, on: database)
+            ?? column.new.external(item.result.cell, at: place, schema, on: database)
+        return try write(value, item.result.projections, over: item.cell, of: column, on: database)
+    }
+
+    private func isThere(_ cell: Cell, of column: ReencodingPlan.Column, on database: Database) throws -> Bool {
+        let sql = "SELECT 1 FROM \(column.entity.table) WHERE \"_id\" = ? AND \(column.name) IS ?"
+        let statement = try SQLStatement(sql, on: database)
+        defer { statement.reset() }
+        try statement.bind([.integer(cell.number), cell.row.value(0)])
+        return try statement.step()
+    }
+
     /// Writes a cell; false if what was read is no longer there.
     private func write(
-        _ result: CellConversion.Result,
+        _ value: ColumnValue,
+        _ projections: [ColumnValue]?,
         over cell: Cell,
         of column: ReencodingPlan.Column,
         on database: Database
     ) throws -> Bool {
-        let names = result.projections == nil ? [] : column.new.projections.map { SQL.quoted($0.name) }
+        let names = projections == nil ? [] : column.new.projections.map { SQL.quoted($0.name) }
         let target = plan.isInPlace ? column.name : column.shadow
         let list = ([target] + names).map { "\($0) = ?" }.joined(separator: ", ")
         let sql = "UPDATE \(column.entity.table) SET \(list) WHERE \"_id\" = ? AND \(column.name) IS ?"
         let statement = try SQLStatement(sql, on: database)
-        let values = [result.cell] + (result.projections ?? [])
-        try statement.bind(values + [.integer(cell.number), cell.row.value(0)])
+        try statement.bind([value] + (projections ?? []) + [.integer(cell.number), cell.row.value(0)])
         try statement.run()
         return database.changesCount > 0
     }
@@ -220,6 +257,7 @@ struct ReencodingRun {
             try plan.note(allAreCurrent: report.failureCount == 0 && job.failures == 0, on: database)
             try job.end(on: database)
         }
+        if plan.columns.contains(where: { blobs($0) != nil }) { store.sweepGarbage() }
     }
 
     /// Converts what is missing while nobody else writes; what cannot be converted is kept if that is wanted.
@@ -231,7 +269,7 @@ struct ReencodingRun {
             while true {
                 let batch = try batch(of: column, after: position, on: database)
                 guard !batch.cells.isEmpty else { break }
-                let outcome = convert(batch.cells, column)
+                let outcome = try convert(batch.cells, column)
                 _ = try write(outcome.results, of: column, on: database)
                 for failure in outcome.failures { report.add(failure.error) }
                 let failed = Set(outcome.failures.map(\.number))
@@ -246,7 +284,10 @@ struct ReencodingRun {
 
     /// Copies a cell that cannot be decoded; under the new transformer it must not be decodable either.
     private func keep(_ cell: Cell, of column: ReencodingPlan.Column, on database: Database) throws {
-        guard !column.conversion.isReadable(cell.row, at: place(cell.number, column)) else {
+        let place = place(cell.number, column)
+        // What cannot be had at all is no value under any transformer.
+        let isReadable = (try? cell.filled(column.old, at: place)).map { column.conversion.isReadable($0, at: place) }
+        guard isReadable != true else {
             throw StoreError(
                 .undecodable,
                 "it cannot be decoded, and its bytes would be taken for a value by the new transformer; set it first",
@@ -255,8 +296,7 @@ struct ReencodingRun {
                 object: ObjectID(entity: column.entity.name, number: cell.number)
             )
         }
-        let result = CellConversion.Result(cell: cell.row.value(0), projections: nil)
-        _ = try write(result, over: cell, of: column, on: database)
+        _ = try write(cell.row.value(0), nil, over: cell, of: column, on: database)
     }
 
     private var refusal: StoreError {

@@ -5,12 +5,12 @@ extension Store {
     /// Rewrites the file so that nothing is left in it of what was changed or removed, and looks for what must
     /// not be there.
     ///
-    /// Free space is dropped and the log of writes emptied. What the disk itself keeps of blocks that were
+    /// Free space is dropped, the log of writes emptied, and the files of blobs that were replaced are removed. What the disk itself keeps of blocks that were
     /// given back, and copies made earlier, are beyond it.
     ///
     /// - Parameter canaries: Pieces of values that must no longer be there, as ``reencode(_:progress:)`` samples them.
     /// - Returns: How many of them are still found, by the path of the file; empty is what one hopes for. The
-    ///   database, its log, its shared memory and SQLite's temporary files are searched.
+    ///   database, its log, its shared memory, external blobs and SQLite's temporary files are searched.
     /// - Throws: ``StoreError``: ``StoreError/Code/busy`` while somebody else reads what was before.
     @discardableResult
     public func scrub(searchingFor canaries: Canaries = Canaries()) throws -> [String: Int] {
@@ -27,10 +27,20 @@ extension Store {
                 }
             }
         }
+        let blobs = try blobFiles()
         let search = CanarySearch(canaries)
-        let files = ["", "-wal", "-shm", "-journal"].map { path + $0 } + Self.temporaryFiles
+        let files = ["", "-wal", "-shm", "-journal"].map { path + $0 } + blobs + Self.temporaryFiles
         let counts = try files.map { ($0, try search.count(in: $0)) }
         return Dictionary(counts.filter { $0.1 > 0 }) { first, _ in first }
+    }
+
+    /// The files of external blobs, once those that no object names are removed.
+    private func blobFiles() throws -> [String] {
+        guard let folder = schema.blobs?.path, FileSystem.exists(folder) else { return [] }
+        guard try removeOrphanedBlobs() != nil else {
+            throw StoreError(.busy, "somebody still reads blobs that were replaced; scrub again without them")
+        }
+        return FileSystem.names(in: folder).map { "\(folder)/\($0)" }
     }
 
     /// What SQLite calls its temporary files, wherever it puts them; those that have no name any more too.

@@ -20,18 +20,23 @@ extension StoreContext {
         let entity = try schema.entity(entity)
         let attribute = try entity.attribute(attribute)
         guard attribute.cell != nil else { return [:] }
-        let column = SQL.quoted(attribute.name)
+        return try counts(of: attribute.name, in: entity.name, by: bytes)
+    }
+
+    /// Counts the cells of a column by some of their bytes; those that name a blob by the blob's.
+    func counts(of column: String, in table: String, by bytes: Range<Int>) throws -> [Data?: Int] {
+        let (column, table) = (SQL.quoted(column), SQL.quoted(table))
         let rows = try SQLStatement.rows(
             """
             SELECT iif(typeof(\(column)) = 'blob', substr(\(column), ?, ?), NULL) AS "bytes", count(*)
-            FROM \(entity.table) WHERE \(column) IS NOT NULL GROUP BY "bytes"
+            FROM \(table) WHERE \(column) IS NOT NULL GROUP BY "bytes"
             """,
             [.integer(Int64(bytes.lowerBound) + 1), .integer(Int64(bytes.count))],
             count: 2,
             on: database()
         )
         var counts = Dictionary(rows.map { ($0.isNull(0) ? nil : $0.data(0), Int($0.integer(1))) }) { $0 + $1 }
-        try countBlobs(attribute, of: entity, by: bytes, into: &counts)
+        try countBlobs(column, table, by: bytes, into: &counts)
         return counts
     }
 

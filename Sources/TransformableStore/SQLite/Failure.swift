@@ -55,7 +55,8 @@ extension StoreError {
         case Constraint.unique, Constraint.primaryKey, Constraint.rowid:
             let list = names.joined(separator: " and ")
             self.init(.notUnique, "another object has the same \(list)", entity: entity, attribute: names.first)
-        case Constraint.notNull:
+        case Constraint.notNull,
+            _ where message.hasPrefix("NOT NULL "):
             self.init(.missingValue, "it needs a value", entity: entity, attribute: names.first)
         case Constraint.foreignKey:
             self.init(.danglingReference, "an object refers to one that does not exist")

@@ -45,7 +45,7 @@ final class StoreSchema: Sendable {
         if options.unresolved == .refuse { try resolver.throwFailures() }
         self.model = model
         uuid = metadata.uuid
-        let isExternal = entities.contains { $0.attributes.contains(where: \.isExternal) }
+        let isExternal = metadata.hasBlobs || entities.contains { $0.attributes.contains(where: \.isExternal) }
         blobs = isExternal && !metadata.file.isEmpty ? BlobFolder(of: metadata.file) : nil
         self.entities = entities
         hasRelationships = entities.contains { !$0.relationships.isEmpty }

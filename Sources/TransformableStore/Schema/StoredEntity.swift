@@ -94,9 +94,10 @@ final class StoredEntity: Sendable {
     func attribute(_ name: String) throws(StoreError) -> StoredAttribute {
         guard let index = indexes[name] else {
             let names = attributes.filter { !$0.description.isInternal }.map(\.name).joined(separator: ", ")
+            let hint = name == "id" ? ", and the object's number is “_id”" : ""
             throw StoreError(
                 .unknownAttribute,
-                "there is no such attribute; there are \(names)",
+                "there is no such attribute; there are \(names)\(hint)",
                 entity: self.name,
                 attribute: name
             )

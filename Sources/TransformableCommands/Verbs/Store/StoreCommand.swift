@@ -30,6 +30,7 @@ struct StoreCommand: ParsableCommand {
                 StoreVerifyCommand.self,
                 StoreCopyCommand.self,
                 StoreExportCommand.self,
+                StoreDiscardCommand.self,
             ]
         )
     }

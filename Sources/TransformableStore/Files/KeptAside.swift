@@ -1,0 +1,64 @@
+internal import GRDB
+
+/// What the file has beyond its model.
+enum KeptAside {
+    static func columns(on database: Database) throws -> [(table: String, name: String, column: String)] {
+        let sql = """
+            SELECT "e"."name", "a"."name", "a"."column" FROM "_transformable_attribute" AS "a"
+            JOIN "_transformable_entity" AS "e" ON "e"."id" = "a"."entity"
+            WHERE "a"."state" = 'dropped' AND "e"."state" = 'live'
+            """
+        return try SQLStatement.rows(sql, count: 3, on: database)
+            .map { ($0.text(0) ?? "", $0.text(1) ?? "", $0.text(2) ?? "") }
+    }
+
+    /// The blobs of attributes and entities that were dropped.
+    static let blobs = """
+        EXISTS (SELECT 1 FROM "_transformable_attribute" AS "a" JOIN "_transformable_entity" AS "e" \
+        ON "e"."id" = "a"."entity" WHERE "a"."id" = "_transformable_blob"."attribute" \
+        AND (("a"."state" = 'dropped' AND "e"."state" = 'live') OR "e"."state" = 'dropped'))
+        """
+
+    static func tables(on database: Database) throws -> [String] {
+        let sql = "SELECT \"name\" FROM \"sqlite_master\" WHERE \"type\" = 'table' AND \"name\" GLOB '_dropped.*'"
+        return try SQLStatement.rows(sql, count: 1, on: database).compactMap { $0.text(0) }
+    }
+
+    /// The columns of transformed attributes that were dropped, in tables of the model and in those kept aside.
+    static func transformed(on database: Database) throws -> [Column] {
+        let sql = """
+            SELECT "e"."name", "a"."name", "a"."column", "a"."expression", "e"."state" FROM "_transformable_attribute" AS "a"
+            JOIN "_transformable_entity" AS "e" ON "e"."id" = "a"."entity"
+            WHERE "a"."expression" IS NOT NULL AND "a"."type" = 'transformed'
+            AND ("e"."state" = 'dropped' OR ("e"."state" = 'live' AND "a"."state" = 'dropped'))
+            """
+        let tables = try tables(on: database)
+        return try SQLStatement.rows(sql, count: 5, on: database)
+            .flatMap { row -> [Column] in
+                let texts = (0..<5).map { row.text($0) ?? "" }
+                let places = texts[4] == "live" ? [texts[0]] : tables.filter { entity(of: $0) == texts[0] }
+                return places.map {
+                    Column(table: $0, entity: texts[0], name: texts[1], column: texts[2], expression: texts[3])
+                }
+            }
+            .filter { try $0.exists(on: database) }
+    }
+
+    /// The entity that a table kept aside was of: its name stands between a prefix and the model's version.
+    private static func entity(of table: String) -> String? {
+        table.lastIndex(of: ".").map { String(table[..<$0].dropFirst("_dropped.".count)) }
+    }
+
+    struct Column {
+        let table: String
+        let entity: String
+        let name: String
+        let column: String
+        let expression: String
+
+        fileprivate func exists(on database: Database) throws -> Bool {
+            let sql = "SELECT count(*) FROM pragma_table_info(?) WHERE \"name\" = ?"
+            return try SQLStatement.integer(sql, [.text(table), .text(column)], on: database) > 0
+        }
+    }
+}

@@ -1,0 +1,51 @@
+internal import Foundation
+internal import Transformable
+
+/// Makes of a blob what another transformer would have written, in memory that does not grow with it.
+///
+/// What was made is read back, and compared by a digest, before it counts.
+struct BlobConversion {
+    let attribute: StoredAttribute
+    let folder: BlobFolder
+    let old: any StreamTransformer
+    let new: any StreamTransformer
+
+    /// Converts a blob.
+    ///
+    /// - Returns: A file that is yet to be published.
+    /// - Throws: ``StoreError`` if the blob is damaged or cannot be opened, or nothing can be written.
+    func convert(_ blob: BlobFile, at place: TransformContext) throws -> PendingBlob {
+        let source = ValueSource(
+            bytes: .file(blob),
+            tail: old,
+            context: place,
+            entity: attribute.entity,
+            attribute: attribute.name
+        )
+        let pieces = try ValueStream(source)
+        let pending = try PendingBlob(in: folder)
+        let encoder = try new.encodingStream(in: place)
+        var digest = BlobDigest()
+        while let piece = try pieces.next() {
+            digest.add(piece)
+            try encoder.push(piece) { try pending.write($0) }
+        }
+        try encoder.finish { try pending.write($0) }
+        guard try self.digest(of: pending, at: place) == digest.finish() else {
+            throw TransformerError(.invalidValue, "what was written does not read back as it was")
+        }
+        return pending
+    }
+
+    /// The digest of what the new bytes open to.
+    private func digest(of pending: PendingBlob, at place: TransformContext) throws -> Data {
+        let decoder = try new.decodingStream(in: place)
+        var reader = pending.reader
+        var digest = BlobDigest()
+        while case let piece = try reader.read(upTo: 1 << 16), !piece.isEmpty {
+            try decoder.push(piece) { digest.add($0) }
+        }
+        try decoder.finish { digest.add($0) }
+        return digest.finish()
+    }
+}

@@ -1,0 +1,63 @@
+internal import Foundation
+internal import Transformable
+
+/// Converts the cells of a column, or the blobs that they name, outside of any transaction.
+struct CellConverter {
+    /// A cell with what it becomes: a cell, or a file that is yet to be published.
+    typealias Converted = (cell: ReencodingCell, result: CellConversion.Result, pending: PendingBlob?)
+
+    struct Outcome {
+        var results: [Converted] = []
+        var failures: [(number: Int64, error: StoreError)] = []
+    }
+
+    private let column: ReencodingPlan.Column
+    private let store: UUID
+    private let streams: BlobConversion?
+
+    init(column: ReencodingPlan.Column, store: UUID, blobs: BlobFolder?) {
+        self.column = column
+        self.store = store
+        streams = blobs.flatMap { blobs in
+            column.conversion.streams
+                .map { BlobConversion(attribute: column.old, folder: blobs, old: $0.old, new: $0.new) }
+        }
+    }
+
+    /// Converts cells on all cores, and blobs that go through in pieces one after the other.
+    func convert(_ cells: [ReencodingCell]) throws -> Outcome {
+        var wholes = cells.filter { streams == nil || $0.blob == nil }.onAllCores(convertWhole)[...]
+        var outcome = Outcome()
+        for cell in cells {
+            do {
+                if let streams, let blob = cell.blob {
+                    outcome.results.append(try convert(blob, of: cell, streams))
+                } else if let result = wholes.popFirst() {
+                    outcome.results.append((cell, try result.get(), nil))
+                }
+            } catch {
+                let error = column.old.located(error, .undecodable, number: cell.number)
+                // These are no fault of the cell.
+                guard ![.diskFull, .inputOutput, .cannotCreate].contains(error.code) else { throw error }
+                outcome.failures.append((cell.number, error))
+            }
+        }
+        return outcome
+    }
+
+    private func convertWhole(_ cell: ReencodingCell) -> Result<CellConversion.Result, any Error> {
+        Result {
+            let place = column.place(cell.number, store)
+            return try column.conversion.convert(cell.filled(column.old, at: place), at: place)
+        }
+    }
+
+    private func convert(_ blob: BlobFile, of cell: ReencodingCell, _ streams: BlobConversion) throws -> Converted {
+        let pending = try streams.convert(blob, at: column.place(cell.number, store))
+        guard pending.length <= column.new.description.externalThreshold ?? 0 else {
+            return (cell, CellConversion.Result(cell: .null, projections: nil), pending)
+        }
+        // A small value comes back to its cell.
+        return (cell, CellConversion.Result(cell: .blob(try pending.contents()), projections: nil), nil)
+    }
+}

@@ -1,0 +1,200 @@
+import EncryptionPlugin
+import Foundation
+import GRDB
+import StandardPlugin
+import Testing
+import Transformable
+import TransformableStore
+
+@Suite struct BlobReencodingTests {
+    private static let magic = Data([0x8F, 0x54, 0x46, 0x53])
+
+    private static func target(_ expression: String?) -> Reencoding.Target {
+        expression.map { .transformer($0) } ?? .plain
+    }
+
+    @Test(
+        arguments: [
+            (nil, "sealed"), ("sealed", nil), ("sealed", "gzip | sealed"), ("gzip | sealed", "gzip"), (nil, "base64"),
+            ("base64", "gzip"), ("sealed(deterministic: true)", "sealed"),
+        ] as [(String?, String?)]
+    )
+    func movesToAnotherTransformer(from: String?, to: String?) throws {
+        let scans = try Scans()
+        let old = try scans.store(from)
+        try Scans.fill(old)
+        #expect(try old.reencode(Reencoding("bytes", of: "Scan", to: Self.target(to))).cells == 6)
+        #expect(throws: StoreError(code: .storeChanged)) { try old.verify() }
+        try old.close()
+        try scans.expectWhole(scans.store(to))
+        let files = try scans.folder.blobs().map { try Data(contentsOf: scans.folder.blob($0)) }
+        if to == nil { #expect(Set(files) == Set((3...5).map { Scans.bytes($0, Scans.counts[$0]) })) }
+        if to == "sealed" { #expect(files.allSatisfy { $0.starts(with: Self.magic) }) }
+    }
+
+    @Test(arguments: ["sealed", "gzip | sealed", "base64 | sealed"])
+    func isSealedUnderANewKeyInItsPlace(expression: String) throws {
+        var scans = try Scans()
+        let old = try scans.store(expression)
+        try Scans.fill(old)
+        let before = try Set(scans.folder.blobs())
+        try old.close()
+        scans.ring = try scans.ring.rotatingKey(named: "clinic")
+        let store = try scans.store(expression)
+        #expect(try store.reencode(Reencoding("bytes", of: "Scan")).cells == 6)
+        #expect(try before.isDisjoint(with: scans.folder.blobs()))
+        let new = try #require(scans.ring.generations(of: "clinic").last?.id)
+        let keys = try store.read { try $0.countStored("bytes", of: "Scan", by: 8..<16) }
+        #expect(keys.keys.map { $0?.map { String(format: "%02x", $0) }.joined() } == ["\(new)"])
+        try scans.expectWhole(store)
+    }
+
+    @Test func goesThroughPiecesOfPicturesOnly() throws {
+        // What is stamped twice ends in two bytes of 1: a stage that both begin with is not run again.
+        let folder = try Folder()
+        let registry = try TransformerRegistry {
+            StandardPlugin()
+            Registration("stamp", StampTransformer())
+        }
+        func store(_ expression: String) throws -> Store {
+            let bytes = AttributeDescription.transformed("bytes", expression, as: Data.self, .externalStorage(over: 5))
+            let model = try Model(entities: [EntityDescription("Scan", attributes: [bytes])])
+            return try Store(at: folder.file(), model: model, transformers: registry)
+        }
+        let old = try store("stamp | gzip")
+        try old.write { try $0.insert("Scan").setValue(Data("picture".utf8), for: "bytes") }
+        try old.reencode(Reencoding("bytes", of: "Scan", to: .transformer("stamp")))
+        let new = try store("stamp")
+        #expect(try folder.blobs().map { try Data(contentsOf: folder.blob($0)) } == [Data("picture\u{1}".utf8)])
+        #expect(try new.verify().isSound)
+    }
+
+    @Test func isTakenUpWhereItWasAndLosesNoWrite() throws {
+        struct Stop: Error {}
+        let scans = try Scans()
+        let store = try scans.store(nil)
+        try store.write { context in
+            for number in 0..<100 { try context.insert("Scan").setValue(Scans.bytes(number, 600), for: "bytes") }
+        }
+        let reencoding = Reencoding("bytes", of: "Scan", to: .transformer("sealed"))
+        #expect(throws: Stop.self) { try store.reencode(reencoding) { if $0.done >= 64 { throw Stop() } } }
+        // What is ready waits beside the old values; who knows nothing of it changes, deletes and adds.
+        #expect(try store.verify().isSound)
+        #expect(try scans.folder.blobs().count > 100)
+        try store.write { context in
+            try context.object(ObjectID(entity: "Scan", number: 3)).setValue(Scans.bytes(999, 700), for: "bytes")
+            try context.delete(context.object(ObjectID(entity: "Scan", number: 4)))
+            try context.insert("Scan").setValue(Scans.bytes(101, 800), for: "bytes")
+        }
+        #expect(try store.verify().isSound)
+        #expect(try store.reencode(reencoding).cells <= 40)
+        try store.close()
+        let sealed = try scans.store("sealed")
+        let values = try sealed.read { context in
+            try context.fetch("Scan").map { try $0.value("bytes", as: Data.self) }
+        }
+        var expected = (0..<100).map { Scans.bytes($0, 600) } + [Scans.bytes(101, 800)]
+        expected[2] = Scans.bytes(999, 700)
+        expected.remove(at: 3)
+        #expect(values == expected)
+        try scans.expectClean(sealed)
+    }
+
+    @Test func whatWaitsGoesWithAnotherTarget() throws {
+        struct Stop: Error {}
+        let scans = try Scans()
+        let store = try scans.store(nil)
+        try Scans.fill(store)
+        let sealed = Reencoding("bytes", of: "Scan", to: .transformer("sealed"))
+        #expect(throws: Stop.self) { try store.reencode(sealed) { _ in throw Stop() } }
+        try store.reencode(Reencoding("bytes", of: "Scan", to: .transformer("gzip")))
+        try store.close()
+        try scans.expectWhole(scans.store("gzip"))
+    }
+
+    @Test func whatWaitsGoesWithAMigration() throws {
+        struct Stop: Error {}
+        let scans = try Scans()
+        let store = try scans.store(nil)
+        try Scans.fill(store)
+        let sealed = Reencoding("bytes", of: "Scan", to: .transformer("sealed"))
+        #expect(throws: Stop.self) { try store.reencode(sealed) { _ in throw Stop() } }
+        try store.close()
+        let second = try scans.store(nil, version: 2, extra: [.string("label", .optional)])
+        try scans.expectWhole(second)
+        try second.reencode(sealed)
+        try second.close()
+        try scans.expectWhole(scans.store("sealed", version: 2, extra: [.string("label", .optional)]))
+    }
+
+    @Test func damageStaysAsItIs() throws {
+        let scans = try Scans()
+        let store = try scans.store("sealed")
+        try Scans.fill(store)
+        let name = try shell(scans.folder.file()) { database in
+            try String.fetchOne(database, sql: "SELECT substr(bytes, 6) FROM Scan WHERE _id = 5") ?? ""
+        }
+        try Data("damage".utf8).write(to: scans.folder.blob(name))
+        let report = try store.reencode(Reencoding("bytes", of: "Scan"))
+        #expect(report.cells == 5)
+        #expect(report.failures.map(\.code) == [.damagedBlob])
+        #expect(report.failures.map(\.object?.number) == [5])
+        let other = Reencoding.Target.transformer("gzip | sealed")
+        #expect(throws: StoreError(code: .damagedBlob)) {
+            try store.reencode(Reencoding("bytes", of: "Scan", to: other))
+        }
+        let kept = try store.reencode(Reencoding("bytes", of: "Scan", to: other, keepsUndecodable: true))
+        #expect(kept.failureCount == 1)
+        try store.close()
+        #expect(try Data(contentsOf: scans.folder.blob(name)) == Data("damage".utf8))
+        let new = try scans.store("gzip | sealed")
+        #expect(try new.verify().faults.map(\.code) == [.damagedBlob])
+        #expect(try new.removeOrphanedBlobs() == 0)
+        #expect(try scans.folder.blobs().contains(name))
+    }
+
+    @Test func plainTextComesBackToItsColumn() throws {
+        let folder = try Folder()
+        let registry = try TransformerRegistry { StandardPlugin() }
+        func store(_ text: AttributeDescription) throws -> Store {
+            let model = try Model(entities: [
+                EntityDescription("Note", attributes: [text, .string("title", .optional)])
+            ])
+            return try Store(at: folder.file(), model: model, transformers: registry)
+        }
+        let long = (0..<5000).map { "\($0 &* 7919 % 10_007)" }.joined()
+        let packed = try store(.transformed("text", "text | gzip", as: String.self, .externalStorage(over: 100)))
+        try packed.addNotes([long, "short"])
+        #expect(try folder.blobs().count == 1)
+        try packed.reencode(Reencoding("text", of: "Note", to: .plain))
+        #expect(try folder.blobs() == [])
+        try packed.close()
+        let plain = try store(.string("text"))
+        #expect(try plain.texts == [long, "short"])
+        #expect(try plain.verify().isSound)
+    }
+
+    @Test func whatAMigrationDropsIsStillReadAndThenDiscarded() throws {
+        let folder = try Folder()
+        let registry = try Transformers().registry()
+        let store = try Store.documents(in: folder)
+        let bytes = Data(repeating: 7, count: 5000)
+        try store.addDocument("a", data: bytes, sealed: bytes)
+        try store.close()
+        let step = MigrationStep(from: 1, to: 2) { migration in
+            try migration.context.forEach("Document") { document in
+                for name in ["data", "sealed"] {
+                    let value = try migration.oldValue(name, of: document, as: Data.self)
+                    #expect(value == bytes)
+                }
+            }
+        }
+        let second = try Model(version: 2, entities: [EntityDescription("Document", attributes: [.string("name")])])
+        let next = try Store(at: folder.file(), model: second, transformers: registry, migrations: [step])
+        #expect(try next.removeOrphanedBlobs() == 0)
+        #expect(try folder.blobs().count == 2)
+        try next.discardKeptAside()
+        #expect(try folder.blobs() == [])
+        #expect(try next.verify().isSound)
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import Glibc
+import Testing
+import Transformable
+import TransformableStore
+
+/// A file system of a few megabytes; nil where none may be mounted.
+private final class SmallDisk {
+    let url: URL
+
+    init?() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "disk-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        guard getuid() == 0, mount("tmpfs", url.path, "tmpfs", 0, "size=3m") == 0 else {
+            try FileManager.default.removeItem(at: url)
+            return nil
+        }
+    }
+
+    /// Takes all the space there is.
+    func fill() {
+        let descriptor = open(url.appending(path: "filler").path, O_CREAT | O_WRONLY, 0o600)
+        let page = [UInt8](repeating: 1, count: 4096)
+        while write(descriptor, page, page.count) > 0 {}
+        close(descriptor)
+    }
+
+    func free() throws {
+        try FileManager.default.removeItem(at: url.appending(path: "filler"))
+    }
+
+    deinit {
+        umount2(url.path, Int32(MNT_DETACH))
+        rmdir(url.path)
+    }
+
+    static let isPossible = ((try? SmallDisk()) ?? nil) != nil
+}
+
+@Suite struct FullDiskTests {
+    private static let large = Data(repeating: 7, count: 400_000)
+
+    private static func store(_ url: URL) throws -> Store {
+        try Store(at: url, model: Models.documents(), transformers: Transformers().registry())
+    }
+
+    @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small disk"), arguments: [10, 400_000])
+    func aFullDiskIsATypedErrorAndChangesNothing(count: Int) throws {
+        let disk = try #require(try SmallDisk())
+        let store = try Self.store(disk.url.appending(path: "test.sqlite"))
+        try store.addDocument("kept", data: Self.large)
+        disk.fill()
+        let bytes = Self.large.prefix(count)
+        let code = #expect(throws: StoreError.self) {
+            // The log has some room left; small rows fill it first.
+            for number in 0..<100_000 { try store.addDocument("full \(number)", data: bytes) }
+        }
+        #expect(code?.code == .diskFull)
+        let before = try store.read { try $0.count("Document") }
+        #expect(try store.verify().isSound)
+        try disk.free()
+        try store.addDocument("after", data: Self.large)
+        #expect(try store.read { try $0.count("Document") } == before + 1)
+        #expect(try store.verify().isSound)
+        #expect(try store.removeOrphanedBlobs() == 0)
+        try store.close()
+        let reopened = try Self.store(disk.url.appending(path: "test.sqlite"))
+        #expect(try reopened.read { try $0.count("Document") } == before + 1)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: disk.url.path + "/test.sqlite-blobs/unfinished") == []
+        )
+    }
+
+    @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small disk"))
+    func aFullDiskInterruptsAReencodingOnly() throws {
+        let disk = try #require(try SmallDisk())
+        let url = disk.url.appending(path: "test.sqlite")
+        let store = try Self.store(url)
+        for number in 0..<4 { try store.addDocument("\(number)", data: Self.large) }
+        let reencoding = Reencoding("data", of: "Document", to: .transformer("bound"))
+        #expect(throws: StoreError(code: .diskFull)) { try store.reencode(reencoding) }
+        #expect(try store.verify().isSound)
+        _ = try store.write { try $0.delete("Document", where: Field("name") != "3") }
+        #expect(try store.reencode(reencoding).failureCount == 0)
+        try store.close()
+        let sealed = try Store(at: url, transformers: Transformers().registry())
+        #expect(
+            try sealed.read { try $0.fetch("Document").map { try $0.value("data", as: Data.self) } } == [Self.large]
+        )
+        #expect(try sealed.verify().isSound)
+        #expect(try sealed.removeOrphanedBlobs() == 0)
+    }
+
+    @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small disk"))
+    func aCopyAndAnExportLeaveNothingOnAFullDisk() throws {
+        let disk = try #require(try SmallDisk())
+        let folder = try Folder()
+        let store = try Store.documents(in: folder)
+        for number in 0..<10 { try store.addDocument("\(number)", data: Self.large) }
+        #expect(throws: StoreError(code: .diskFull)) { try store.copy(to: disk.url.appending(path: "copy.sqlite")) }
+        #expect(throws: StoreError(code: .diskFull)) { try store.export(to: disk.url.appending(path: "export")) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.url.path) == [])
+    }
+
+    // Root may write anywhere; a process without its rights may not.
+    @Test func anUnwritableFolderIsATypedError() async throws {
+        let folder = try Folder()
+        let store = try Store.documents(in: folder)
+        try store.addDocument("kept", data: Self.large)
+        try store.close()
+        chmod(folder.url.path, 0o555)
+        chmod(folder.blobFolder.path, 0o555)
+        defer { chmod(folder.url.path, 0o755) }
+        let path = folder.file().path
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            if getuid() == 0 { setuid(65_534) }
+            let url = URL(filePath: path)
+            let options = Store.Options(opening: .readOnly)
+            let reader = try Store(at: url, transformers: Transformers().registry(), options: options)
+            guard try reader.read({ try $0.count("Document") }) == 1 else { exit(3) }
+            do {
+                try Self.store(url).addDocument("new", data: Self.large)
+                exit(4)
+            } catch let error as StoreError {
+                guard [.readOnly, .cannotCreate, .inputOutput].contains(error.code) else { exit(5) }
+            }
+            do {
+                _ = try Self.store(url.deletingLastPathComponent().appending(path: "other.sqlite"))
+                exit(6)
+            } catch let error as StoreError {
+                guard error.code == .cannotCreate else { exit(7) }
+            }
+        }
+        chmod(folder.blobFolder.path, 0o755)
+        chmod(folder.url.path, 0o755)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+        #expect(names == ["test.sqlite", "test.sqlite-blobs"])
+        #expect(try Store.documents(in: folder).verify().isSound)
+    }
+}
