@@ -246,8 +246,8 @@ extension PropertyListTable {
     /// Reads an unsigned number of up to eight bytes, most significant byte first.
     fileprivate func unsigned(at offset: Int, width: Int) -> UInt64 {
         var result: UInt64 = 0
-        for index in offset..<offset + width {
-            result = result << 8 | UInt64(bytes[index])
+        for byte in bytes[offset..<offset + width] {
+            result = result << 8 | UInt64(byte)
         }
         return result
     }

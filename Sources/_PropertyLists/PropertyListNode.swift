@@ -27,7 +27,7 @@ package struct PropertyListNode: Sendable {
         case dictionary
 
         // Said here, since what holds for every raw value is generic code, which a loop over nodes feels.
-        @inlinable
+        @inlinable @inline(__always)
         package static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
     }
 
@@ -47,12 +47,12 @@ package struct PropertyListNode: Sendable {
         self.payload = payload
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     package var isString: Bool {
         kind == .asciiString || kind == .utf8String || kind == .utf16String
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     package var isContainer: Bool {
         kind.rawValue >= Kind.array.rawValue
     }

@@ -16,6 +16,7 @@ extension Data {
     /// - Returns: The bytes.
     /// - Throws: What `fill` throws.
     static func uninitialized(count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Int) throws -> Data {
+        if count <= smallCount { return try unsafe small(count: count, fill) }
         guard let start = unsafe malloc(Swift.max(count, 1)) else { throw TransformerError.cryptographyUnavailable }
         do {
             let written = try unsafe fill(UnsafeMutableRawBufferPointer(start: start, count: count))
@@ -23,6 +24,20 @@ extension Data {
         } catch {
             unsafe free(start)
             throw error
+        }
+    }
+
+    // Up to here a copy costs less than the object that owns memory for a value.
+    private static var smallCount: Int { 256 }
+
+    private static func small(
+        count: Int,
+        _ fill: (UnsafeMutableRawBufferPointer) throws -> Int
+    ) throws -> Data {
+        try unsafe withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { buffer in
+            defer { unsafe Sodium.wipe(buffer) }
+            let written = try unsafe fill(buffer)
+            return unsafe Data(UnsafeRawBufferPointer(rebasing: buffer[..<written]))
         }
     }
 }

@@ -43,12 +43,31 @@ public struct ArchivedDictionary: Sendable {
             buffer = values.isEmpty ? .empty : ValueBuffer(values)
             return
         }
-        let keys = stride(from: 0, to: values.count, by: 2).sorted { values[$0] < values[$1] }
-        var sorted: [ArchivedValue] = []
-        sorted.reserveCapacity(values.count)
-        for key in keys { sorted += values[key...key + 1] }
+        let sorted = values.count <= Self.fewValues ? Self.inserted(values) : Self.sorted(values)
         guard Self.isStrictlySorted(sorted) else { return nil }
         buffer = ValueBuffer(sorted)
+    }
+
+    /// Up to how many keys and values are sorted in place.
+    private static let fewValues = 32
+
+    private static func sorted(_ values: [ArchivedValue]) -> [ArchivedValue] {
+        let keys = stride(from: 0, to: values.count, by: 2).sorted { values[$0] < values[$1] }
+        return keys.flatMap { [values[$0], values[$0 + 1]] }
+    }
+
+    /// The same by insertion, which needs no memory.
+    private static func inserted(_ values: consuming [ArchivedValue]) -> [ArchivedValue] {
+        var sorted = values
+        for end in stride(from: 2, to: sorted.count, by: 2) {
+            var place = end
+            while place > 0, sorted[place] < sorted[place - 2] {
+                sorted.swapAt(place, place - 2)
+                sorted.swapAt(place + 1, place - 1)
+                place -= 2
+            }
+        }
+        return sorted
     }
 
     private static func isStrictlySorted(_ values: [ArchivedValue]) -> Bool {

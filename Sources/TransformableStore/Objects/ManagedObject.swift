@@ -230,8 +230,13 @@ extension ManagedObject {
     }
 
     func keep(_ slot: Slot, _ attribute: StoredAttribute) {
-        if slots.isEmpty { slots = Array(repeating: nil, count: entity.attributes.count) }
-        slots[attribute.index] = slot
+        if slots.isEmpty {
+            var first = [Slot?](repeating: nil, count: entity.attributes.count)
+            first[attribute.index] = slot
+            slots = first
+        } else {
+            slots[attribute.index] = slot
+        }
         if attribute.isMutableInPlace, !isWatched, context.isWritable {
             isWatched = true
             context.watch(self)
