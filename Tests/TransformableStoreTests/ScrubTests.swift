@@ -54,6 +54,29 @@ import TransformableStore
         #expect(try store.scrub(searchingFor: Canaries([Data("short".utf8)])) == [:])
     }
 
+    /// Where a file is opened and closed beside SQLite, the process's locks on it are gone, and another process
+    /// would take the store for one that nobody uses.
+    @Test func keepsTheLocksOfAnOpenStore() throws {
+        let fixture = try ReencodingFixture()
+        let (store, canaries) = try sealed(fixture)
+        let database = try fixture.folder.file().resolvingSymlinksInPath().path
+        let before = try locks(of: [database, database + "-shm"])
+        try #require(!before.isEmpty)
+        try store.scrub(searchingFor: canaries)
+        #expect(try locks(of: [database, database + "-shm"]) == before)
+    }
+
+    /// The inodes of files that this process has locks on, as the system lists them.
+    private func locks(of paths: [String]) throws -> Set<String> {
+        let inodes = try paths.map { path in
+            try String(#require(FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int))
+        }
+        let fields = try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
+            .map { $0.split(separator: " ") }
+        let own = fields.filter { $0.contains(Substring(String(getpid()))) }
+        return Set(own.flatMap { line in inodes.filter { inode in line.contains { $0.hasSuffix(":\(inode)") } } })
+    }
+
     @Test func showsNoCanary() {
         let canaries = Canaries([Data(Self.secret.utf8)])
         var dumped = ""

@@ -70,6 +70,22 @@ enum FileSystem {
         return descriptor
     }
 
+    /// The descriptor that this process has a file open under; nil if it has none.
+    ///
+    /// When any descriptor of a file is closed, POSIX drops all locks that the process has on it, SQLite's among
+    /// them. So what SQLite has open is read through its own descriptor, and never opened beside it.
+    static func openDescriptor(of path: String) -> FileDescriptor? {
+        var wanted = stat()
+        guard unsafe stat(path, &wanted) == 0 else { return nil }
+        let number = names(in: "/proc/self/fd").compactMap { Int32($0) }
+            .first { number in
+                var status = stat()
+                return unsafe fstat(number, &status) == 0 && status.st_dev == wanted.st_dev
+                    && status.st_ino == wanted.st_ino
+            }
+        return number.map { FileDescriptor($0, isOwned: false) }
+    }
+
     /// How long an open file is.
     static func length(of descriptor: FileDescriptor) -> Int64 {
         var status = stat()
@@ -82,15 +98,17 @@ enum FileSystem {
     }
 }
 
-/// An open file, closed with the last reference to it.
+/// An open file, closed with the last reference to it unless somebody else owns it.
 final class FileDescriptor: Sendable {
     let number: Int32
+    private let isOwned: Bool
 
-    init(_ number: Int32) {
+    init(_ number: Int32, isOwned: Bool = true) {
         self.number = number
+        self.isOwned = isOwned
     }
 
     deinit {
-        close(number)
+        if isOwned { close(number) }
     }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 
 /// Looks for canaries in files, byte by byte, in memory that does not grow with them.
 struct CanarySearch {
@@ -30,16 +31,21 @@ struct CanarySearch {
     ///
     /// - Throws: What reading it throws.
     func count(in path: String) throws -> Int {
-        guard !pieces.isEmpty, let file = FileHandle(forReadingAtPath: path) else { return 0 }
-        defer { try? file.close() }
+        guard !pieces.isEmpty, let descriptor = FileSystem.openDescriptor(of: path) ?? Self.open(path) else { return 0 }
+        var reader = FileReader(descriptor, path: path)
         var found: Set<Int> = []
         var block: [UInt8] = []
-        while let next = try file.read(upToCount: Self.blockCount), !next.isEmpty {
+        while case let next = try reader.read(upTo: Self.blockCount), !next.isEmpty {
             // What lies across two blocks is found in the second one.
             block = Array(block.suffix(Canaries.longest - 1)) + next
             search(block, &found)
         }
         return found.count
+    }
+
+    private static func open(_ path: String) -> FileDescriptor? {
+        let number = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        return number < 0 ? nil : FileDescriptor(number)
     }
 
     private func search(_ block: [UInt8], _ found: inout Set<Int>) {

@@ -5,8 +5,8 @@ extension Store {
     /// Rewrites the file so that nothing is left in it of what was changed or removed, and looks for what must
     /// not be there.
     ///
-    /// Free space is dropped, the log of writes emptied, and the files of blobs that were replaced are removed. What the disk itself keeps of blocks that were
-    /// given back, and copies made earlier, are beyond it.
+    /// Free space is dropped, the log of writes emptied, and the files of blobs that were replaced are removed. What
+    /// the disk itself keeps of blocks that were given back, and copies made earlier, are beyond it.
     ///
     /// - Parameter canaries: Pieces of values that must no longer be there, as ``reencode(_:progress:)`` samples them.
     /// - Returns: How many of them are still found, by the path of the file; empty is what one hopes for. The

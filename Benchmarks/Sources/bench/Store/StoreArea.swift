@@ -14,8 +14,25 @@ extension Area {
                 Scenario("read 200,000 rows of a name, a rect and a sealed text", maximumRounds: 5) {
                     try readers(of: 200_000)
                 },
+                Scenario("read the names of 200,000 such rows", maximumRounds: 5) {
+                    try nameReaders(of: 200_000)
+                },
                 Scenario("fetch 200,000 objects and read all of six attributes", maximumRounds: 5) {
                     try faces(of: 200_000)
+                },
+                Scenario("open a store of a million rows") {
+                    let store = try LargeStore()
+                    return [
+                        Contender("Store") { try store.open() },
+                        Contender("GRDB, and its schema read") { try store.openPlain() },
+                    ]
+                },
+                Scenario("find one of a million rows by its sealed text") {
+                    let store = try LargeStore()
+                    return [
+                        Contender("blind index") { consume(try store.find(765_432)) },
+                        Contender("GRDB on an indexed column") { consume(try store.findPlain(765_432)) },
+                    ]
                 },
             ]
         )
@@ -49,6 +66,18 @@ extension Area {
             Contender("Store") { consume(try withExtendedLifetime(folder) { try store.sum() }) },
             Contender("C on SQLite") { consume(try plain.sum()) },
             Contender("GRDB records") { consume(try records.sum()) },
+        ]
+    }
+
+    private static func nameReaders(of count: Int64) throws -> [Contender] {
+        let folder = try TemporaryFolder()
+        let store = try StorePatients(at: folder.file("store"))
+        let plain = try SQLitePatients(at: folder.file("plain"), SealedAttribute())
+        try store.write(count)
+        try plain.write(count)
+        return [
+            Contender("Store") { consume(try withExtendedLifetime(folder) { try store.sumOfNames() }) },
+            Contender("C on SQLite, which decodes all") { consume(try plain.sum()) },
         ]
     }
 

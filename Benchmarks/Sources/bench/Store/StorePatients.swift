@@ -61,4 +61,13 @@ struct StorePatients {
             return sum
         }
     }
+
+    /// Touches one attribute of each row.
+    func sumOfNames() throws -> Int {
+        try store.read { context in
+            var sum = 0
+            try context.forEach("Patient") { sum += try $0.value("name", as: String.self).utf8.count }
+            return sum
+        }
+    }
 }
