@@ -43,6 +43,7 @@ enum StoreFile {
             guard options.opening != .readOnly else {
                 return try openReadOnly(path, model: model, registry: registry, options: options)
             }
+            if !isNew { try requireStore(path, mayBeEmpty: model != nil, options) }
             return try Failure.translate {
                 // WAL needs a file beside the database, so a plain file in the way shows here as well.
                 let database = try DatabasePool(path: path, configuration: configuration(options))
@@ -155,7 +156,7 @@ enum StoreFile {
         }
     }
 
-    private static func configuration(_ options: Store.Options) -> Configuration {
+    static func configuration(_ options: Store.Options) -> Configuration {
         var configuration = Configuration()
         configuration.label = "TransformableStore"
         configuration.busyMode = .timeout(options.busyTimeout)
