@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Transformable
 import TransformableTesting
 
@@ -136,8 +137,6 @@ extension PlantedFault {
         PlantedFault(
             "shares a buffer between threads",
             breaks: .threads,
-            and: .neverTraps,
-            .typedErrors,
             of: RacyTransformer(),
             values: [1_000_000_007, -5, 99_999_999_999]
         ),
@@ -150,20 +149,17 @@ extension PlantedFault {
     }
 }
 
-/// Builds digits in a buffer that all calls share.
+/// Builds digits in a buffer that all calls share: each access is safe, and what lies between two is the fault.
 private final class RacyTransformer: Transformer {
-    // This is the fault: nothing keeps two threads apart.
-    private nonisolated(unsafe) var buffer = [UInt8](repeating: 0, count: 32)
+    private let buffer = Mutex([UInt8](repeating: 0, count: 32))
 
     let traits = TransformerTraits.plain
 
     func encode(_ value: Int, in context: TransformContext) -> Data {
         let digits = Array(String(value).utf8)
-        for index in digits.indices {
-            buffer[index] = digits[index]
-        }
-        sched_yield()  // Threads meet here even where there is one processor.
-        return Data(buffer.prefix(digits.count))
+        buffer.withLock { $0.replaceSubrange(..<digits.count, with: digits) }
+        usleep(1000)  // Threads meet here, however busy the machine is.
+        return buffer.withLock { Data($0.prefix(digits.count)) }
     }
 
     func decode(_ encoded: Data, in context: TransformContext) throws -> Int {
