@@ -59,7 +59,7 @@ import TransformableStore
     @Test func keepsTheLocksOfAnOpenStore() throws {
         let fixture = try ReencodingFixture()
         let (store, canaries) = try sealed(fixture)
-        let database = try fixture.folder.file().resolvingSymlinksInPath().path
+        let database = fixture.folder.file().resolvingSymlinksInPath().path
         let before = try locks(of: [database, database + "-shm"])
         try #require(!before.isEmpty)
         try store.scrub(searchingFor: canaries)

@@ -99,12 +99,9 @@ enum StoreFile {
             try queue.read { _ = try SQLStatement.integer("SELECT count(*) FROM sqlite_master", on: $0) }
             return queue
         } catch let error {
-            let log = (try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size]) as? Int ?? 0
             let folder = (path as NSString).deletingLastPathComponent
-            guard log == 0, !FileManager.default.isWritableFile(atPath: folder) else { throw error }
-            let characters = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#%"))
-            guard let escaped = path.addingPercentEncoding(withAllowedCharacters: characters) else { throw error }
-            return try DatabaseQueue(path: "file:\(escaped)?immutable=1", configuration: configuration)
+            guard logSize(path) == 0, !FileManager.default.isWritableFile(atPath: folder) else { throw error }
+            return try unchangingQueue(path, configuration)
         }
     }
 
