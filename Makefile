@@ -2,19 +2,16 @@
 
 .PHONY: bench demo docs fuzz laws lint packages sanitize soak test
 
-# Without the index that editors ask for, which a build from nothing would spend a good part of its time on.
-FLAGS := --disable-index-store
-
 demo: packages
-	swift build $(FLAGS) --product transformable
+	swift build --product transformable
 	Scripts/demo.sh .build/debug/transformable
 
 # Every transformer is held to its laws in PluginLawTests; their variants by argument take minutes: make laws.
 test: packages
-	swift test $(FLAGS) --skip 'StandardPluginTests.LawTests|ImageLawTests|GeometryLawTests|EncryptionLawsTests'
+	swift test --skip 'StandardPluginTests.LawTests|ImageLawTests|GeometryLawTests|EncryptionLawsTests'
 
 laws: packages
-	swift test $(FLAGS) --filter 'LawTests|LawsTests'
+	swift test --filter 'LawTests|LawsTests'
 
 lint:
 	swift format lint --strict --recursive --parallel Package.swift Plugins Sources Tests \
@@ -34,10 +31,10 @@ fuzz: packages
 # writers of blobs and as many re-encodings of them that are killed at random, a minute of two processes that write
 # one store, and 200 MB through a stream.
 soak: packages
-	TRANSFORMABLE_SOAK=1 swift test $(FLAGS) --filter ResealCrashTests
-	TRANSFORMABLE_CRASH_RUNS=200 swift test $(FLAGS) --filter 'BlobCrashTests|BlobReencodingSoakTests'
-	TRANSFORMABLE_CONTENTION_SECONDS=60 swift test $(FLAGS) --filter ContentionTests
-	TRANSFORMABLE_STREAM_BYTES=200000000 swift test $(FLAGS) --filter memoryDoesNotGrowWithTheValue
+	TRANSFORMABLE_SOAK=1 swift test --filter ResealCrashTests
+	TRANSFORMABLE_CRASH_RUNS=200 swift test --filter 'BlobCrashTests|BlobReencodingSoakTests'
+	TRANSFORMABLE_CONTENTION_SECONDS=60 swift test --filter ContentionTests
+	TRANSFORMABLE_STREAM_BYTES=200000000 swift test --filter memoryDoesNotGrowWithTheValue
 	$(MAKE) fuzz ARGS="--seconds 1800"
 
 # Our C, watched by AddressSanitizer and UndefinedBehaviorSanitizer, over mutations of pictures.
