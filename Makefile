@@ -11,7 +11,7 @@ test: packages
 	swift test --skip 'StandardPluginTests.LawTests|ImageLawTests|GeometryLawTests|EncryptionLawsTests'
 
 laws: packages
-	swift test --filter 'LawTests|LawsTests'
+	TRANSFORMABLE_LAWS=1 swift test --filter 'LawTests|LawsTests'
 
 lint:
 	swift format lint --strict --recursive --parallel Package.swift Plugins Sources Tests \

@@ -1,9 +1,12 @@
+import Foundation
 import Testing
 import Transformable
 import TransformableTesting
 
 /// The laws of every transformer of every plugin.
 @Suite struct PluginLawTests {
+    private static let isThorough = ProcessInfo.processInfo.environment["TRANSFORMABLE_LAWS"] != nil
+
     @Test(arguments: AllSamples.all.indices)
     func hold(index: Int) throws {
         try assertLaws(of: AllSamples.all[index])
@@ -29,9 +32,10 @@ import TransformableTesting
         laws.refused = try cast(samples.refused)
         laws.areInIncreasingOrder = try samples.areInIncreasingOrder.map { try cast($0) }
         laws.rejected = samples.rejected.compactMap { $0 as? Base.Encoded }
-        // A fraction of what a plugin's own tests try: `make fuzz` tries millions.
-        laws.options.damagesPerValue = 8
-        laws.options.oversizedValues = 1
+        // A fraction of what a plugin's own tests try, and no forms of a megabyte, which take minutes in a debug
+        // build: those are for `make laws`, and `make fuzz` tries millions.
+        laws.options.damagesPerValue = Self.isThorough ? 24 : 8
+        laws.options.oversizedValues = Self.isThorough ? 1 : 0
         // The processor's time tells a slow call; on a clock a busy machine would.
         laws.options.wallTime = .seconds(300)
         for violation in laws.violations() {
