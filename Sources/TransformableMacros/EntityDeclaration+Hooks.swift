@@ -12,9 +12,9 @@ extension EntityDeclaration {
         declaration.memberBlock.members.compactMap { $0.decl.as(FunctionDeclSyntax.self) }.filter(Self.isHook)
     }
 
-    /// Whether code of the class runs when an object of it goes.
+    /// Whether code of the class may run when an object of it goes: a `deinit` anywhere in it, under a condition too.
     var hasDeinit: Bool {
-        declaration.memberBlock.members.contains { $0.decl.is(DeinitializerDeclSyntax.self) }
+        declaration.memberBlock.tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .keyword(.deinit) }
     }
 
     static func isHook(_ method: FunctionDeclSyntax) -> Bool {

@@ -174,6 +174,13 @@ import Testing
     }
 
     @Test(arguments: [
+        ("deinit {}", true), ("#if DEBUG\n    deinit {}\n    #endif", true), ("func close() {}", false),
+    ])
+    func tellsWhetherCodeRunsWhenAnObjectGoes(member: String, isTold: Bool) {
+        #expect(Expansion.ofClass("var name: String?\n    \(member)").contains("schema.hasDeinit()") == isTold)
+    }
+
+    @Test(arguments: [
         ("[Int]", "[]", #""[]""#), ("Set<Int>", "Set<Int>()", #""[]""#), ("[String: Data]", "[:]", #""{}""#),
         ("Date", ".now", ".now"), ("Double", "-1.5", "-1.5"),
     ])

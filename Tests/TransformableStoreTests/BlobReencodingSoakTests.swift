@@ -1,7 +1,6 @@
 import EncryptionPlugin
 import Foundation
 import GRDB
-import Glibc
 import StandardPlugin
 import Testing
 import Transformable
@@ -83,10 +82,7 @@ import TransformableStore
         let (file, ring) = (scans.folder.file().path, keys.path)
         await #expect(processExitsWith: .signal(SIGKILL)) {
             [file = file as String, ring = ring as String, milliseconds = milliseconds as UInt32] in
-            Thread.detachNewThread {
-                usleep(milliseconds * 1000)
-                kill(getpid(), SIGKILL)
-            }
+            killThisProcess(after: milliseconds)
             try Self.reencodeForever(URL(filePath: file), URL(filePath: ring))
         }
         try Self.expectClean(scans, keys)

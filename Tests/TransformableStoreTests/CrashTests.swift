@@ -26,10 +26,7 @@ import TransformableStore
         let path = folder.file().path
         await #expect(processExitsWith: .signal(SIGKILL)) {
             [path = path as String, milliseconds = milliseconds as UInt32] in
-            Thread.detachNewThread {
-                usleep(milliseconds * 1000)
-                kill(getpid(), SIGKILL)
-            }
+            killThisProcess(after: milliseconds)
             try Self.writeForever(URL(filePath: path))
         }
         let store = try Store.people(in: folder)

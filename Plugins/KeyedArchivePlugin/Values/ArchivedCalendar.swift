@@ -20,6 +20,22 @@ public struct ArchivedCalendar: Sendable, Hashable {
     public init(_ identifier: String) {
         self.identifier = identifier
     }
+
+    private init(
+        _ identifier: String,
+        _ locale: ArchivedLocale?,
+        _ timeZone: ArchivedTimeZone?,
+        _ firstWeekday: Int?,
+        _ minimumDays: Int?,
+        _ startDate: Date?
+    ) {
+        self.identifier = identifier
+        self.locale = locale
+        self.timeZone = timeZone
+        self.firstWeekday = firstWeekday
+        minimumDaysInFirstWeek = minimumDays
+        gregorianStartDate = startDate
+    }
 }
 
 extension ArchivedCalendar: ArchivedCompound {
@@ -36,12 +52,7 @@ extension ArchivedCalendar: ArchivedCompound {
             let minimumDays = instance.optional("NS.mindays", \.int),
             let startDate = instance.optional("NS.gstartdate", \.date)
         else { return nil }
-        self.init(identifier)
-        self.locale = locale
-        self.timeZone = timeZone
-        self.firstWeekday = firstWeekday
-        minimumDaysInFirstWeek = minimumDays
-        gregorianStartDate = startDate
+        self.init(identifier, locale, timeZone, firstWeekday, minimumDays, startDate)
     }
 
     func instance() -> ArchivedInstance {
@@ -78,11 +89,6 @@ extension ArchivedCalendar: ArchivedCompound {
             let minimumDays = pairs.optional("minimumDaysInFirstWeek", \.int),
             let startDate = pairs.optional("gregorianStartDate", \.date)
         else { return nil }
-        self.init(identifier)
-        self.locale = locale
-        self.timeZone = timeZone
-        self.firstWeekday = firstWeekday
-        minimumDaysInFirstWeek = minimumDays
-        gregorianStartDate = startDate
+        self.init(identifier, locale, timeZone, firstWeekday, minimumDays, startDate)
     }
 }

@@ -2,14 +2,15 @@
 ///
 /// Values may be nested as deep as memory allows, but Swift frees objects within objects by recursion,
 /// which would take a deep value beyond the stack's end. So deep buffers take their content apart.
+///
+/// `@unchecked`: `values` never changes while anyone can see it. Only `deinit` writes it, in its own buffer and in
+/// those to which it holds the only reference.
 final class ValueBuffer: @unchecked Sendable {
     /// So few levels are left to Swift.
     private static let harmlessHeight = 64
 
     static let empty = ValueBuffer([])
 
-    // Never changes while anyone can see it: only `deinit` writes it, in its own buffer and in those to
-    // which it holds the only reference.
     private(set) var values: [ArchivedValue]
     /// How many containers lie within one another, this one included.
     let height: Int

@@ -45,13 +45,7 @@ extension ManagedObject {
         _ attribute: StoredAttribute,
         _ tail: (any StreamTransformer)? = nil
     ) -> ValueSource {
-        ValueSource(
-            bytes: bytes,
-            tail: tail ?? attribute.tail,
-            context: place(attribute),
-            entity: entity.name,
-            attribute: attribute.name
-        )
+        ValueSource(bytes, of: attribute, at: place(attribute), tail)
     }
 
     /// Decodes what an attribute's cell holds or names.

@@ -16,14 +16,7 @@ extension StoredAttribute {
         return load(
             {
                 let blob = try BlobFile(BlobRecord.find(uuid, at: place, on: database), in: blobs)
-                let source = ValueSource(
-                    bytes: .file(blob),
-                    tail: tail,
-                    context: place,
-                    entity: entity,
-                    attribute: name
-                )
-                return try ValueStream(source).readAll()
+                return try ValueStream(ValueSource(.file(blob), of: self, at: place)).readAll()
             },
             in: place
         )

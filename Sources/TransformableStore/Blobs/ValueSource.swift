@@ -15,6 +15,20 @@ struct ValueSource: Sendable {
     let entity: String
     let attribute: String
 
+    /// Takes an attribute's bytes from a place, before the stages of a tail; without one, before the attribute's.
+    init(
+        _ bytes: BytesSource,
+        of attribute: StoredAttribute,
+        at place: TransformContext,
+        _ tail: (any StreamTransformer)? = nil
+    ) {
+        self.bytes = bytes
+        self.tail = tail ?? attribute.tail
+        context = place
+        entity = attribute.entity
+        self.attribute = attribute.name
+    }
+
     /// Adds where it happened, and says what cannot be read.
     func located(_ error: any Error) -> StoreError {
         var located =

@@ -15,14 +15,7 @@ struct BlobConversion {
     /// - Returns: A file that is yet to be published.
     /// - Throws: ``StoreError`` if the blob is damaged or cannot be opened, or nothing can be written.
     func convert(_ blob: BlobFile, at place: TransformContext) throws -> PendingBlob {
-        let source = ValueSource(
-            bytes: .file(blob),
-            tail: old,
-            context: place,
-            entity: attribute.entity,
-            attribute: attribute.name
-        )
-        let pieces = try ValueStream(source)
+        let pieces = try ValueStream(ValueSource(.file(blob), of: attribute, at: place, old))
         let pending = try PendingBlob(in: folder)
         let encoder = try new.encodingStream(in: place)
         var digest = BlobDigest()

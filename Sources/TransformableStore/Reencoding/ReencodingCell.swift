@@ -37,14 +37,7 @@ struct ReencodingCell: Sendable {
     func filled(_ attribute: StoredAttribute, at place: TransformContext) throws -> PackedRow {
         if let failure { throw failure }
         guard let blob else { return row }
-        let identity = IdentityTransformer<Data>()
-        let source = ValueSource(
-            bytes: .file(blob),
-            tail: identity,
-            context: place,
-            entity: attribute.entity,
-            attribute: attribute.name
-        )
+        let source = ValueSource(.file(blob), of: attribute, at: place, IdentityTransformer<Data>())
         return try PackedRow(single: .blob(ValueStream(source).readAll()))
     }
 }

@@ -3,7 +3,8 @@ internal import Transformable
 
 /// An attribute whose values have a known type: the one place where slots are read and written.
 ///
-/// `@unchecked` for the reason that its parent gives: every member is a constant of a `Sendable` type.
+/// `@unchecked` for the reason that its parent gives: every member is a constant of a `Sendable` type,
+/// or the type of its slots, which is never changed.
 final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
     // Nil for a transient attribute, and for one that cannot be read here.
     private let coder: (any ValueCoder<Value>)?

@@ -17,8 +17,9 @@ private final class ThreadTeam: Sendable {
     private let count: Int
     private let body: @Sendable (Int) -> Void
     private let state = NSCondition()
-    // Both are used only while `state` is locked.
+    // Used only while `state` is locked.
     private nonisolated(unsafe) var arrived = 0
+    // Used only while `state` is locked.
     private nonisolated(unsafe) var finished = 0
 
     init(count: Int, body: @escaping @Sendable (Int) -> Void) {

@@ -1,0 +1,95 @@
+internal import Transformable
+
+extension ManagedObject {
+    /// The slot of an attribute, with its value if there is one.
+    func slot(_ attribute: StoredAttribute) throws -> Slot {
+        if !slots.isEmpty, let slot = slots[attribute.index] { return slot }
+        let slot: Slot
+        if state == .inserted || attribute.cell == nil {
+            slot = Slot()
+        } else {
+            try requireReadable()
+            slot = try load(attribute)
+        }
+        keep(slot, attribute)
+        return slot
+    }
+
+    /// Checks that an attribute can be given a value: what is stored is not decoded for that.
+    @usableFromInline
+    func requireSettable(_ index: Int) throws {
+        try context.requireWritable()
+        try requireAlive()
+        if let failure = entity.attributes[index].failure { throw failure }
+        // A change that can be undone is compared with what was read before it.
+        if context.isEditing, state == .stored { try requireRow() }
+    }
+
+    func keep(_ slot: Slot, _ attribute: StoredAttribute) {
+        if slots.isEmpty {
+            var first = [Slot?](repeating: nil, count: entity.attributes.count)
+            first[attribute.index] = slot
+            slots = first
+        } else {
+            slots[attribute.index] = slot
+        }
+        if attribute.isMutableInPlace, !isWatched, context.isWritable {
+            isWatched = true
+            context.watch(self)
+        }
+    }
+
+    func requireAlive() throws(StoreError) {
+        guard !isDeleted else {
+            throw StoreError(.noSuchObject, "the object has been deleted", entity: entity.name, object: id)
+        }
+    }
+
+    /// Hooks may read what is about to be deleted.
+    private func requireReadable() throws(StoreError) {
+        guard state == .deleted, context.isInHook else { return try requireAlive() }
+    }
+
+    func requireRow() throws {
+        try requireReadable()
+        guard isFault else { return }
+        guard let (row, version) = try context.row(entity, number) else {
+            throw StoreError(.noSuchObject, "the object is gone", entity: entity.name, object: id)
+        }
+        fill(row, version)
+        try didLoad()
+    }
+
+    /// Sees to it that the row's version is known, against which it is written or deleted.
+    func requireVersion() throws {
+        if state == .stored, version == 0 { try requireRow() }
+    }
+
+    /// Puts a value that was set in the place of what was there.
+    @usableFromInline
+    func put(_ slot: Slot, _ index: Int) throws {
+        let attribute = entity.attributes[index]
+        try encodeIfAsked(slot, attribute)
+        if context.isEditing { context.undoLog.add(.slot(self, index, slots.isEmpty ? nil : slots[index])) }
+        slot.isDirty = true
+        keep(slot, attribute)
+        if attribute.cell != nil { note() }
+    }
+
+    /// Encodes a value that was set, where that is not left to the save.
+    func encodeIfAsked(_ slot: Slot, _ attribute: StoredAttribute) throws {
+        guard attribute.description.encoding == .onSet, attribute.cell != nil, !slot.isStreamed else { return }
+        slot.encoded = try attribute.encode(slot, in: context.place(of: number, attribute, entity))
+    }
+
+    /// Does what is due when the row has been read, once until the object is refreshed.
+    func didLoad() throws {
+        guard !isAwake else { return }
+        isAwake = true
+        for attribute in entity.eager {
+            let slot = try slot(attribute)
+            if let failure = slot.failure { context.record(failure) }
+        }
+        try context.runHooks(\.awakeFromFetch, of: self)
+    }
+}
