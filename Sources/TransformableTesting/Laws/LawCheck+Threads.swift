@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Synchronization
 internal import Transformable
 
@@ -8,7 +7,6 @@ extension LawCheck {
         phase("threads") {
             let references = laws.values.compactMap { value in reference(for: value) }
             guard !references.isEmpty else { return }
-            let rounds = rounds(references)
             step(.threads, "\(laws.options.threads) threads", weight: 100) {
                 let failure = SharedFailure()
                 // Values are only read, by a transformer that says it may be used from any thread.
@@ -16,9 +14,14 @@ extension LawCheck {
                 nonisolated(unsafe) let references = references
                 runThreads(laws.options.threads) { thread in
                     // Each begins with another value, so that threads that meet are seldom at the same one.
-                    for round in 0..<(rounds * references.count) where failure.isEmpty {
-                        let reference = references[(round + thread) % references.count]
-                        check.mismatch(reference).map(failure.set)
+                    let order = (0..<references.count).map { references[($0 + thread) % references.count] }
+                    // By the clock: as many rounds as one thread alone does in that time take several, which
+                    // wait for each other's memory, thirty times as long.
+                    let end = ContinuousClock.now + .milliseconds(100)
+                    var rounds = 0
+                    while failure.isEmpty, rounds < 2 || .now < end {
+                        order.lazy.compactMap(check.mismatch).first.map(failure.set)
+                        rounds += 1
                     }
                 }
                 failure.take().map { expect(false, .threads, $0) }
@@ -35,16 +38,6 @@ extension LawCheck {
     private func reference(for value: Value) -> Reference? {
         guard let encoded = try? laws.transformer.encode(value, in: context) else { return nil }
         return Reference(value: value, encoded: encoded, decoded: try? laws.reversible?.decode(encoded, in: context))
-    }
-
-    /// As many rounds as take a twentieth of a second of a processor, so that threads meet often and slow ones end.
-    private func rounds(_ references: [Reference]) -> Int {
-        let start = clock()
-        for reference in references {
-            _ = mismatch(reference)
-        }
-        let time = max(1, clock() - start)
-        return max(2, min(5000, Int(CLOCKS_PER_SEC) / 20 / time))
     }
 
     /// What one thread sees that differs from what the first one saw.
