@@ -15,6 +15,7 @@ extension Data {
     ///   - fill: Writes them, and says how many it wrote.
     /// - Returns: The bytes.
     /// - Throws: What `fill` throws.
+    @inline(__always)
     static func uninitialized(count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Int) throws -> Data {
         if count <= smallCount { return try unsafe small(count: count, fill) }
         guard let start = unsafe malloc(Swift.max(count, 1)) else { throw TransformerError.cryptographyUnavailable }
@@ -30,6 +31,7 @@ extension Data {
     // Up to here a copy costs less than the object that owns memory for a value.
     private static var smallCount: Int { 256 }
 
+    @inline(__always)
     private static func small(
         count: Int,
         _ fill: (UnsafeMutableRawBufferPointer) throws -> Int

@@ -122,18 +122,17 @@ extension KeyRing {
 }
 
 extension KeyRing.Entry {
-    fileprivate func with(_ state: KeyState) -> Self {
-        var copy = self
-        copy.generation = KeyRing.Generation(
+    fileprivate func with(_ state: KeyState) -> KeyRing.Entry {
+        let changed = KeyRing.Generation(
             id: generation.id,
             state: state,
             created: generation.created,
             isPublicOnly: generation.isPublicOnly
         )
-        return copy
+        return KeyRing.Entry(generation: changed, material: material)
     }
 
-    fileprivate var publicPart: Self {
+    fileprivate var publicPart: KeyRing.Entry {
         let generation = KeyRing.Generation(
             id: generation.id,
             state: generation.state,

@@ -37,9 +37,16 @@ public struct KeyRing: Sendable {
     }
 
     /// A generation with its secret, which a pair may lack.
-    struct Entry: Sendable {
-        var generation: Generation
+    ///
+    /// A class, so that finding one for a value copies nothing.
+    final class Entry: Sendable {
+        let generation: Generation
         let material: KeyMaterial
+
+        init(generation: Generation, material: KeyMaterial) {
+            self.generation = generation
+            self.material = material
+        }
     }
 
     /// A named key: its generations, oldest first.

@@ -116,6 +116,7 @@ struct SealedBox {
 
     /// Lends memory for header and binding, in which commitment and binding are written already and the
     /// rest is zero.
+    @inline(__always)
     private func withAssociatedData<Result>(
         _ body: (UnsafeMutableRawBufferPointer) throws -> Result
     ) rethrows -> Result {

@@ -140,16 +140,15 @@ extension OneWayTransformer {
 
     /// Composes transformers whose types are known at run time only; nil if they do not fit.
     fileprivate func joined(to next: any OneWayTransformer) -> (any OneWayTransformer)? {
-        func oneWay<Next: OneWayTransformer>(_ next: Next) -> (any OneWayTransformer)? {
-            (next as? any OneWayTransformer<Encoded, Next.Encoded>).map { then(AnyOneWayTransformer($0)) }
+        func fitting<Next: OneWayTransformer>(_ next: Next) -> (any OneWayTransformer)? {
+            (next as? any OneWayTransformer<Encoded, Next.Encoded>).map { composed(with: $0) }
         }
-        func reversible<First: Transformer, Next: Transformer>(_ first: First, _ next: Next) -> (any OneWayTransformer)?
-        {
-            (next as? any Transformer<First.Encoded, Next.Encoded>).map { first.then(AnyTransformer($0)) }
-        }
-        if let first = self as? any Transformer, let next = next as? any Transformer {
-            return reversible(first, next)
-        }
-        return oneWay(next)
+        return fitting(next)
+    }
+
+    /// The same where they are known to fit: a composition decodes if both of its parts do.
+    private func composed<Next: OneWayTransformer>(with next: Next) -> any OneWayTransformer
+    where Next.Value == Encoded {
+        then(next)
     }
 }

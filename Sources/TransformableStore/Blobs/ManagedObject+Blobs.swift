@@ -23,7 +23,7 @@ extension ManagedObject {
 
     /// The slot of a value that was set and is not written yet.
     func unsaved(_ attribute: StoredAttribute) -> Slot? {
-        let slot = slots.isEmpty ? nil : slots[attribute.index]
+        let slot = slots[attribute.index]
         return slot?.isDirty == true ? slot : nil
     }
 
@@ -50,14 +50,10 @@ extension ManagedObject {
 
     /// Decodes what an attribute's cell holds or names.
     func load(_ attribute: StoredAttribute) throws -> Slot {
-        let slot = try loadQuietly(attribute)
+        let (row, cell) = try stored(attribute)
+        let slot = try load(attribute, row, cell)
         if let failure = slot.failure { context.store.options.logger?.noteQuarantine(failure, id, attribute.name) }
         return slot
-    }
-
-    private func loadQuietly(_ attribute: StoredAttribute) throws -> Slot {
-        let (row, cell) = try stored(attribute)
-        return try load(attribute, row, cell)
     }
 
     /// Decodes what a cell of a row of the object holds or names.

@@ -11,7 +11,7 @@ extension ManagedObject {
     /// The slot of an attribute that was set and is not written yet.
     private func pendingSlot(_ attribute: StoredAttribute) -> Slot? {
         guard isNoted, attribute.cell != nil else { return nil }
-        let slot = slots.isEmpty ? nil : slots[attribute.index]
+        let slot = slots[attribute.index]
         return state == .inserted ? slot ?? Slot() : slot.flatMap { $0.isDirty ? $0 : nil }
     }
 

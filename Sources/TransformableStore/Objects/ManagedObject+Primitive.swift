@@ -10,7 +10,7 @@ extension ManagedObject {
     /// - Throws: ``StoreError``: ``StoreError/Code/wrongType`` or ``StoreError/Code/unknownAttribute``.
     public func primitiveValue<Value>(_ name: String, as type: Value?.Type) throws -> Value? {
         let attribute = try entity.attribute(name)
-        guard !slots.isEmpty, let slot = slots[attribute.index] else { return nil }
+        guard let slot = slots[attribute.index] else { return nil }
         if let slot = slot as? ValueSlot<Value> { return slot.value }
         return try converted(slot, attribute)
     }

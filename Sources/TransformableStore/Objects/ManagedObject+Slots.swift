@@ -3,12 +3,11 @@ internal import Transformable
 extension ManagedObject {
     /// The slot of an attribute, with its value if there is one.
     func slot(_ attribute: StoredAttribute) throws -> Slot {
-        if !slots.isEmpty, let slot = slots[attribute.index] { return slot }
+        if let slot = slots[attribute.index] { return slot }
         let slot: Slot
         if state == .inserted || attribute.cell == nil {
             slot = Slot()
         } else {
-            try requireReadable()
             slot = try load(attribute)
         }
         keep(slot, attribute)
@@ -26,13 +25,8 @@ extension ManagedObject {
     }
 
     func keep(_ slot: Slot, _ attribute: StoredAttribute) {
-        if slots.isEmpty {
-            var first = [Slot?](repeating: nil, count: entity.attributes.count)
-            first[attribute.index] = slot
-            slots = first
-        } else {
-            slots[attribute.index] = slot
-        }
+        if slots.isEmpty { slots = SlotTable(count: entity.attributes.count) }
+        slots[attribute.index] = slot
         if attribute.isMutableInPlace, !isWatched, context.isWritable {
             isWatched = true
             context.watch(self)
@@ -70,7 +64,7 @@ extension ManagedObject {
     func put(_ slot: Slot, _ index: Int) throws {
         let attribute = entity.attributes[index]
         try encodeIfAsked(slot, attribute)
-        if context.isEditing { context.undoLog.add(.slot(self, index, slots.isEmpty ? nil : slots[index])) }
+        if context.isEditing { context.undoLog.add(.slot(self, index, slots[index])) }
         slot.isDirty = true
         keep(slot, attribute)
         if attribute.cell != nil { note() }

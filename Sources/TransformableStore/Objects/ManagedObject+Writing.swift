@@ -107,7 +107,7 @@ extension ManagedObject {
     func didSave(_ entry: WrittenObject) {
         guard let (row, version) = entry.row else {
             state = .gone
-            for slot in slots { slot?.pending = nil }
+            for index in slots.indices { slots[index]?.pending = nil }
             return
         }
         state = .stored
@@ -118,7 +118,8 @@ extension ManagedObject {
     }
 
     private func cleanSlots() {
-        for (index, slot) in slots.enumerated() {
+        for index in slots.indices {
+            let slot = slots[index]
             slot?.isDirty = false
             slot?.encoded = nil
             // What came as a stream is read from the file when it is asked for.
@@ -136,8 +137,7 @@ extension ManagedObject {
     /// A value that was set and is what is stored counts as
     /// unchanged, and one of reference type that was changed in place as changed.
     func changedColumns() throws -> [StoredAttribute] {
-        guard !slots.isEmpty else { return [] }
-        return try entity.columns.filter { attribute in
+        try entity.columns.filter { attribute in
             guard let slot = slots[attribute.index] else { return false }
             guard !slot.isStreamed else { return true }
             guard slot.failure == nil, slot.isDirty || attribute.isMutableInPlace else { return false }
@@ -149,7 +149,7 @@ extension ManagedObject {
     }
 
     private func encoded(_ attribute: StoredAttribute) throws -> ColumnValue {
-        let slot = slots.isEmpty ? nil : slots[attribute.index]
+        let slot = slots[attribute.index]
         if let slot, let cell = try externalCell(slot, attribute) { return cell }
         if let encoded = slot?.encoded { return encoded }
         let place = context.place(of: number, attribute, entity)
@@ -175,7 +175,7 @@ extension ManagedObject {
 
     private func projected(_ attribute: StoredAttribute) throws -> [ColumnValue] {
         guard !attribute.projections.isEmpty else { return [] }
-        let slot = state == .inserted ? (slots.isEmpty ? nil : slots[attribute.index]) : try slot(attribute)
+        let slot = state == .inserted ? slots[attribute.index] : try slot(attribute)
         guard let slot else { return attribute.projections.map { _ in .null } }
         return try attribute.project(slot, in: context.place(of: number, attribute, entity))
     }

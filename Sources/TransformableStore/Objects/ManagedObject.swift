@@ -29,11 +29,11 @@ public final class ManagedObject {
     var row: PackedRow
     /// The row's version, which every update raises by one.
     var version: Int64
-    // Empty until an attribute is touched.
-    var slots: [Slot?] = []
+    // Unchecked, since assigning it runs no code before the new one is in its place.
+    @exclusivity(unchecked) var slots = SlotTable()
     // Values that were dropped from the slots, for a class's getters that have nothing else to give should the row
     // that is read next turn out to be damaged.
-    private var former: [Slot?] = []
+    private var former = SlotTable()
     // The object of a program's own class that stands for this one, if its class runs code when it goes, in which
     // the object may be asked for again.
     private weak var lastingFace: AnyObject?
@@ -94,10 +94,9 @@ public final class ManagedObject {
 
     /// The attributes that were set since the object was last written, in the model's order.
     public var changedAttributes: [String] {
-        zip(entity.attributes, slots)
-            .compactMap { attribute, slot in
-                slot?.isDirty == true && !attribute.description.isInternal ? attribute.name : nil
-            }
+        entity.attributes
+            .filter { slots[$0.index]?.isDirty == true && !$0.description.isInternal }
+            .map(\.name)
     }
 
     /// Whether it is, as far as its context knows, what was read of it.
@@ -105,7 +104,7 @@ public final class ManagedObject {
 
     /// Whether a save has something to write of it, unless what was set turns out to be what is stored.
     var hasStoredChanges: Bool {
-        zip(entity.attributes, slots).contains { $0.cell != nil && $1?.isDirty == true }
+        entity.columns.contains { slots[$0.index]?.isDirty == true }
     }
 
     func fill(_ row: PackedRow, _ version: Int64) {
@@ -124,7 +123,7 @@ public final class ManagedObject {
 
     private func drop(_ index: Int) {
         if representative != nil, slots[index]?.hasValue == true {
-            if former.isEmpty { former = Array(repeating: nil, count: slots.count) }
+            if former.isEmpty { former = SlotTable(count: entity.attributes.count) }
             former[index] = slots[index]
         }
         slots[index] = nil
@@ -132,7 +131,7 @@ public final class ManagedObject {
 
     /// The value that an attribute had before its slot was dropped.
     package func formerSlot(at index: Int) -> Slot? {
-        former.isEmpty ? nil : former[index]
+        former[index]
     }
 
     /// Forgets the row and what was decoded of it; what was set stays.
@@ -145,7 +144,7 @@ public final class ManagedObject {
     /// Forgets everything that was read or set, and what is kept in memory only.
     func forget() {
         for index in slots.indices { drop(index) }
-        slots = []
+        slots = SlotTable()
         row = .empty
         isFault = true
         isAwake = false
@@ -168,7 +167,7 @@ public final class ManagedObject {
     /// Puts another slot in place of an attribute's.
     func replaceSlot(_ index: Int, _ slot: Slot?) -> Slot? {
         guard !slots.isEmpty || slot != nil else { return nil }
-        if slots.isEmpty { slots = Array(repeating: nil, count: entity.attributes.count) }
+        if slots.isEmpty { slots = SlotTable(count: entity.attributes.count) }
         let earlier = slots[index]
         drop(index)
         slots[index] = slot

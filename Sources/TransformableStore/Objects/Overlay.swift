@@ -94,7 +94,7 @@ extension ManagedObject {
     fileprivate func pendingCells() -> [(column: String, value: ColumnValue)] {
         var cells: [(column: String, value: ColumnValue)] = []
         var touched: [StoredAttribute] = []
-        for attribute in entity.columns where !slots.isEmpty {
+        for attribute in entity.columns {
             guard let slot = slots[attribute.index], slot.isDirty || isWatched, slot.failure == nil,
                 let value = try? slot.encoded ?? attribute.draft(slot, in: place(attribute))
             else { continue }

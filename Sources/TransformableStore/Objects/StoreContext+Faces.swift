@@ -17,11 +17,11 @@ extension StoreContext {
     /// - Throws: ``StoreError`` with ``StoreError/Code/readOnly``, and what a hook throws.
     package func insert(_ name: String, slots: [Slot?], _ adopt: (ManagedObject) -> Void) throws {
         _ = try insert(name) { object in
-            let missing = object.entity.attributes.count - slots.count
-            object.slots = slots + Array(repeating: nil, count: max(0, missing))
+            object.slots = SlotTable(count: object.entity.attributes.count)
+            for (index, slot) in slots.enumerated() { object.slots[index] = slot }
             adopt(object)
-            for (attribute, slot) in zip(object.entity.attributes, object.slots) {
-                if let slot { try object.encodeIfAsked(slot, attribute) }
+            for attribute in object.entity.attributes {
+                if let slot = object.slots[attribute.index] { try object.encodeIfAsked(slot, attribute) }
             }
         }
     }

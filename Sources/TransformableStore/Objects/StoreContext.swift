@@ -70,7 +70,8 @@ public final class StoreContext {
     let schema: StoreSchema
     var phase = Phase.open
     private var connection: Database?
-    private var objects: [ObjectTable]
+    // Unchecked, since a table changes without running any other code.
+    @exclusivity(unchecked) private var objects: [ObjectTable]
     private var statements: [String: SQLStatement] = [:]
     private var insertions: [SQLStatement?]
     private var lastNumbers: [Int64?]

@@ -71,13 +71,18 @@ final class RawCoder<Value: RawRepresentable & SendableMetatype>: ValueCoder whe
 
 /// Transformed values lie in their column as the bytes that their transformer gives.
 final class TransformedCoder<Value>: ValueCoder {
-    let transformer: any Transformer<Value, Data>
-    /// All stages before those that take pieces; the identity where there are none.
-    let head: any Transformer<Value, Data>
+    // The transformer of a property is copied with all its parts for each call; what a closure captured is not.
+    private let decoding: @Sendable (Data, TransformContext) throws -> Value
+    private let encoding: @Sendable (Value, TransformContext) throws -> Data
+    private let comparison: @Sendable (Value, Data, TransformContext) throws -> Bool
+    // All stages before those that take pieces; the identity where there are none.
+    private let head: any Transformer<Value, Data>
 
     /// Takes a transformer apart where large values are taken in pieces.
-    init(_ transformer: any Transformer<Value, Data>, _ streamed: StreamedStages?) {
-        self.transformer = transformer
+    init(_ transformer: some Transformer<Value, Data>, _ streamed: StreamedStages?) {
+        decoding = { try transformer.decode($0, in: $1) }
+        encoding = { try transformer.encode($0, in: $1) }
+        comparison = { try transformer.isUnchanged($0, since: $1, in: $2) }
         let stages = streamed?.head as? any Transformer<Value, Data>
         let identity = streamed?.head == nil && streamed != nil ? IdentityTransformer<Data>() : nil
         head = stages ?? identity as? any Transformer<Value, Data> ?? transformer
@@ -96,16 +101,16 @@ final class TransformedCoder<Value>: ValueCoder {
     }
 
     func decode(_ row: PackedRow, _ cell: Int, in context: TransformContext) throws -> Value {
-        try transformer.decode(try bytes(row, cell), in: context)
+        try decoding(try bytes(row, cell), context)
     }
 
     func encode(_ value: Value, in context: TransformContext) throws -> ColumnValue {
-        .blob(try transformer.encode(value, in: context))
+        .blob(try encoding(value, context))
     }
 
     func isUnchanged(_ value: Value, since row: PackedRow, _ cell: Int, in context: TransformContext) throws -> Bool {
         guard row.kind(cell) == .blob else { return false }
-        return try transformer.isUnchanged(value, since: row.data(cell), in: context)
+        return try comparison(value, row.data(cell), context)
     }
 
     private func bytes(_ row: PackedRow, _ cell: Int) throws -> Data {
