@@ -100,6 +100,17 @@ struct StoreMaintenanceTests {
         )
     }
 
+    @Test(arguments: [true, false]) func anExportWithoutTheRightKeySaysSo(hasAnother: Bool) throws {
+        let another = fixture.folder.path("another.keys")
+        #expect(try fixture.run("keys", "new", another).status == 0)
+        let folder = fixture.folder.path("export")
+        let keys = hasAnother ? ["--key-file", another] : []
+        let run = try fixture.run(arguments: ["store", "export", clinic, "--out", folder] + keys)
+        #expect(run.status == 77)
+        #expect(run.messages.contains("key"))
+        #expect(try String(contentsOfFile: "\(folder)/failures.jsonl", encoding: .utf8).contains("missing-key"))
+    }
+
     @Test func aStoreThatCannotBeWrittenIsVerifiedAndCopied() throws {
         // Who may write anything finds no folder that is read-only; the opening is the same.
         let folder = fixture.folder.path("locked")
