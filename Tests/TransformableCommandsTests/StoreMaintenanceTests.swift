@@ -75,6 +75,13 @@ struct StoreMaintenanceTests {
         #expect(run.messages.contains("is missing"))
     }
 
+    @Test func aMissingBlobIsOneCellOfAListing() throws {
+        try FileManager.default.removeItem(atPath: "\(clinic)-blobs/\(#require(try blobs.first))")
+        let run = try fixture.run("store", "show", clinic, "Patient", "--key-file", fixture.keyFile)
+        #expect(run.status == 0)
+        #expect(run.output.contains("Ada") && run.output.contains("‹damaged, 0 bytes›"))
+    }
+
     @Test func anExportIsWhole() throws {
         let folder = fixture.folder.path("export")
         let run = try fixture.run("store", "export", clinic, "--out", folder, "--key-file", fixture.keyFile)
