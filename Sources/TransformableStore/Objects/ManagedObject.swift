@@ -29,8 +29,7 @@ public final class ManagedObject {
     var row: PackedRow
     /// The row's version, which every update raises by one.
     var version: Int64
-    // Unchecked, since assigning it runs no code before the new one is in its place.
-    @exclusivity(unchecked) var slots = SlotTable()
+    var slots = SlotTable()
     // Values that were dropped from the slots, for a class's getters that have nothing else to give should the row
     // that is read next turn out to be damaged.
     private var former = SlotTable()

@@ -70,8 +70,7 @@ public final class StoreContext {
     let schema: StoreSchema
     var phase = Phase.open
     private var connection: Database?
-    // Unchecked, since a table changes without running any other code.
-    @exclusivity(unchecked) private var objects: [ObjectTable]
+    private var objects: [ObjectTable]
     private var statements: [String: SQLStatement] = [:]
     private var insertions: [SQLStatement?]
     private var lastNumbers: [Int64?]
