@@ -44,7 +44,7 @@ extension Term {
             self = .constant(.value(id.objectID))
         } else {
             // A predicate is Sendable, and so is whatever it has captured; in memory both existentials are the same.
-            self = .constant(.value(unsafeBitCast(value as Any, to: (any Sendable).self)))
+            self = .constant(.value(unsafe unsafeBitCast(value as Any, to: (any Sendable).self)))
         }
     }
 }
