@@ -22,7 +22,14 @@ extension EntityDeclaration {
     var mayRunDeinit: Bool {
         let tokens = declaration.memberBlock.tokens(viewMode: .sourceAccurate)
         let transients = tokens.filter { $0.tokenKind == .identifier("Transient") }.count
-        let plain = properties.filter { $0.role == .transient && LiteralType.isPlain($0.type) }.count
+        let plain = properties.filter(\.isPlainTransient).count
         return transients > plain || tokens.contains { $0.tokenKind == .keyword(.deinit) }
+    }
+}
+
+extension PropertyDeclaration {
+    /// Whether it holds a plain value and no property wrapper.
+    fileprivate var isPlainTransient: Bool {
+        role == .transient && LiteralType.isPlain(type) && variable.attributes.count == 1
     }
 }

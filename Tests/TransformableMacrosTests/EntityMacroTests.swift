@@ -140,6 +140,7 @@ import Testing
         ("deinit {}", true), ("#if DEBUG\n    deinit {}\n    #endif", true), ("func close() {}", false),
         ("@Transient var owner: Ward?", true), ("@Transient var owner = Ward(), other = 1", true),
         ("#if DEBUG\n    @Transient var owner: Ward?\n    #endif", true), ("@Transient var isSelected = false", false),
+        ("@Transient @Kept var count = 0", true),
     ])
     func tellsWhetherCodeRunsWhenAnObjectGoes(member: String, isTold: Bool) {
         #expect(Expansion.ofClass("var name: String?\n    \(member)").contains("schema.hasDeinit()") == isTold)

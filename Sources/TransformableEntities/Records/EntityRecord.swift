@@ -15,7 +15,7 @@ public struct EntityRecord: ~Copyable {
     public init() {}
 
     deinit {
-        stored.value?.removeRepresentative()
+        stored.borrow { $0.removeRepresentative() }
     }
 
     /// The store's object; nil before the insertion.
