@@ -1,6 +1,6 @@
 # `make demo` and `make test` are what a newcomer needs; each installs the system packages that are missing.
 
-.PHONY: bench demo docs fuzz laws lint packages sanitize soak test
+.PHONY: bench demo docs fuzz laws lint packages sanitize soak test tsan
 
 demo: packages
 	swift build --product transformable
@@ -40,6 +40,13 @@ soak: packages
 # Our C, watched by AddressSanitizer and UndefinedBehaviorSanitizer, over mutations of pictures.
 sanitize: packages
 	Tests/Sanitize/image-shims.sh 200
+
+# The store's tests with threads, watched by ThreadSanitizer: contention, observation, bulk insertion, streams.
+tsan: packages
+	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/Sanitize/threads.supp halt_on_error=0 exitcode=66" \
+		swift test --sanitize=thread --scratch-path .build/tsan --filter '$(THREADED)'
+
+THREADED = ContentionTests|ConcurrencyTests|ObservationTests|SectionTests|BulkInsertion|EncodeAll|ReencodingTests|MaintenanceTests
 
 docs: packages
 	Scripts/build-documentation.sh

@@ -75,6 +75,13 @@ struct StoreMaintenanceTests {
         #expect(run.messages.contains("is missing"))
     }
 
+    @Test func aMissingBlobIsOneCellOfAListing() throws {
+        try FileManager.default.removeItem(atPath: "\(clinic)-blobs/\(#require(try blobs.first))")
+        let run = try fixture.run("store", "show", clinic, "Patient", "--key-file", fixture.keyFile)
+        #expect(run.status == 0)
+        #expect(run.output.contains("Ada") && run.output.contains("‹damaged, 0 bytes›"))
+    }
+
     @Test func anExportIsWhole() throws {
         let folder = fixture.folder.path("export")
         let run = try fixture.run("store", "export", clinic, "--out", folder, "--key-file", fixture.keyFile)
@@ -98,6 +105,17 @@ struct StoreMaintenanceTests {
         #expect(
             try Data(contentsOf: URL(filePath: "\(folder)/Patient/1.scan")).prefix(4) == Data([0x8F, 0x54, 0x46, 0x53])
         )
+    }
+
+    @Test(arguments: [true, false]) func anExportWithoutTheRightKeySaysSo(hasAnother: Bool) throws {
+        let another = fixture.folder.path("another.keys")
+        #expect(try fixture.run("keys", "new", another).status == 0)
+        let folder = fixture.folder.path("export")
+        let keys = hasAnother ? ["--key-file", another] : []
+        let run = try fixture.run(arguments: ["store", "export", clinic, "--out", folder] + keys)
+        #expect(run.status == 77)
+        #expect(run.messages.contains("key"))
+        #expect(try String(contentsOfFile: "\(folder)/failures.jsonl", encoding: .utf8).contains("missing-key"))
     }
 
     @Test func aStoreThatCannotBeWrittenIsVerifiedAndCopied() throws {

@@ -114,9 +114,6 @@ import TransformableStore
             #expect(
                 try context.ids("Person", sortedBy: [.descending("_id")], limit: 2, offset: 1).map(\.number) == [3, 2]
             )
-            #expect(throws: StoreError(code: .unsupported)) {
-                try context.fetch("Person", sortedBy: [.ascending("price")])
-            }
             #expect(throws: StoreError(code: .unknownAttribute)) {
                 try context.fetch("Person", sortedBy: [.ascending("x")])
             }

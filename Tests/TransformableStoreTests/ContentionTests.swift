@@ -21,7 +21,8 @@ import TransformableStore
     /// Increments counters, each with bytes that tell of its count, until the time is over; the rest reads.
     private static func work(_ store: Store, until end: Date, _ thread: Int) throws -> (writes: Int, reads: Int) {
         var (writes, reads) = (0, 0)
-        while Date() < end {
+        // At least once each, however busy the machine.
+        repeat {
             let number = Int64((writes + thread) % counters + 1)
             try store.write { context in
                 let counter = try context.object(ObjectID(entity: "Counter", number: number))
@@ -36,7 +37,7 @@ import TransformableStore
             }
             guard isWhole else { throw StoreError(.corruptFile, "bytes and count are of two moments") }
             reads += 1
-        }
+        } while Date() < end
         return (writes, reads)
     }
 

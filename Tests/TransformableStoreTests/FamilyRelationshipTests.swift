@@ -132,9 +132,6 @@ import TransformableStore
         try store.write { context in
             let ada = try OrderTests.make("Person", "Ada", context)
             #expect(throws: StoreError(code: .wrongType)) { try ada.add(ada, to: "animals") }
-            #expect(throws: StoreError(code: .unsupported)) {
-                try context.count("Person", where: Condition("favourite.name == 'x'"))
-            }
         }
     }
 

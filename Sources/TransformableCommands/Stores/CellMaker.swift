@@ -55,7 +55,8 @@ struct CellMaker {
         } catch let error as StoreError {
             let failure = CellFailure(error)
             failures[failure, default: 0] += 1
-            return .failure(failure, count: try object.encodedBytes(column.name)?.count ?? 0)
+            // The file that has them may be missing.
+            return .failure(failure, count: (try? object.encodedBytes(column.name))?.count ?? 0)
         }
         guard let value else { return .null }
         guard let form = column.form else { return Cell(plain: value) }

@@ -25,6 +25,8 @@ public struct Aggregate: Sendable, Hashable {
 
     /// The sum of all values, which are numbers; 0 of none.
     ///
+    /// That of decimal numbers is exact.
+    ///
     /// - Parameter name: The attribute’s or projection’s name.
     /// - Returns: The aggregate.
     public static func sum(_ name: String) -> Self {
@@ -47,7 +49,7 @@ public struct Aggregate: Sendable, Hashable {
         Self(function: .maximum, name: name)
     }
 
-    /// The mean of all values, which are numbers, as a `Double`; nothing of none.
+    /// The mean of all values, which are numbers, as a `Double`, of decimal numbers as a `Decimal`; nothing of none.
     ///
     /// - Parameter name: The attribute’s or projection’s name.
     /// - Returns: The aggregate.
@@ -63,12 +65,17 @@ extension Aggregate.Function {
         switch self {
         case .count: return ("count(\(subject.sql))", .integer)
         case .minimum, .maximum:
-            guard kind != .decimal, kind != .boolean, kind != .data else { throw refusal(subject) }
+            guard kind != .boolean, kind != .data else { throw refusal(subject) }
+            guard kind != .decimal else {
+                return (DecimalOrder.text("\(raw: rawValue)(\(DecimalOrder.key(subject.sql)))"), kind)
+            }
             return ("\(raw: rawValue)(\(subject.sql))", kind)
         case .average:
+            guard kind != .decimal else { return ("\(raw: DecimalSum.average)(\(subject.sql))", kind) }
             guard kind.isNumber else { throw refusal(subject) }
             return ("avg(\(subject.sql))", .double)
         case .sum:
+            guard kind != .decimal else { return ("coalesce(\(raw: DecimalSum.sum)(\(subject.sql)), '0')", kind) }
             guard kind.isNumber else { throw refusal(subject) }
             // Without a value SQL's sum is null.
             return kind == .integer

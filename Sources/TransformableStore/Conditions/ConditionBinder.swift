@@ -80,12 +80,21 @@ struct ConditionBinder {
         return scope
     }
 
-    func join(_ relationship: StoredRelationship, of owner: Scope) throws(StoreError) -> RelationshipJoin {
-        guard !relationship.leadsToFamily else {
-            let message = "it leads to objects of several entities, which conditions do not follow"
-            throw refusal(relationship.name, owner, message)
-        }
-        return try RelationshipJoin(relationship, of: owner, depth: scope.depth + 1, in: schema)
+    /// The ways to what a relationship leads to: one for each entity that it may lead to objects of.
+    func joins(_ relationship: StoredRelationship, of owner: Scope) throws -> [RelationshipJoin] {
+        try relationship.parts.map { try RelationshipJoin($0, of: owner, depth: scope.depth + 1, in: schema) }
+    }
+
+    /// A condition that some of the objects satisfy which a relationship leads to.
+    private func exists(
+        _ relationship: StoredRelationship,
+        of owner: Scope,
+        _ condition: (Self) throws -> SQLFragment
+    ) throws -> BoundCondition {
+        .or(
+            try joins(relationship, of: owner)
+                .map { join in BoundCondition(join.exists(try condition(entering(join.scope)))) }
+        )
     }
 
     func refusal(_ name: String, _ owner: Scope, _ message: String) -> StoreError {
@@ -154,11 +163,31 @@ extension ConditionBinder {
         }
         let relationship = try owner.entity.relationship(names[0])
         guard !relationship.description.isToMany else { throw manyRefusal(relationship, owner) }
-        let join = try join(relationship, of: owner)
-        let inner = try entering(join.scope).compare(Array(names.dropFirst()), from: join.scope, comparison, options)
-        return comparison.isNull
-            ? BoundCondition(join.exists(inner.fails)).negated
-            : BoundCondition(join.exists(inner.holds))
+        return try compare(Array(names.dropFirst()), through: relationship, of: owner, comparison, options)
+    }
+
+    private func compare(
+        _ names: [String],
+        through relationship: StoredRelationship,
+        of owner: Scope,
+        _ comparison: Condition.Comparison,
+        _ options: TextOptions
+    ) throws -> BoundCondition {
+        let found = try exists(relationship, of: owner) { inner in
+            let found = try inner.compare(names, from: inner.scope, comparison, options)
+            return comparison.isNull ? found.fails : found.holds
+        }
+        return comparison.isNull ? found.negated : found
+    }
+
+    private static func leadsNowhere(_ relationship: StoredRelationship, _ owner: Scope) -> BoundCondition {
+        .and(
+            relationship.parts.compactMap { part in
+                guard case .column(let index) = part.storage else { return nil }
+                let column = owner.column(owner.entity.attributes[index].name)
+                return BoundCondition(holds: "\(column) IS NULL", fails: "\(column) IS NOT NULL")
+            }
+        )
     }
 
     private func manyRefusal(_ relationship: StoredRelationship, _ owner: Scope) -> StoreError {
@@ -178,13 +207,9 @@ extension ConditionBinder {
         if let composite = owner.entity.composite(name) { return try compare(composite, of: owner, comparison) }
         if let relationship = owner.entity.relationships.first(where: { $0.name == name }) {
             guard !relationship.description.isToMany else { throw manyRefusal(relationship, owner) }
-            if case .inverseColumn = relationship.storage {
-                let join = try join(relationship, of: owner)
-                let inner = entering(join.scope)
-                let found = try inner.compare("_id", of: join.scope, comparison, options)
-                return comparison.isNull
-                    ? BoundCondition(join.exists(found.fails)).negated
-                    : BoundCondition(join.exists(found.holds))
+            if comparison.isNull, relationship.hasColumn { return Self.leadsNowhere(relationship, owner) }
+            if relationship.leadsToFamily || !relationship.hasColumn {
+                return try compare(["_id"], through: relationship, of: owner, comparison, options)
             }
         }
         if let attribute = owner.entity.attributeIfAny(name),
@@ -241,16 +266,23 @@ extension ConditionBinder {
             throw refusal(names.first ?? "", owner, "it leads to one object; leave out “any”, “all” or “none”")
         }
         let relationship = try owner.entity.relationship(name)
-        let join = try join(relationship, of: owner)
-        let inner = entering(join.scope)
         let rest = names.dropFirst()
         let isMany = relationship.description.isToMany
-        guard !isMany || leadsToMany(rest, from: join.scope.entity) else {
-            return Self.quantified(quantifier, join, try condition(inner, rest))
-        }
         let passed = isMany && quantifier == .none ? .any : quantifier
-        let found = try inner.quantified(passed, rest, from: join.scope, condition)
-        return Self.quantified(!isMany && quantifier == .none ? .all : quantifier, join, found)
+        let own = !isMany && quantifier == .none ? .all : quantifier
+        let found = try joins(relationship, of: owner)
+            .map { join in
+                let inner = entering(join.scope)
+                let isLast = isMany && !leadsToMany(rest, from: join.scope.entity)
+                return Self.quantified(
+                    own,
+                    join,
+                    isLast
+                        ? try condition(inner, rest)
+                        : try inner.quantified(passed, rest, from: join.scope, condition)
+                )
+            }
+        return own == .any ? .or(found) : .and(found)
     }
 
     private static func quantified(
@@ -270,7 +302,10 @@ extension ConditionBinder {
             return false
         }
         guard !relationship.description.isToMany else { return true }
-        guard let destination = try? schema.entity(relationship.destination) else { return false }
+        // All of a family have the relationships that can be followed.
+        guard let part = relationship.parts.first, let destination = try? schema.entity(part.destination) else {
+            return false
+        }
         return leadsToMany(names.dropFirst(), from: destination)
     }
 }

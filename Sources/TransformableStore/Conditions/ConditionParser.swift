@@ -336,28 +336,28 @@ struct ConditionParser {
         return try name()
     }
 
+    private mutating func path(_ names: [String], at start: Int) throws(StoreError) -> Term {
+        try advance()
+        guard let term = Term(path: names) else {
+            throw scanner.error("behind “@” stand count, length, sum, min, max or avg", at: start)
+        }
+        return term
+    }
+
     /// A path, and what is computed of where it leads.
     private mutating func name() throws(StoreError) -> Term {
         let start = offset
         switch token {
-        case .quotedName(let name):
-            try advance()
-            return .path(Term.Path([name]))
-        case .name(let name):
-            try advance()
-            guard let term = Term(path: name) else {
-                throw scanner.error("behind “@” stand count, length, sum, min, max or avg", at: start)
-            }
-            return term
+        case .quotedPath(let names): return try path(names, at: start)
+        case .name(let name): return try path(name.split(separator: ".").map(String.init), at: start)
         default: throw unexpected("a name or a value: a text in quotes, a number or a date")
         }
     }
 }
 
 extension Term {
-    /// A path of names with points between them, with what is computed at its end; nil if that is nothing.
-    init?(path text: String) {
-        let names = text.split(separator: ".").map(String.init)
+    /// A path of names, with what is computed at its end; nil if that is nothing.
+    init?(path names: [String]) {
         guard let mark = names.firstIndex(where: { $0.hasPrefix("@") }) else {
             self = .path(Path(names))
             return

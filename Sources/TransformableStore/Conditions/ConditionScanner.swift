@@ -4,8 +4,8 @@ internal import Foundation
 struct ConditionScanner {
     enum Token: Hashable {
         case name(String)
-        /// A name in backquotes, which is never a keyword.
-        case quotedName(String)
+        /// Names with points between them, of which at least one is in backquotes, and which are never a keyword.
+        case quotedPath([String])
         case literal(Operand.Literal)
         case sign(String)
         case end
@@ -30,7 +30,7 @@ struct ConditionScanner {
         let start = offset
         let token = try token()
         switch token {
-        case .name, .quotedName, .literal, .sign(")"): isAfterOperand = true
+        case .name, .quotedPath, .literal, .sign(")"): isAfterOperand = true
         case .sign, .end: isAfterOperand = false
         }
         return (token, start)
@@ -41,10 +41,9 @@ struct ConditionScanner {
         let byte = bytes[offset]
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "'"): return .literal(.string(try string(byte)))
-        case UInt8(ascii: "`"): return .quotedName(try quoted(byte))
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."): return .literal(try number())
         case UInt8(ascii: "-"), UInt8(ascii: "+"): return isNumber ? .literal(try number()) : .sign(try sign())
-        case _ where Self.isWord(byte): return .name(try word())
+        case _ where Self.isWord(byte) || byte == Self.backquote: return try path()
         default: return .sign(try sign())
         }
     }
@@ -73,17 +72,36 @@ struct ConditionScanner {
         return bytes[start..<offset]
     }
 
-    /// A word, or words joined by points: a path.
-    private mutating func word() throws(StoreError) -> String {
-        let start = offset
-        _ = take(while: Self.isWord)
-        while offset < bytes.count, bytes[offset] == UInt8(ascii: ".") {
-            let next = offset + 1 < bytes.count && bytes[offset + 1] == UInt8(ascii: "@") ? offset + 2 : offset + 1
-            guard next < bytes.count, Self.isWord(bytes[next]) else { break }
-            offset = next
-            _ = take(while: Self.isWord)
+    private static let backquote = UInt8(ascii: "`")
+
+    /// A name, or names joined by points.
+    private mutating func path() throws(StoreError) -> Token {
+        var names: [String] = []
+        var isQuoted = false
+        repeat {
+            if bytes[offset] == Self.backquote {
+                isQuoted = true
+                names.append(try quoted(Self.backquote))
+            } else {
+                let start = offset
+                if bytes[offset] == UInt8(ascii: "@") { offset += 1 }
+                _ = take(while: Self.isWord)
+                names.append(String(decoding: bytes[start..<offset], as: UTF8.self).composed)
+            }
+        } while takePoint()
+        return isQuoted ? .quotedPath(names) : .name(names.joined(separator: "."))
+    }
+
+    /// Takes a point that another name follows.
+    private mutating func takePoint() -> Bool {
+        guard offset < bytes.count, bytes[offset] == UInt8(ascii: ".") else { return false }
+        let isComputed = offset + 1 < bytes.count && bytes[offset + 1] == UInt8(ascii: "@")
+        let next = isComputed ? offset + 2 : offset + 1
+        guard next < bytes.count, Self.isWord(bytes[next]) || (!isComputed && bytes[next] == Self.backquote) else {
+            return false
         }
-        return String(decoding: bytes[start..<offset], as: UTF8.self).composed
+        offset += 1
+        return true
     }
 
     private mutating func sign() throws(StoreError) -> String {

@@ -35,11 +35,11 @@ struct RelationshipJoin {
     /// What it has to be equal to.
     let key: SQLFragment
 
-    init(_ relationship: StoredRelationship, of owner: Scope, depth: Int, in schema: StoreSchema) throws(StoreError) {
-        let scope = Scope(try schema.entity(relationship.destination), depth: depth)
+    init(_ part: StoredRelationship.Part, of owner: Scope, depth: Int, in schema: StoreSchema) throws(StoreError) {
+        let scope = Scope(try schema.entity(part.destination), depth: depth)
         let table = "\(scope.entity.table) AS \(scope.alias)"
         self.scope = scope
-        switch relationship.storage {
+        switch part.storage {
         case .column(let index):
             (source, link) = (table, scope.column("_id"))
             key = owner.column(owner.entity.attributes[index].name)
@@ -65,6 +65,11 @@ struct RelationshipJoin {
 
     /// What the objects it leads to come to.
     func select(_ result: SQLFragment, where condition: SQLFragment = .always) -> SQLFragment {
-        "(SELECT \(result) FROM \(raw: source) WHERE \(link) = \(key) AND \(condition))"
+        "(\(rows(result, where: condition)))"
+    }
+
+    /// A statement that gives something of each of the objects that satisfy a condition.
+    func rows(_ result: SQLFragment, where condition: SQLFragment = .always) -> SQLFragment {
+        "SELECT \(result) FROM \(raw: source) WHERE \(link) = \(key) AND \(condition)"
     }
 }

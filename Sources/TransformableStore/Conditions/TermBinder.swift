@@ -72,13 +72,32 @@ struct TermBinder {
         if let relationship, relationship.description.isToMany {
             throw conditions.refusal(name, owner, "it leads to many objects, which have no single value")
         }
+        if names.count == 1, relationship?.leadsToFamily == true {
+            throw conditions.refusal(
+                name,
+                owner,
+                "it leads to objects of several entities, so it can be compared with objects only, and not computed with"
+            )
+        }
         let hasColumn = if case .column = relationship?.storage { true } else { false }
         guard names.count > 1 || relationship != nil && !hasColumn else { return try guarded(column(name, of: owner)) }
-        let join = try conditions.join(owner.entity.relationship(name), of: owner)
-        let binder = TermBinder(conditions: conditions.entering(join.scope))
-        var inner = try binder.value(names.dropFirst(), from: join.scope)
-        inner.sql = join.select(inner.sql)
-        return inner
+        return try one(
+            of: conditions.joins(owner.entity.relationship(name), of: owner)
+                .map { join in
+                    let binder = TermBinder(conditions: conditions.entering(join.scope))
+                    var inner = try binder.value(names.dropFirst(), from: join.scope)
+                    inner.sql = join.select(inner.sql)
+                    return inner
+                }
+        )
+    }
+
+    /// What a path through a relationship to one object leads to, of the values in the tables it may lead to.
+    private func one(of subjects: [Subject]) throws -> Subject {
+        guard var subject = subjects.first else { return computed("NULL", .nothing) }
+        for other in subjects.dropFirst() { subject.kind = try common(subject, other) }
+        if subjects.count > 1 { subject.sql = "coalesce(\(.list(subjects.map(\.sql))))" }
+        return subject
     }
 
     /// A column that nothing is computed of unless it holds a value of its type.
@@ -251,21 +270,44 @@ extension TermBinder {
             throw failure("what is counted or summed up stands behind a relationship to many objects")
         }
         let relationship = try owner.entity.relationship(name)
-        let join = try conditions.join(relationship, of: owner)
-        let inner = TermBinder(conditions: conditions.entering(join.scope))
+        let joins = try conditions.joins(relationship, of: owner)
         let rest = names.dropFirst()
         guard relationship.description.isToMany else {
-            var result = try inner.many(rest, from: join.scope, function, node)
-            result.sql = join.select(result.sql)
-            return result
+            return try one(
+                of: joins.map { join in
+                    let inner = TermBinder(conditions: conditions.entering(join.scope))
+                    var result = try inner.many(rest, from: join.scope, function, node)
+                    result.sql = join.select(result.sql)
+                    return result
+                }
+            )
         }
-        if let node {
-            guard rest.isEmpty else { throw failure("“@count” stands behind a relationship to many objects") }
-            let condition = try inner.conditions.bind(node).holds
-            return computed(join.select("count(*)", where: condition), .integer)
+        guard let node else { return try summary(function, of: rest, joins) }
+        guard rest.isEmpty else { throw failure("“@count” stands behind a relationship to many objects") }
+        let counts = try joins.map { join in
+            join.select("count(*)", where: try conditions.entering(join.scope).bind(node).holds)
         }
-        let subject = try inner.value(rest, from: join.scope)
-        let (sql, kind) = try function.sql(of: subject)
-        return computed(join.select(sql), kind)
+        return computed(counts.isEmpty ? "0" : "(\(.list(counts, by: " + ")))", .integer)
+    }
+
+    /// What an attribute of objects in one table or several comes to.
+    private func summary(
+        _ function: Aggregate.Function,
+        of names: ArraySlice<String>,
+        _ joins: [RelationshipJoin]
+    ) throws -> Subject {
+        let values = try joins.map { join in
+            try TermBinder(conditions: conditions.entering(join.scope)).value(names, from: join.scope)
+        }
+        guard joins.count > 1 else {
+            guard let join = joins.first else { return computed("NULL", .nothing) }
+            let (sql, kind) = try function.sql(of: values[0])
+            return computed(join.select(sql), kind)
+        }
+        var value = try one(of: values)
+        value.sql = "\"value\""
+        let tables = zip(joins, values).map { $0.rows("\($1.sql) AS \"value\"") }
+        let (sql, kind) = try function.sql(of: value)
+        return computed("(SELECT \(sql) FROM (\(.list(tables, by: " UNION ALL "))))", kind)
     }
 }

@@ -159,6 +159,7 @@ enum StoreFile {
         configuration.busyMode = .timeout(options.busyTimeout)
         configuration.prepareDatabase { database in
             try SQLFunction.install(on: database)
+            DecimalSum.install(on: database)
             // What a context lays over the tables stays out of the file system.
             try SQLStatement.run("PRAGMA temp_store = MEMORY", on: database)
         }

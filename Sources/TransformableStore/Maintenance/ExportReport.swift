@@ -6,6 +6,9 @@ public struct ExportReport: Sendable, Hashable {
     public internal(set) var fileCount = 0
     /// How many values could not be decoded; their bytes are in files as they were stored, if there are any.
     public internal(set) var undecodableCount = 0
+    /// How many of these did not open: their key is not here or has been retired, or it is not the one that sealed
+    /// them.
+    public internal(set) var unopenedCount = 0
 }
 
 /// What an export writes.

@@ -128,6 +128,7 @@ struct Exporter {
         _ object: ManagedObject
     ) throws -> String {
         report.undecodableCount += 1
+        if error.isUnopened { report.unopenedCount += 1 }
         var file = "null"
         if let bytes = try? object.encodedBytes(attribute.name) {
             let name = try path(of: attribute, object)

@@ -56,6 +56,11 @@ extension StoreError {
     /// Whether an attribute cannot be read because of what this program has, not because of its bytes.
     var isOfThisProgram: Bool {
         if [.unresolvedTransformer, .signatureMismatch].contains(code) { return true }
-        return transformerError.map { Self.keyCodes.contains($0.code.rawValue) } ?? false
+        return lacksKey
     }
+
+    private var lacksKey: Bool { transformerError.map { Self.keyCodes.contains($0.code.rawValue) } ?? false }
+
+    /// Whether a sealed value does not open: its key is not here, or is another one, or its bytes were altered.
+    var isUnopened: Bool { lacksKey || transformerError?.code.rawValue == "authentication-failed" }
 }

@@ -6,8 +6,25 @@ extension StoreContext {
     /// - Returns: The objects whose rows are gone and are made again.
     /// - Throws: ``StoreError`` with ``StoreError/Code/conflict``, naming the objects; what a merge throws.
     func settleConflicts() throws -> [ManagedObject] {
+        // Deletions first: what only follows from one that is given up is no change that could conflict.
+        let deletions = try conflicts(of: .deleted)
+        if !onConflict.isFailure {
+            for conflict in deletions { try settle(conflict) }
+            let revived = deletions.map(\.object).filter { $0.state == .stored }
+            if !revived.isEmpty { takeBackConsequences(for: revived) }
+        }
+        let changes = try conflicts(of: .stored)
+        if onConflict.isFailure, let first = deletions.first ?? changes.first {
+            throw Self.conflict(first, among: deletions + changes)
+        }
+        for conflict in changes { try settle(conflict) }
+        return changes.filter { $0.kind == .deletedByOther && $0.object.state == .stored }.map(\.object)
+    }
+
+    /// The conflicts of the objects in a state; all others are brought up to date.
+    private func conflicts(of state: ManagedObject.State) throws -> [MergeConflict] {
         var conflicts: [MergeConflict] = []
-        for object in changed where object.state == .deleted || object.state == .stored {
+        for object in changed where object.state == state {
             let current = try row(object.entity, object.number)
             guard current?.version != object.version else { continue }
             if let conflict = try conflict(of: object, current?.row) {
@@ -17,10 +34,7 @@ extension StoreContext {
                 object.fill(current.row, current.version)
             }
         }
-        guard let first = conflicts.first else { return [] }
-        if onConflict.isFailure { throw Self.conflict(first, among: conflicts) }
-        for conflict in conflicts { try settle(conflict) }
-        return conflicts.filter { $0.kind == .deletedByOther && $0.object.state == .stored }.map(\.object)
+        return conflicts
     }
 
     /// Describes a conflict; nil if there is none after all.

@@ -4,9 +4,9 @@ extension StoreContext {
     /// Again also those of what was deleted before, since others may lead there now.
     func followDeleteRules(again: Bool = false) throws {
         if again { for object in changed where object.state == .deleted { noteDeletion(object) } }
-        guard !isFollowingRules else { return }
-        isFollowingRules = true
-        defer { isFollowingRules = false }
+        guard !undoLog.isFollowingRules else { return }
+        undoLog.isFollowingRules = true
+        defer { undoLog.isFollowingRules = false }
         // Cascades add to the list.
         while let object = takeDeleted() {
             guard schema.hasRelationships else { continue }
@@ -49,6 +49,8 @@ extension StoreContext {
     /// - Throws: ``StoreError`` with ``StoreError/Code/deletionDenied``, naming the objects in the way.
     func enforceDenials() throws {
         guard schema.hasRelationships else { return }
+        undoLog.isFollowingRules = true
+        defer { undoLog.isFollowingRules = false }
         for object in changed where object.isDeleted {
             for relationship in object.entity.relationships where relationship.description.deleteRule == .deny {
                 let others = try object.leaving(relationship)

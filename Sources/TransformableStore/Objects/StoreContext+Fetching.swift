@@ -6,7 +6,7 @@ struct BoundFetch {
     let entity: StoredEntity
     let condition: BoundCondition
     /// What to sort by, the number last.
-    let order: [(column: String, isDescending: Bool)]
+    let order: [(term: SQLFragment, isDescending: Bool)]
     let limit: Int?
     let offset: Int
 
@@ -17,8 +17,8 @@ struct BoundFetch {
 
     /// A statement over the entity's table.
     func select(_ head: String) -> SQLFragment {
-        let terms = order.map { "\(SQL.quoted($0.column))\($0.isDescending ? " DESC" : "")" }
-        return "\(raw: head) WHERE \(condition.holds) ORDER BY \(raw: terms.joined(separator: ", "))\(cut)"
+        let terms: [SQLFragment] = order.map { "\($0.term)\(raw: $0.isDescending ? " DESC" : "")" }
+        return "\(raw: head) WHERE \(condition.holds) ORDER BY \(.list(terms))\(cut)"
     }
 
     var count: SQLFragment {
@@ -29,10 +29,10 @@ struct BoundFetch {
     static func union(_ family: [Self], selecting more: [String] = []) -> SQLFragment {
         guard let first = family.first else { return "SELECT 0, 0 WHERE 0" }
         let parts: [SQLFragment] = family.map { fetch in
-            let columns = fetch.order.enumerated().map { "\(SQL.quoted($1.column)) AS \"sort\($0)\"" }
-            let list = (["\(fetch.entity.index) AS \"place\"", "\"_id\" AS \"number\""] + columns + more)
-                .joined(separator: ", ")
-            return "SELECT \(raw: list) FROM \(raw: fetch.entity.table) WHERE \(fetch.condition.holds)"
+            let columns: [SQLFragment] = fetch.order.enumerated().map { "\($1.term) AS \"sort\(raw: "\($0)")\"" }
+            let head = ["\(fetch.entity.index) AS \"place\"", "\"_id\" AS \"number\""]
+            let list = head.map { SQLFragment($0) } + columns + more.map { SQLFragment($0) }
+            return "SELECT \(.list(list)) FROM \(raw: fetch.entity.table) WHERE \(fetch.condition.holds)"
         }
         // Among several tables the number says nothing until the entity is known.
         let terms = first.order.dropLast().enumerated().map { "\"sort\($0)\"\($1.isDescending ? " DESC" : "")" }
@@ -226,13 +226,13 @@ extension StoreContext {
         let family = try schema.family(name)
             .map { entity in
                 let bound = try ConditionBinder(entity: entity, in: self).bind(condition.node)
-                let columns = try order.map {
-                    (column: try SortColumn.name(of: $0, in: entity), isDescending: $0.isDescending)
+                let terms = try order.map {
+                    (term: try SortTerm.sql(of: $0, in: entity, schema), isDescending: $0.isDescending)
                 }
                 return BoundFetch(
                     entity: entity,
                     condition: bound,
-                    order: columns + [(column: "_id", isDescending: false)],
+                    order: terms + [(term: Scope(entity).column("_id"), isDescending: false)],
                     limit: limit,
                     offset: offset
                 )
@@ -241,38 +241,5 @@ extension StoreContext {
             throw StoreError(.limitExceeded, "the condition has more than 30,000 values", entity: name)
         }
         return family
-    }
-}
-
-/// Which column puts objects in the order of an attribute.
-enum SortColumn {
-    static func name(of key: SortKey, in entity: StoredEntity) throws(StoreError) -> String {
-        if key.name == "_id" { return key.name }
-        if let part = entity.partName(ofPath: key.name) { return try entity.attribute(part).name }
-        if let (attribute, index) = entity.projection(key.name) {
-            if let failure = attribute.projections[index].failure { throw failure }
-            return key.name
-        }
-        let attribute = try entity.attribute(key.name)
-        switch attribute.description.type {
-        case .transformed:
-            guard let projection = attribute.projections.first(where: \.isOrdered) else {
-                throw refusal("no projection of it keeps its order", attribute)
-            }
-            return projection.name
-        case .decimal: throw refusal("decimals are text in the file, which SQL does not put in order", attribute)
-        case .undefined: throw refusal("it is kept in memory only", attribute)
-        case .data where attribute.isExternal: throw refusal("its values may lie in files of their own", attribute)
-        default: return attribute.name
-        }
-    }
-
-    private static func refusal(_ reason: String, _ attribute: StoredAttribute) -> StoreError {
-        StoreError(
-            .unsupported,
-            "objects cannot be sorted by it: \(reason)",
-            entity: attribute.entity,
-            attribute: attribute.name
-        )
     }
 }

@@ -52,6 +52,7 @@ extension StoreContext {
                 phase = .writing
                 let revived = try settleConflicts()
                 try followDeleteRules(again: true)
+                try enforceDenials()
                 try writePending(revived)
                 try ReferenceCheck.run(schema, on: database())
                 for index in written.indices where written[index].kind != .deleted {

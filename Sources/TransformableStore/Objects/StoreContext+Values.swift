@@ -64,7 +64,7 @@ extension StoreContext {
     ///   - groups: The plain attributes and projections whose values are the same in a group.
     /// - Returns: A row for each group, in the order of the groups' values; a single one if there are no groups.
     /// - Throws: ``StoreError``: an unknown name, a condition or an aggregate that cannot be had, or
-    ///   ``StoreError/Code/arithmeticFailure`` for a sum that does not fit.
+    ///   ``StoreError/Code/arithmeticFailure`` for a sum that does not fit, or of decimal numbers would not be exact.
     public func aggregate(
         _ entity: String,
         _ aggregates: [Aggregate],
@@ -180,7 +180,12 @@ private struct AggregatePlan {
 
     /// The cells of one table.
     func select(_ fetch: BoundFetch) -> SQLFragment {
-        let groups: [SQLFragment] = groups.enumerated().map { "\($1.sql) AS \(raw: "\"group\($0)\"")" }
+        let groups: [SQLFragment] = groups.enumerated()
+            .map { index, group in
+                // Numbers that are written differently may be the same.
+                let isDecimal = group.kind == .decimal
+                return "\(isDecimal ? DecimalOrder.key(group.sql) : group.sql) AS \(raw: "\"group\(index)\"")"
+            }
         let values: [SQLFragment] = results.enumerated()
             .map { index, result in
                 let value = result.subject?.sql ?? "1"
@@ -203,7 +208,12 @@ private struct AggregatePlan {
                 subject.sql = "\(raw: "\"value\(index)\"")"
                 return try result.function.sql(of: subject).sql
             }
-        let columns = (groups.isEmpty ? [] : [SQLFragment(keys)]) + values
+        let columns =
+            groups.enumerated()
+            .map { index, group in
+                let column: SQLFragment = "\(raw: "\"group\(index)\"")"
+                return group.kind == .decimal ? DecimalOrder.text(column) : column
+            } + values
         let grouping = groups.isEmpty ? "" : " GROUP BY \(keys) ORDER BY \(keys)"
         return "SELECT \(.list(columns)) FROM (\(.list(tables, by: " UNION ALL ")))\(raw: grouping)"
     }

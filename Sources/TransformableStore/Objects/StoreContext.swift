@@ -88,7 +88,6 @@ public final class StoreContext {
     private var failures: [StoreError] = []
     // What a setter that cannot throw was refused.
     private var refusals: [StoreError] = []
-    var isFollowingRules = false
     var isInHook = false
     var undoLog = UndoLog()
     // What the transaction under way has written.

@@ -8,11 +8,19 @@ struct UndoLog {
         case pair(PairEdits.Key, PairEdits.Edit?)
     }
 
-    private(set) var undone: [[Step]] = []
-    private(set) var done: [[Step]] = []
-    private var open: [Step] = []
+    /// A step, and whether the delete rules took it.
+    struct Entry {
+        let step: Step
+        let isByRule: Bool
+    }
+
+    private(set) var undone: [[Entry]] = []
+    private(set) var done: [[Entry]] = []
+    private var open: [Entry] = []
     // How many groups are open in each other.
     private(set) var depth = 0
+    /// Whether the delete rules are being followed.
+    var isFollowingRules = false
 
     mutating func begin() {
         depth += 1
@@ -27,8 +35,9 @@ struct UndoLog {
     }
 
     mutating func add(_ step: Step) {
-        guard depth == 0 else { return open.append(step) }
-        done.append([step])
+        let entry = Entry(step: step, isByRule: isFollowingRules)
+        guard depth == 0 else { return open.append(entry) }
+        done.append([entry])
         undone = []
     }
 
@@ -39,13 +48,16 @@ struct UndoLog {
         open = []
     }
 
-    mutating func takeDone() -> [Step]? { done.popLast() }
-    mutating func takeUndone() -> [Step]? { undone.popLast() }
-    mutating func putUndone(_ steps: [Step]) { undone.append(steps) }
-    mutating func putDone(_ steps: [Step]) { done.append(steps) }
+    /// Every step that is not undone, the first one first.
+    var entries: [Entry] { done.flatMap(\.self) + open }
+
+    mutating func takeDone() -> [Entry]? { done.popLast() }
+    mutating func takeUndone() -> [Entry]? { undone.popLast() }
+    mutating func putUndone(_ steps: [Entry]) { undone.append(steps) }
+    mutating func putDone(_ steps: [Entry]) { done.append(steps) }
 
     /// Takes what the open group has so far.
-    mutating func takeOpen() -> [Step] {
+    mutating func takeOpen() -> [Entry] {
         defer { open = [] }
         return open
     }
@@ -68,12 +80,12 @@ extension StoreContext {
     /// Takes steps back, the last one first.
     ///
     /// - Returns: The steps that do them again.
-    private func revert(_ steps: [UndoLog.Step]) -> [UndoLog.Step] {
+    private func revert(_ steps: [UndoLog.Entry]) -> [UndoLog.Entry] {
         lastPositions = [:]
-        return steps.reversed().map(revert)
+        return steps.reversed().map { UndoLog.Entry(step: revert($0.step), isByRule: $0.isByRule) }
     }
 
-    private func revert(_ step: UndoLog.Step) -> UndoLog.Step {
+    func revert(_ step: UndoLog.Step) -> UndoLog.Step {
         switch step {
         case .slot(let object, let index, let slot):
             let current = object.replaceSlot(index, slot)

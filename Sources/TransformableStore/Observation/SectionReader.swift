@@ -41,8 +41,10 @@ struct SectionReader {
         let family = try context.bind(fetch.entity, fetch.condition, fetch.order, nil, 0)
         var reader = try Self(fetch, after: previous, in: context)
         try reader.read(family)
-        // Values are parameters, so that only a condition on related objects has such a word in its text.
-        let reachesOthers = family.contains { $0.condition.holds.text.contains("SELECT ") }
+        // Values are parameters, so that only what is said of related objects has such a word in its text.
+        let reachesOthers = family.contains { fetch in
+            ([fetch.condition.holds] + fetch.order.map(\.term)).contains { $0.text.contains("SELECT ") }
+        }
         return (SectionList(reader.sections, versions: reader.versions), reachesOthers)
     }
 

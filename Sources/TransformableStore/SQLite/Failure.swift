@@ -33,6 +33,10 @@ extension StoreError {
         case SQLITE_FULL: self.init(.diskFull, "the disk is full; nothing was written")
         case SQLITE_ERROR where message == "integer overflow":
             self.init(.arithmeticFailure, "a sum does not fit a whole number of 64 bits")
+        case SQLITE_ERROR where message == DecimalSum.overflow:
+            self.init(.arithmeticFailure, "a sum needs more digits than a decimal number has")
+        case SQLITE_ERROR where message == DecimalSum.noNumber:
+            self.init(.undecodable, "a cell holds no decimal number, so nothing can be computed of it")
         case SQLITE_ERROR:
             self.init(.corruptFile, "the file’s tables are not what its model says (\(message))")
         case SQLITE_CORRUPT: self.init(.corruptFile, "the file is damaged (\(message))")

@@ -27,18 +27,21 @@ enum PlainText {
 
     /// Reads a decimal number: sign, digits, a point and an exponent, and nothing else.
     ///
-    /// A decimal holds 38 significant digits, and a text with more of them is none.
+    /// A decimal holds 38 significant digits and some numbers of 39, and a text with more of them is none.
     static func decimal(_ text: String) -> Decimal? {
         let isNumber = text.utf8.allSatisfy { (48...57).contains($0) || [43, 45, 46, 69, 101].contains($0) }
-        guard isNumber, Double(text) != nil, significantDigits(of: text) <= 38 else { return nil }
-        let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
-        return number?.isNaN == false ? number : nil
+        let digits = significantDigits(of: text)
+        guard isNumber, Double(text) != nil, digits.count <= 39 else { return nil }
+        let locale = Locale(identifier: "en_US_POSIX")
+        guard let number = Decimal(string: text, locale: locale), !number.isNaN else { return nil }
+        // One that does not fit is rounded, to fewer digits or to others.
+        return digits.count <= 38 || significantDigits(of: number.description) == digits ? number : nil
     }
 
-    private static func significantDigits(of text: String) -> Int {
+    private static func significantDigits(of text: String) -> Substring {
         let digits = text.prefix { $0 != "e" && $0 != "E" }.filter(\.isNumber)
-        let significant = digits.drop { $0 == "0" }
-        return significant.count - significant.reversed().prefix { $0 == "0" }.count
+        let significant = Substring(digits).drop { $0 == "0" }
+        return significant.dropLast(significant.reversed().prefix { $0 == "0" }.count)
     }
 
     /// Reads an ISO 8601 date: a day alone is its midnight in UTC; a time may have a fraction and an offset.

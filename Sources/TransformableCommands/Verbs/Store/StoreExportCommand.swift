@@ -12,7 +12,8 @@ struct StoreExportCommand: ParsableCommand {
                 """
                 For each entity a file with an object on a line; what has no text, and the bytes of values that \
                 cannot be read, lie in files of their own. Sealed values come out in the clear if their key is \
-                given. What could not be read is listed in “failures.jsonl”, and the status is 1.
+                given. What could not be read is listed in “failures.jsonl”, and the status is 1, or 77 if only the \
+                right keys are missing.
                 """,
                 examples: [
                     "store export clinic.sqlite --out clinic",
@@ -42,7 +43,11 @@ struct StoreExportCommand: ParsableCommand {
         defer { try? store.close() }
         let report = try store.export(to: URL(filePath: folder), contents: undecodable ? .undecodable : .everything)
         try session.print("exported \(report.objectCount) objects and \(report.fileCount) files to “\(folder)”")
-        guard report.undecodableCount > 0 else { return }
-        throw CommandError(.faultsFound, "\(report.undecodableCount) values could not be read; see “failures.jsonl”")
+        let count = report.undecodableCount
+        guard count > 0 else { return }
+        guard undecodable || report.unopenedCount < count else {
+            throw CommandError(.keyMissing, "\(count) sealed values did not open: give the key file that sealed them")
+        }
+        throw CommandError(.faultsFound, "\(count) values could not be read; see “failures.jsonl”")
     }
 }

@@ -1,0 +1,62 @@
+internal import Foundation
+internal import GRDB
+
+/// Sums of decimal numbers, which SQL has as text: exact, or an error.
+enum DecimalSum {
+    /// What the functions end a statement with.
+    static let overflow = "decimal overflow"
+    static let noNumber = "no decimal number"
+
+    static let sum = "_transformable_sum"
+    static let average = "_transformable_average"
+
+    /// Makes the functions known to a connection.
+    static func install(on database: Database) {
+        database.add(function: DatabaseFunction(sum, argumentCount: 1, pure: true, aggregate: Sum.self))
+        database.add(function: DatabaseFunction(average, argumentCount: 1, pure: true, aggregate: Average.self))
+    }
+
+    /// What has been summed up so far.
+    private struct Partial {
+        var sum = Decimal()
+        var count = 0
+
+        mutating func add(_ values: [DatabaseValue]) throws(DatabaseError) {
+            guard let value = values.first, !value.isNull else { return }
+            guard let number = String.fromDatabaseValue(value).flatMap(PlainText.decimal) else {
+                throw DatabaseError(message: noNumber)
+            }
+            let result = sum + number
+            // Foundation rounds what does not fit, and does not always say so.
+            guard result.isFinite, result - number == sum, result - sum == number else {
+                throw DatabaseError(message: overflow)
+            }
+            sum = result
+            count += 1
+        }
+    }
+
+    private struct Sum: DatabaseAggregate {
+        private var partial = Partial()
+
+        mutating func step(_ values: [DatabaseValue]) throws {
+            try partial.add(values)
+        }
+
+        func finalize() -> (any DatabaseValueConvertible)? {
+            partial.count > 0 ? partial.sum.description : nil
+        }
+    }
+
+    private struct Average: DatabaseAggregate {
+        private var partial = Partial()
+
+        mutating func step(_ values: [DatabaseValue]) throws {
+            try partial.add(values)
+        }
+
+        func finalize() -> (any DatabaseValueConvertible)? {
+            partial.count > 0 ? (partial.sum / Decimal(partial.count)).description : nil
+        }
+    }
+}

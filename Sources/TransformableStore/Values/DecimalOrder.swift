@@ -1,0 +1,77 @@
+internal import Foundation
+
+/// Texts whose order by bytes is that of the decimal numbers which they stand for.
+///
+/// The number is written as ±0.d…d × 10ⁿ without zeros at either end, and as: `0`, `1` or `2` for its sign; n + 5,000 in
+/// four digits; its digits. Of a negative number each digit is taken from nine, and a colon, which is beyond all digits,
+/// ends them: what goes on is smaller.
+enum DecimalOrder {
+    // The longest decimal number has 38 digits and 127 zeros; nobody's text is read that is far longer.
+    private static let longest = 300
+    private static let bias = 5_000
+
+    /// The text of a number; nil of what is none.
+    static func key(_ text: String) -> String? {
+        plain(text) ?? PlainText.decimal(text).flatMap { plain($0.description) }
+    }
+
+    /// A number as it is written without an exponent.
+    private static func plain(_ text: String) -> String? {
+        var bytes = Array(text.utf8.prefix(longest + 1))[...]
+        guard bytes.count <= longest else { return nil }
+        let isNegative = bytes.first == UInt8(ascii: "-")
+        if isNegative { bytes.removeFirst() }
+        let point = bytes.firstIndex(of: UInt8(ascii: "."))
+        let digits = bytes[..<(point ?? bytes.endIndex)] + bytes[((point ?? bytes.endIndex - 1) + 1)...]
+        guard !digits.isEmpty, digits.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        let whole = (point ?? bytes.endIndex) - bytes.startIndex
+        let significant = digits.drop { $0 == 48 }
+        guard let last = significant.lastIndex(where: { $0 != 48 }) else { return "1" }
+        let exponent = whole - (digits.count - significant.count) + bias
+        let number = Array("\(exponent)".utf8) + significant[...last]
+        guard isNegative else { return "2" + String(decoding: number, as: UTF8.self) }
+        return "0" + String(decoding: number.map { 105 - $0 }, as: UTF8.self) + ":"
+    }
+
+    /// The number whose text it is, without an exponent; nil of what no key is.
+    static func text(_ key: String) -> String? {
+        guard key != "1" else { return "0" }
+        let isNegative = key.utf8.first == UInt8(ascii: "0")
+        let number = key.utf8.dropFirst().dropLast(isNegative ? 1 : 0).map { isNegative ? 105 - $0 : $0 }
+        guard number.count > 4, let exponent = Int(String(decoding: number.prefix(4), as: UTF8.self)) else {
+            return nil
+        }
+        let digits = String(decoding: number.dropFirst(4), as: UTF8.self)
+        return (isNegative ? "-" : "") + write(digits, exponent - bias)
+    }
+
+    private static func write(_ digits: String, _ point: Int) -> String {
+        if point <= 0 { return "0." + String(repeating: "0", count: -point) + digits }
+        guard point < digits.utf8.count else {
+            return digits + String(repeating: "0", count: point - digits.utf8.count)
+        }
+        return "\(digits.prefix(point)).\(digits.dropFirst(point))"
+    }
+}
+
+// MARK: - In SQL
+
+extension DecimalOrder {
+    /// What decimal numbers are sorted and grouped by; what is none comes last.
+    static func key(_ sql: SQLFragment) -> SQLFragment {
+        SQLFunction { cells in
+            guard case .text(let text) = cells[0] else { return cells[0] }
+            return .text(key(text) ?? "~" + text)
+        }
+        .call(sql)
+    }
+
+    /// The text of the number that such a key stands for.
+    static func text(_ sql: SQLFragment) -> SQLFragment {
+        SQLFunction { cells in
+            guard case .text(let key) = cells[0] else { return cells[0] }
+            return .text(key.hasPrefix("~") ? String(key.dropFirst()) : text(key) ?? key)
+        }
+        .call(sql)
+    }
+}

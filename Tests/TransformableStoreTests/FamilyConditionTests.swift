@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+import Transformable
+import TransformableStore
+
+/// Conditions through references that lead to objects of several entities.
+@Suite struct FamilyConditionTests {
+    /// Two people with animals of both kinds, a toy that both kinds share, and collars.
+    private static func store(_ place: Place = .memory, in folder: Folder? = nil) throws -> Store {
+        let folder = try folder ?? Folder()
+        let store = try place.store(FamilyRelationshipTests.model(), in: folder)
+        try store.write { context in
+            let ada = try OrderTests.make("Person", "Ada", context)
+            let bea = try OrderTests.make("Person", "Bea", context)
+            _ = try OrderTests.make("Person", "Cy", context)
+            let cat = try OrderTests.make("Cat", "Tom", context)
+            let dog = try OrderTests.make("Dog", "Rex", context)
+            let stray = try OrderTests.make("Dog", "Tom", context)
+            for animal in [cat, dog] { try animal.setObject(ada, for: "owner") }
+            try stray.setObject(cat, for: "friend")
+            try cat.setObject(dog, for: "friend")
+            try ada.setObject(dog, for: "favourite")
+            try bea.setObject(cat, for: "favourite")
+            let toy = try OrderTests.make("Toy", "ball", context)
+            _ = try OrderTests.make("Toy", "bone", context)
+            try toy.setObjects([cat, dog], for: "users")
+            try context.insert("Collar").setObject(stray, for: "wearer")
+        }
+        return store
+    }
+
+    @Test(arguments: [
+        ("favourite.name == \"Rex\"", ["Ada"]), ("favourite.name == \"Tom\"", ["Bea"]),
+        ("favourite.name != \"Tom\"", ["Ada", "Cy"]), ("favourite.name in (\"Tom\", \"Rex\")", ["Ada", "Bea"]),
+        ("favourite is null", ["Cy"]), ("favourite is not null", ["Ada", "Bea"]),
+        ("favourite.name is null", ["Cy"]), ("favourite.owner.name == name", ["Ada"]),
+        ("favourite.owner.name == \"Ada\"", ["Ada", "Bea"]), ("favourite.friend.name == \"Rex\"", ["Bea"]),
+        ("favourite.friend is null", ["Ada", "Cy"]), ("favourite.name.@length == 3", ["Ada", "Bea"]),
+        ("favourite.name startsWith[c] \"t\"", ["Bea"]), ("favourite.name > name", ["Ada", "Bea"]),
+        ("animals.@count == 2", ["Ada"]), ("animals.@count == 0", ["Bea", "Cy"]),
+        ("any animals.name == \"Tom\"", ["Ada"]), ("none animals.name == \"Tom\"", ["Bea", "Cy"]),
+        ("all animals.name == \"Tom\"", ["Bea", "Cy"]),
+        ("any animals (name == \"Tom\" and friend is not null)", ["Ada"]),
+        ("any animals.toys.name == \"ball\"", ["Ada"]), ("any favourite.toys.name == \"ball\"", ["Ada", "Bea"]),
+        ("none favourite.toys.name == \"ball\"", ["Cy"]), ("favourite.toys.@count == 1", ["Ada", "Bea"]),
+        ("`favourite`.`name` == \"Tom\"", ["Bea"]), ("favourite.`name` == \"Rex\"", ["Ada"]),
+        ("`animals`.@count == 2", ["Ada"]),
+        ("animals.@min.name == \"Rex\"", ["Ada"]), ("animals.@max.name == \"Tom\"", ["Ada"]),
+    ])
+    func follow(condition: String, names: [String]) throws {
+        let found = try Self.store()
+            .read { context in
+                try context.fetch("Person", where: Condition(condition)).map { try $0.value("name", as: String.self) }
+            }
+        #expect(found == names)
+    }
+
+    @Test func reachAbstractEntitiesFromAllSides() throws {
+        let store = try Self.store()
+        let count = { (entity: String, condition: Condition) in
+            try store.read { try $0.count(entity, where: condition) }
+        }
+        #expect(try count("Animal", Condition("friend.friend.name == \"Rex\"")) == 1)
+        #expect(try count("Animal", Condition("owner.favourite.name == \"Rex\"")) == 2)
+        #expect(try count("Toy", Condition("any users.name == \"Rex\"")) == 1)
+        #expect(try count("Toy", Condition("users.@count == 2")) == 1)
+        #expect(try count("Collar", Condition("wearer.friend.name == \"Tom\"")) == 1)
+        #expect(try count("Person", Field("favourite") == ObjectID(entity: "Dog", number: 1)) == 1)
+        #expect(try count("Person", Field("favourite") != ObjectID(entity: "Cat", number: 1)) == 2)
+        #expect(try count("Person", Field("favourite") == nil) == 1)
+        let ids = [ObjectID(entity: "Cat", number: 1), ObjectID(entity: "Dog", number: 1)]
+        #expect(try count("Person", Field("favourite").isIn(ids)) == 2)
+    }
+
+    @Test func seeWhatIsNotSavedYet() throws {
+        let store = try Self.store()
+        let context = store.makeContext()
+        let cy = try #require(try context.first("Person", where: Field("name") == "Cy"))
+        try cy.setObject(context.first("Dog"), for: "favourite")
+        try context.first("Dog")?.setValue("Max", for: "name")
+        #expect(try context.count("Person", where: Field("favourite.name") == "Max") == 2)
+        let sorted = try context.fetch("Person", sortedBy: [.descending("favourite.name"), .descending("name")])
+        #expect(try sorted.map { try $0.value("name", as: String.self) } == ["Bea", "Cy", "Ada"])
+    }
+
+    @Test func sortByWhatTheyLeadTo() throws {
+        let store = try Self.store()
+        let names = { (entity: String, order: SortKey...) in
+            try store.read { context in
+                try context.fetch(entity, sortedBy: order).map { try $0.value("name", as: String.self) }
+            }
+        }
+        #expect(try names("Person", .ascending("favourite.name")) == ["Cy", "Ada", "Bea"])
+        #expect(try names("Person", .descending("favourite.name")) == ["Bea", "Ada", "Cy"])
+        #expect(try names("Animal", .descending("owner.name"), .ascending("name")) == ["Rex", "Tom", "Tom"])
+        #expect(throws: StoreError(code: .unsupported)) { try names("Person", .ascending("animals.name")) }
+        #expect(throws: StoreError(code: .unknownAttribute)) { try names("Person", .ascending("favourite.x")) }
+    }
+
+    @Test(arguments: [
+        ("favourite == name", StoreError.Code.unsupported), ("favourite.bark == 1", .unknownAttribute),
+        ("animals.name == \"x\"", .unsupported), ("any favourite.name == \"x\"", .unsupported),
+    ])
+    func refuseWhatMeansNothing(condition: String, code: StoreError.Code) throws {
+        #expect(throws: StoreError(code: code)) {
+            try Self.store().read { try $0.count("Person", where: Condition(condition)) }
+        }
+    }
+}
