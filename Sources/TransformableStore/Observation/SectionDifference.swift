@@ -33,7 +33,9 @@ struct SectionDifference {
             .compactMap { place, section in numbers[section.token].map { (place, $0) } }
         // As many objects as possible shall stay.
         let weights = common.map { place, number in
-            new.sections[place].ids.count { old.entries[$0]?.position.section == number } + 1
+            isSame(place, number)
+                ? new.sections[place].ids.count + 1
+                : new.sections[place].ids.count { old.entries[$0]?.position.section == number } + 1
         }
         let stays = IncreasingSequence.heaviest(common.map(\.1), weights: weights, bound: old.sections.count)
         return Dictionary(uniqueKeysWithValues: zip(common, stays).filter(\.1).map(\.0))
@@ -41,6 +43,7 @@ struct SectionDifference {
 
     /// Adds what has become of the objects of a new section.
     private func add(_ number: Int, keptFrom former: Int?, to changes: inout SectionChanges) {
+        guard former.map({ isSame(number, $0) }) != true else { return addUpdates(number, to: &changes) }
         let staying = staying(number, from: former)
         for (item, id) in new.sections[number].ids.enumerated() {
             let position = SectionPosition(section: number, item: item)
@@ -71,6 +74,20 @@ struct SectionDifference {
         let bound = old.sections[former].count
         let stays = IncreasingSequence.heaviest(candidates.map(\.old), weights: weights, bound: bound)
         return Set(zip(candidates, stays).filter(\.1).map(\.0.item))
+    }
+
+    /// Whether a section has the same objects in the same order, as nearly all have after a small change.
+    private func isSame(_ number: Int, _ former: Int) -> Bool {
+        new.sections[number].ids == old.sections[former].ids
+    }
+
+    /// Adds what has changed in a section whose objects are where they were.
+    private func addUpdates(_ number: Int, to changes: inout SectionChanges) {
+        for (item, id) in new.sections[number].ids.enumerated() where isChanged(id) {
+            guard let from = old.entries[id]?.position else { continue }
+            let position = SectionPosition(section: number, item: item)
+            changes.updated.append(SectionChanges.Move(id: id, from: from, to: position))
+        }
     }
 
     private func isChanged(_ id: ObjectID) -> Bool {
