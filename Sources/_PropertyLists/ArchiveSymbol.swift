@@ -96,10 +96,15 @@ package enum ArchiveSymbol: String, CaseIterable, Sendable {
     }
 
     /// Finds the symbol of an ASCII string; nearly every other string is ruled out by its first byte.
+    @inline(__always)
     static func find(_ bytes: [UInt8], from start: Int, count: Int) -> Self? {
         guard count > 0 else { return nil }
         let first = bytes[start]
         guard first == UInt8(ascii: "$") || first == UInt8(ascii: "N") || first == UInt8(ascii: "U") else { return nil }
+        return findCandidate(bytes, from: start, count: count)
+    }
+
+    private static func findCandidate(_ bytes: [UInt8], from start: Int, count: Int) -> Self? {
         let candidates = groups[group(count: count, last: bytes[start + count - 1])]
         return candidates.first { $0.text.elementsEqual(bytes[start..<start + count]) }?.symbol
     }

@@ -1,10 +1,11 @@
+internal import Foundation
 internal import Transformable
 
 /// Reads Apple's binary property list, `bplist00`.
 ///
 /// The form is that of CoreFoundation's `CFBinaryPList.c`: a header of eight bytes, objects, a table of
 /// their offsets, and a trailer of 32 bytes; all numbers are big-endian. Each object is read once, in
-/// the order of the table, and nothing here recurses.
+/// the order of the table, and nothing here recurses. Only what strings and data hold is copied.
 struct BinaryPropertyListReader {
     private static let magic = Array("bplist".utf8)
     private static let headerCount = 8
@@ -20,20 +21,21 @@ struct BinaryPropertyListReader {
     private var bytesLeft: Int
     private var table: PropertyListTable
 
-    static func recognises(_ bytes: [UInt8]) -> Bool {
-        bytes.starts(with: magic)
+    static func recognises(_ data: Data) -> Bool {
+        data.starts(with: magic)
     }
 
-    static func read(_ bytes: [UInt8], limits: PropertyListLimits) throws(TransformerError) -> PropertyListTable {
-        var reader = try Self(bytes, limits: limits)
-        try reader.readObjects()
+    static func read(_ data: Data, limits: PropertyListLimits) throws(TransformerError) -> PropertyListTable {
+        var reader = try Self(data, limits: limits)
+        try reader.readObjects(data.span)
         try reader.table.checkKeys()
         try reader.table.checkNesting()
         return reader.table
     }
 
     /// Reads header and trailer.
-    private init(_ bytes: [UInt8], limits: PropertyListLimits) throws(TransformerError) {
+    private init(_ data: Data, limits: PropertyListLimits) throws(TransformerError) {
+        let bytes = data.span
         let trailer = bytes.count - Self.trailerCount
         guard trailer > Self.headerCount else {
             throw .invalidData("a binary property list ends early: its trailer is missing", offset: bytes.count)
@@ -41,7 +43,7 @@ struct BinaryPropertyListReader {
         guard bytes[6] == UInt8(ascii: "0") else {
             throw .invalidData("the version of the binary property list is not known", offset: 6)
         }
-        table = PropertyListTable(bytes: bytes)
+        table = PropertyListTable(sourceCount: bytes.count)
         let offsetWidth = Int(bytes[trailer + 6])
         referenceWidth = Int(bytes[trailer + 7])
         guard 1...8 ~= offsetWidth, 1...8 ~= referenceWidth else {
@@ -50,9 +52,9 @@ struct BinaryPropertyListReader {
                 offset: trailer + 6
             )
         }
-        let count = table.unsigned(at: trailer + 8, width: 8)
-        let top = table.unsigned(at: trailer + 16, width: 8)
-        let start = table.unsigned(at: trailer + 24, width: 8)
+        let count = bytes.unsigned(at: trailer + 8, width: 8)
+        let top = bytes.unsigned(at: trailer + 16, width: 8)
+        let start = bytes.unsigned(at: trailer + 24, width: 8)
         guard start > UInt64(Self.headerCount), start < UInt64(trailer) else {
             throw .invalidData("the table of offsets does not lie within the property list", offset: trailer + 24)
         }
@@ -67,42 +69,45 @@ struct BinaryPropertyListReader {
         objectsEnd = Int(start)
         objectCount = Int(count)
         bytesLeft = Int(start) - Self.headerCount
-        offsets = PropertyListOffsets(start: Int(start), width: offsetWidth)
+        offsets = PropertyListOffsets(data, start: Int(start), width: offsetWidth)
         table.root = Int(top)
         table.offsets = offsets
     }
 
-    private mutating func readObjects() throws(TransformerError) {
+    private mutating func readObjects(_ bytes: Span<UInt8>) throws(TransformerError) {
         table.nodes.reserveCapacity(objectCount)
+        table.bytes.reserveCapacity(objectsEnd)
         for index in 0..<objectCount {
-            let offset = table.unsigned(at: offsets.start + index * offsets.width, width: offsets.width)
+            let offset = bytes.unsigned(at: offsets.start + index * offsets.width, width: offsets.width)
             guard offset >= UInt64(Self.headerCount), offset < UInt64(objectsEnd) else {
                 let place = offsets.start + index * offsets.width
                 throw .invalidData("object \(index) does not lie within the property list", offset: place)
             }
-            table.nodes.append(try readObject(at: Int(offset)))
+            table.nodes.append(try readObject(at: Int(offset), in: bytes))
         }
     }
 
-    private mutating func readObject(at offset: Int) throws(TransformerError) -> PropertyListNode {
-        let marker = table.bytes[offset]
+    private mutating func readObject(at offset: Int, in bytes: Span<UInt8>) throws(TransformerError) -> PropertyListNode
+    {
+        let marker = bytes[offset]
         switch marker >> 4 {
-        case 0x1: return try readInteger(at: offset)
-        case 0x4: return try readBytes(.data, at: offset)
-        case 0x5: return try readASCII(at: offset)
-        case 0x6: return try readBytes(.utf16String, width: 2, at: offset)
-        case 0x8: return try readUID(at: offset)
-        case 0xA: return try readContainer(.array, at: offset)
-        case 0xB: return try readContainer(.orderedSet, at: offset)
-        case 0xC: return try readContainer(.set, at: offset)
-        case 0xD: return try readContainer(.dictionary, at: offset)
-        default: return try readConstantOrReal(marker, at: offset)
+        case 0x1: return try readInteger(at: offset, in: bytes)
+        case 0x4: return try readBytes(.data, at: offset, in: bytes)
+        case 0x5: return try readASCII(at: offset, in: bytes)
+        case 0x6: return try readBytes(.utf16String, width: 2, at: offset, in: bytes)
+        case 0x8: return try readUID(at: offset, in: bytes)
+        case 0xA: return try readContainer(.array, at: offset, in: bytes)
+        case 0xB: return try readContainer(.orderedSet, at: offset, in: bytes)
+        case 0xC: return try readContainer(.set, at: offset, in: bytes)
+        case 0xD: return try readContainer(.dictionary, at: offset, in: bytes)
+        default: return try readConstantOrReal(marker, at: offset, in: bytes)
         }
     }
 
     private mutating func readConstantOrReal(
         _ marker: UInt8,
-        at offset: Int
+        at offset: Int,
+        in bytes: Span<UInt8>
     ) throws(TransformerError) -> PropertyListNode {
         let end = try take(1, at: offset)
         switch marker {
@@ -112,54 +117,57 @@ struct BinaryPropertyListReader {
             return PropertyListNode(.boolean, payload: UInt64(marker & 1))
         case 0x22:
             try take(4, at: end)
-            let float = Float(bitPattern: UInt32(table.unsigned(at: end, width: 4)))
+            let float = Float(bitPattern: UInt32(bytes.unsigned(at: end, width: 4)))
             return PropertyListNode(.real, payload: Double(float).bitPattern)
         case 0x23, 0x33:
             try take(8, at: end)
-            return PropertyListNode(marker == 0x23 ? .real : .date, payload: table.unsigned(at: end, width: 8))
+            return PropertyListNode(marker == 0x23 ? .real : .date, payload: bytes.unsigned(at: end, width: 8))
         default:
             let name = "0x" + String(marker, radix: 16)
             throw .invalidData("no object of a property list begins with \(name)", offset: offset)
         }
     }
 
-    private mutating func readInteger(at offset: Int) throws(TransformerError) -> PropertyListNode {
-        let exponent = Int(table.bytes[offset] & 0x0F)
+    private mutating func readInteger(at offset: Int, in bytes: Span<UInt8>) throws(TransformerError)
+        -> PropertyListNode
+    {
+        let exponent = Int(bytes[offset] & 0x0F)
         guard exponent <= 4 else {
             throw .invalidData("an integer has more than 16 bytes", offset: offset)
         }
         let start = try take(1, at: offset)
         try take(1 << exponent, at: start)
         if exponent == 4 {
-            let high = table.unsigned(at: start, width: 8)
-            let low = table.unsigned(at: start + 8, width: 8)
+            let high = bytes.unsigned(at: start, width: 8)
+            let low = bytes.unsigned(at: start + 8, width: 8)
             let fits = high == (low >> 63 == 1 ? UInt64.max : 0)
-            return fits
-                ? PropertyListNode(.integer, payload: low) : PropertyListNode(.wideInteger, payload: UInt64(start))
+            guard !fits else { return PropertyListNode(.integer, payload: low) }
+            return PropertyListNode(.wideInteger, payload: UInt64(copy(16, from: start, of: bytes)))
         }
-        return PropertyListNode(.integer, payload: table.unsigned(at: start, width: 1 << exponent))
+        return PropertyListNode(.integer, payload: bytes.unsigned(at: start, width: 1 << exponent))
     }
 
-    private mutating func readUID(at offset: Int) throws(TransformerError) -> PropertyListNode {
-        let width = Int(table.bytes[offset] & 0x0F) + 1
+    private mutating func readUID(at offset: Int, in bytes: Span<UInt8>) throws(TransformerError) -> PropertyListNode {
+        let width = Int(bytes[offset] & 0x0F) + 1
         let start = try take(1, at: offset)
         try take(width, at: start)
         let leading = max(0, width - 8)
-        guard table.bytes[start..<start + leading].allSatisfy({ $0 == 0 }),
-            let number = UInt32(exactly: table.unsigned(at: start + leading, width: width - leading))
+        guard (start..<start + leading).allSatisfy({ bytes[$0] == 0 }),
+            let number = UInt32(exactly: bytes.unsigned(at: start + leading, width: width - leading))
         else {
             throw .invalidData("a reference to an object exceeds 32 bits", offset: offset)
         }
         return PropertyListNode(.uid, payload: UInt64(number))
     }
 
-    private mutating func readASCII(at offset: Int) throws(TransformerError) -> PropertyListNode {
-        var node = try readBytes(.asciiString, at: offset)
+    private mutating func readASCII(at offset: Int, in bytes: Span<UInt8>) throws(TransformerError) -> PropertyListNode
+    {
+        var node = try readBytes(.asciiString, at: offset, in: bytes)
         let start = node.start
         let count = Int(node.count)
         var all: UInt8 = 0
-        for byte in table.bytes[start..<start + count] {
-            all |= byte
+        for index in start..<start + count {
+            all |= table.bytes[index]
         }
         guard all < 0x80 else {
             throw .invalidData("a string that claims to be ASCII is not", offset: offset)
@@ -171,29 +179,33 @@ struct BinaryPropertyListReader {
     private mutating func readBytes(
         _ kind: PropertyListNode.Kind,
         width: Int = 1,
-        at offset: Int
+        at offset: Int,
+        in bytes: Span<UInt8>
     ) throws(TransformerError) -> PropertyListNode {
-        let (count, start) = try readCount(at: offset, width: width)
+        let (count, start) = try readCount(at: offset, width: width, in: bytes)
         try take(count * width, at: start)
-        return PropertyListNode(kind, count: count, payload: UInt64(start))
+        return PropertyListNode(kind, count: count, payload: UInt64(copy(count * width, from: start, of: bytes)))
+    }
+
+    /// Keeps bytes of a string or of data; gives the index of the first in the table.
+    private mutating func copy(_ count: Int, from start: Int, of bytes: Span<UInt8>) -> Int {
+        let index = table.bytes.count
+        bytes.extracting(start..<start + count).withUnsafeBufferPointer { table.bytes.append(contentsOf: $0) }
+        return index
     }
 
     private mutating func readContainer(
         _ kind: PropertyListNode.Kind,
-        at offset: Int
+        at offset: Int,
+        in bytes: Span<UInt8>
     ) throws(TransformerError) -> PropertyListNode {
         let perElement = kind == .dictionary ? 2 : 1
-        let (count, start) = try readCount(at: offset, width: perElement * referenceWidth)
+        let (count, start) = try readCount(at: offset, width: perElement * referenceWidth, in: bytes)
         try take(count * perElement * referenceWidth, at: start)
         let first = table.references.count
         var place = start
         for _ in 0..<count * perElement {
-            let reference =
-                switch referenceWidth {
-                case 1: UInt64(table.bytes[place])
-                case 2: UInt64(table.bytes[place]) << 8 | UInt64(table.bytes[place + 1])
-                default: table.unsigned(at: place, width: referenceWidth)
-                }
+            let reference = bytes.unsigned(at: place, width: referenceWidth)
             guard reference < UInt64(objectCount) else {
                 throw .invalidData("a container holds an object that does not exist", offset: place)
             }
@@ -208,18 +220,19 @@ struct BinaryPropertyListReader {
     /// The count fits: that many elements of the width end within the objects.
     private mutating func readCount(
         at offset: Int,
-        width: Int
+        width: Int,
+        in bytes: Span<UInt8>
     ) throws(TransformerError) -> (count: Int, start: Int) {
         var start = try take(1, at: offset)
-        var count = UInt64(table.bytes[offset] & 0x0F)
+        var count = UInt64(bytes[offset] & 0x0F)
         if count == 0x0F {
-            guard start < objectsEnd, case let marker = table.bytes[start], marker & 0xFC == 0x10 else {
+            guard start < objectsEnd, case let marker = bytes[start], marker & 0xFC == 0x10 else {
                 throw .invalidData("a count is not an integer", offset: start)
             }
             let size = 1 << Int(marker & 0x0F)
             start = try take(1, at: start)
             try take(size, at: start)
-            count = table.unsigned(at: start, width: size)
+            count = bytes.unsigned(at: start, width: size)
             start += size
         }
         guard count <= UInt64((objectsEnd - start) / width) else {
@@ -242,12 +255,16 @@ struct BinaryPropertyListReader {
     }
 }
 
-extension PropertyListTable {
+extension Span<UInt8> {
     /// Reads an unsigned number of up to eight bytes, most significant byte first.
+    @inline(__always)
     fileprivate func unsigned(at offset: Int, width: Int) -> UInt64 {
+        // The widths of most references and offsets.
+        if width == 1 { return UInt64(self[offset]) }
+        if width == 2 { return UInt64(self[offset]) << 8 | UInt64(self[offset + 1]) }
         var result: UInt64 = 0
-        for byte in bytes[offset..<offset + width] {
-            result = result << 8 | UInt64(byte)
+        for index in offset..<offset + width {
+            result = result << 8 | UInt64(self[index])
         }
         return result
     }

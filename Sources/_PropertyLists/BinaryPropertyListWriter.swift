@@ -1,22 +1,47 @@
+package import Foundation
+
 /// Writes a table as Apple's binary property list, `bplist00`.
 ///
 /// Every node is written, in the order of the table: what is shared there is shared in the file.
 package struct BinaryPropertyListWriter {
     private let table: PropertyListTable
     private let referenceWidth: Int
+    /// What is written but for the last piece, so that no more of it is in memory twice.
+    private var data = Data()
     private var output: [UInt8] = Array("bplist00".utf8)
 
-    package static func write(_ table: PropertyListTable) -> [UInt8] {
+    private static let piece = 1 << 16
+
+    package static func write(_ table: PropertyListTable) -> Data {
         var writer = Self(table)
         writer.writeAll()
-        return writer.output
+        return writer.data
     }
 
     private init(_ table: PropertyListTable) {
         self.table = table
         referenceWidth = Self.width(of: table.nodes.count - 1)
-        let estimate = table.bytes.count + table.nodes.count * 8 + table.references.count * referenceWidth
-        output.reserveCapacity(estimate + 64)
+        let estimate = table.bytes.count + table.nodes.count * 9 + table.references.count * referenceWidth + 64
+        output.reserveCapacity(min(estimate, 2 * Self.piece))
+        // Memory that is never touched costs nothing, and growing would take twice what is there.
+        if estimate > Self.piece { data.reserveCapacity(estimate) }
+    }
+
+    /// How much is written.
+    private var count: Int { data.count + output.count }
+
+    private mutating func flush() {
+        data.append(contentsOf: output)
+        output.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func append(_ bytes: ArraySlice<UInt8>) {
+        guard bytes.count < Self.piece else {
+            flush()
+            data.append(contentsOf: bytes)
+            return
+        }
+        output.append(contentsOf: bytes)
     }
 
     /// The bytes that a number takes: 1, 2, 4 or 8, as in Apple's own.
@@ -33,18 +58,21 @@ package struct BinaryPropertyListWriter {
         var offsets: [Int] = []
         offsets.reserveCapacity(table.nodes.count)
         for node in table.nodes {
-            offsets.append(output.count)
+            offsets.append(count)
             write(node)
+            if output.count >= Self.piece { flush() }
         }
-        let start = output.count
+        let start = count
         let width = Self.width(of: start)
         for offset in offsets {
             append(UInt64(offset), width: width)
+            if output.count >= Self.piece { flush() }
         }
         output += [0, 0, 0, 0, 0, 0, UInt8(width), UInt8(referenceWidth)]
         append(UInt64(table.nodes.count), width: 8)
         append(UInt64(table.root), width: 8)
         append(UInt64(start), width: 8)
+        flush()
     }
 
     private mutating func write(_ node: PropertyListNode) {
@@ -106,13 +134,13 @@ package struct BinaryPropertyListWriter {
     private mutating func appendBytes(of node: PropertyListNode, marker: UInt8, count: Int) {
         output.append(marker)
         let start = node.start
-        output.append(contentsOf: table.bytes[start..<start + count])
+        append(table.bytes[start..<start + count])
     }
 
     private mutating func appendCounted(_ node: PropertyListNode, marker: UInt8, width: Int) {
         appendCount(Int(node.count), marker: marker)
         let start = node.start
-        output.append(contentsOf: table.bytes[start..<start + Int(node.count) * width])
+        append(table.bytes[start..<start + Int(node.count) * width])
     }
 
     private mutating func appendUTF16(_ node: PropertyListNode) {

@@ -58,10 +58,10 @@ package struct PropertyListNode: Sendable {
     }
 
     /// The index of the first byte or reference; meaningless for kinds that have neither.
-    @inlinable
+    @inlinable @inline(__always)
     package var start: Int { Int(truncatingIfNeeded: payload) }
 
-    @inlinable
+    @inlinable @inline(__always)
     package var number: Int64 { Int64(bitPattern: payload) }
 
     @inlinable

@@ -5,7 +5,7 @@ package import Transformable
 package enum PropertyListReader {
     /// Whether bytes look like a property list, whole or damaged.
     package static func recognises(_ data: Data) -> Bool {
-        let start = Array(data.prefix(512))
+        let start = data.prefix(512)
         if BinaryPropertyListReader.recognises(start) { return true }
         let text = String(decoding: start, as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
         return text.first == "<" && (text.contains("<plist") || text.contains("DOCTYPE plist"))
@@ -21,13 +21,8 @@ package enum PropertyListReader {
         limits: PropertyListLimits
     ) throws(TransformerError) -> (table: PropertyListTable, form: PropertyListForm) {
         guard data.count <= limits.bytes else { throw .tooManyBytes(limits.bytes) }
-        let bytes = [UInt8](data)
-        let form: PropertyListForm = BinaryPropertyListReader.recognises(bytes) ? .binary : .xml
-        let table =
-            switch form {
-            case .binary: try BinaryPropertyListReader.read(bytes, limits: limits)
-            case .xml: try XMLPropertyListReader.read(bytes, limits: limits)
-            }
-        return (table, form)
+        return BinaryPropertyListReader.recognises(data)
+            ? (try BinaryPropertyListReader.read(data, limits: limits), .binary)
+            : (try XMLPropertyListReader.read([UInt8](data), limits: limits), .xml)
     }
 }

@@ -20,7 +20,7 @@ extension PropertyListTable {
         // 0 is not visited, `open` is on the way, anything else is the height.
         var heights = [UInt16](repeating: 0, count: nodes.count)
         var path: [(node: Int, next: Int, end: Int)] = []
-        for start in nodes.indices where nodes[start].isContainer && heights[start] == 0 {
+        for start in nodes.indices where nodes[start].isContainer && heights[start] == 0 && !isFlat(start, &heights) {
             path.append(frame(start, &heights))
             while let top = path.last {
                 guard top.next < top.end else {
@@ -34,6 +34,7 @@ extension PropertyListTable {
                 guard heights[child] == 0 else {
                     throw .invalidData("a container of the property list contains itself", offset: offset(of: child))
                 }
+                guard !isFlat(child, &heights) else { continue }
                 guard path.count < Self.deepest else { throw .listTooDeep(offset: offset(of: child)) }
                 path.append(frame(child, &heights))
             }
@@ -44,18 +45,32 @@ extension PropertyListTable {
     /// How deep arrays and dictionaries may be nested: an archive's objects refer to each other instead.
     package static let deepest = 512
 
+    /// Whether a container holds no other, as most do; its height is then known.
+    private func isFlat(_ node: Int, _ heights: inout [UInt16]) -> Bool {
+        let values = valueRange(of: nodes[node])
+        for index in values where nodes[Int(references[index])].isContainer {
+            return false
+        }
+        heights[node] = 1
+        return true
+    }
+
+    /// Where a container's elements or a dictionary's values stand among the references.
+    private func valueRange(of node: PropertyListNode) -> Range<Int> {
+        let count = Int(node.count)
+        let start = node.kind == .dictionary ? node.start + count : node.start
+        return start..<start + count
+    }
+
     private func frame(_ node: Int, _ heights: inout [UInt16]) -> (node: Int, next: Int, end: Int) {
         heights[node] = Self.open
-        let start = nodes[node].start
-        let count = Int(nodes[node].count)
-        return nodes[node].kind == .dictionary ? (node, start + count, start + 2 * count) : (node, start, start + count)
+        let values = valueRange(of: nodes[node])
+        return (node, values.lowerBound, values.upperBound)
     }
 
     private func close(_ node: Int, _ heights: inout [UInt16]) throws(TransformerError) {
-        let count = Int(nodes[node].count)
-        let first = nodes[node].start + (nodes[node].kind == .dictionary ? count : 0)
         var height = 1
-        for index in first..<first + count {
+        for index in valueRange(of: nodes[node]) {
             height = max(height, 1 + Int(heights[Int(references[index])]))
         }
         guard height <= Self.deepest else { throw .listTooDeep(offset: offset(of: node)) }

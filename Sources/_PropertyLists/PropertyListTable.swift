@@ -5,17 +5,19 @@ internal import Transformable
 ///
 /// Reading one allocates three arrays, whatever is in it, and taking it apart recurses nowhere.
 package struct PropertyListTable: Sendable {
-    /// What strings and data lie in: the input itself where possible.
-    package var bytes: [UInt8]
+    /// What strings and data lie in.
+    package var bytes: [UInt8] = []
     package var nodes: [PropertyListNode] = []
     /// Indices of nodes.
     package var references: [UInt32] = []
     package var root: Int = 0
     /// Where a binary property list says at which byte each object begins.
     package var offsets: PropertyListOffsets?
+    /// The size of the property list that was read.
+    package let sourceCount: Int
 
-    package init(bytes: [UInt8] = []) {
-        self.bytes = bytes
+    package init(sourceCount: Int = 0) {
+        self.sourceCount = sourceCount
     }
 
     /// The nodes of an array or a set.
@@ -39,7 +41,7 @@ package struct PropertyListTable: Sendable {
     }
 
     /// Finds a dictionary's value by one of the known names.
-    @inlinable
+    @inlinable @inline(__always)
     package func value(_ symbol: ArchiveSymbol, in node: PropertyListNode) -> Int? {
         let start = node.start
         let count = Int(node.count)
@@ -61,21 +63,23 @@ package struct PropertyListTable: Sendable {
 
     /// At which byte of the input a node begins, where that is known.
     package func offset(of node: Int) -> Int? {
-        offsets?.offset(of: node, in: bytes)
+        offsets?.offset(of: node)
     }
 }
 
-/// The table of offsets in a binary property list.
+/// The table of offsets in a binary property list, which is looked into for messages alone.
 package struct PropertyListOffsets: Sendable {
-    package let start: Int
-    package let width: Int
+    let start: Int
+    let width: Int
+    private let source: Data
 
-    package func offset(of index: Int, in bytes: [UInt8]) -> Int {
-        let position = start + index * width
-        var offset = 0
-        for byte in bytes[position..<position + width] {
-            offset = offset << 8 | Int(byte)
-        }
-        return offset
+    init(_ source: Data, start: Int, width: Int) {
+        self.source = source
+        self.start = start
+        self.width = width
+    }
+
+    func offset(of index: Int) -> Int {
+        source.dropFirst(start + index * width).prefix(width).reduce(0) { $0 << 8 | Int($1) }
     }
 }

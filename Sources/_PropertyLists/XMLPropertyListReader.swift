@@ -46,7 +46,8 @@ struct XMLPropertyListReader {
     private init(_ bytes: [UInt8], limits: PropertyListLimits) {
         self.limits = limits
         scanner = XMLScanner(bytes, from: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
-        table = PropertyListTable(bytes: bytes)
+        table = PropertyListTable(sourceCount: bytes.count)
+        table.bytes = bytes
     }
 
     private mutating func readAll() throws(TransformerError) {

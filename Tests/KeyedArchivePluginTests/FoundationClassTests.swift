@@ -237,12 +237,19 @@ import Transformable
         #expect(`case`.isEqual(to: read), "\(read as Any)")
     }
 
-    /// Foundation's own set of this bitmap reads through a bad pointer when it is asked for its bitmap.
-    @Test func anyBitmapIsASetOfCharacters() throws {
+    /// Equal bytes of a bitmap: where, how many, and which.
+    typealias BitmapRun = (start: Int, count: Int, byte: UInt8)
+
+    /// Foundation's own sets of these bitmaps read through a bad pointer when they are asked for theirs.
+    @Test(
+        arguments: [
+            [(12, 1, 14), (558, 1, 37), (1614, 1, 89), (1615, 1, 33), (1694, 4731, 128)],
+            [(12, 1, 14), (46, 4401, 128), (8100, 1, 16)],
+        ] as [[BitmapRun]]
+    )
+    func anyBitmapIsASetOfCharacters(runs: [BitmapRun]) throws {
         var bitmap = [UInt8](repeating: 0, count: 8192)
-        for (start, count, byte) in [(12, 1, 14), (558, 1, 37), (1614, 1, 89), (1615, 1, 33), (1694, 4731, 128)]
-            as [(Int, Int, UInt8)]
-        {
+        for (start, count, byte) in runs {
             bitmap.replaceSubrange(start..<start + count, with: repeatElement(byte, count: count))
         }
         let fields: [String: ArchivedInstance.FieldValue] = ["NSBitmap": .inline(.data(Data(bitmap)))]

@@ -23,26 +23,43 @@ struct Bench {
         #if DEBUG
         FileHandle.standardError.write(Data("bench: a debug build; figures mean nothing without -c release\n".utf8))
         #endif
+        if let footprint = options.footprint {
+            return try measure(footprint)
+        }
         let runner = Runner(rounds: options.rounds, roundTime: options.roundTime, clock: options.clock)
-        var outcomes: [Outcome] = []
+        var outcomes: [any Encodable] = []
         if !options.isJSON, !options.isList {
             write(Report.header)
         }
+        func add<Result: Encodable>(_ name: String, _ measure: () throws -> Result, _ lines: (Result) -> [String])
+            throws
+        {
+            guard options.admits(name) else { return }
+            if options.isList { return write(name) }
+            let outcome = try measure()
+            outcomes.append(outcome)
+            if !options.isJSON { write(lines(outcome).joined(separator: "\n")) }
+        }
         for area in areas {
-            for scenario in area.scenarios where options.admits("\(area.name): \(scenario.name)") {
-                if options.isList {
-                    write("\(area.name): \(scenario.name)")
-                    continue
-                }
-                let outcome = try runner.run(scenario, of: area.name)
-                outcomes.append(outcome)
-                if !options.isJSON {
-                    write(Report.lines(outcome).joined(separator: "\n"))
-                }
+            for scenario in area.scenarios {
+                try add("\(area.name): \(scenario.name)", { try runner.run(scenario, of: area.name) }, Report.lines)
+            }
+            for footprint in area.footprints {
+                try add("\(area.name): \(footprint.name)", { try footprint.run(of: area.name) }, { [Report.line($0)] })
             }
         }
         if options.isJSON {
             write(try Report.json(outcomes))
+        }
+    }
+
+    /// Measures one footprint, and writes its figures as JSON for the process that asked.
+    private static func measure(_ name: String) throws {
+        for area in areas {
+            for footprint in area.footprints where "\(area.name): \(footprint.name)" == name {
+                let bytes = try footprint.measure()
+                write(String(decoding: try JSONEncoder().encode(bytes), as: UTF8.self))
+            }
         }
     }
 

@@ -56,8 +56,12 @@ import _HostileInputs
 
     func run() throws {
         let subjects = try Subject.all(of: expression, seedFolder: seeds.map { URL(filePath: $0) })
-        if let input, let subject = subjects.first {
-            print(subject.trial(of: try [UInt8](Data(contentsOf: URL(filePath: input)))))
+        if let input {
+            // One expression may serve several types.
+            let bytes = try [UInt8](Data(contentsOf: URL(filePath: input)))
+            for subject in subjects {
+                print(subject.trial(of: bytes))
+            }
             return
         }
         let findings = Findings(folder: URL(filePath: findings))

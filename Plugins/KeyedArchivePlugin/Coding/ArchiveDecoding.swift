@@ -15,7 +15,7 @@ final class ArchiveDecoding {
     init(_ storage: ArchiveStorage, classes: [String] = []) {
         self.storage = storage
         self.classes = classes
-        budget = storage.limits.expansion(ofBytes: storage.table.bytes.count)
+        budget = storage.limits.expansion(ofBytes: storage.table.sourceCount)
         depth = min(storage.limits.depth, KeyedArchiveLimits.deepestCodable)
     }
 

@@ -7,36 +7,42 @@ extension ArchiveStorage {
     ///
     /// They stand in `NS.objects`, or one by one in `NS.object.0`, `NS.object.1` and so on.
     func members(of index: Int) throws(TransformerError) -> ArraySlice<UInt32> {
-        let node = table.nodes[index]
-        guard let list = table.value(.objectsField, in: node) else {
-            return numberedFields("NS.object.", of: node)[...]
-        }
-        return try elements(ofList: list, of: index)
+        if let list = try list(.objectsField, of: index) { return table.references[list] }
+        return numberedFields("NS.object.", of: table.nodes[index])[...]
     }
 
     /// The nodes of a dictionary's keys, and of as many values.
     func pairs(of index: Int) throws(TransformerError) -> (keys: ArraySlice<UInt32>, values: ArraySlice<UInt32>) {
-        let node = table.nodes[index]
-        var keys: ArraySlice<UInt32>
-        var values: ArraySlice<UInt32>
-        if let keyList = table.value(.keysField, in: node), let valueList = table.value(.objectsField, in: node) {
-            keys = try elements(ofList: keyList, of: index)
-            values = try elements(ofList: valueList, of: index)
-        } else {
-            keys = numberedFields("NS.key.", of: node)[...]
-            values = numberedFields("NS.object.", of: node)[...]
+        if let (keys, values) = try pairLists(of: index) { return (table.references[keys], table.references[values]) }
+        let keys = numberedFields("NS.key.", of: table.nodes[index])
+        let values = numberedFields("NS.object.", of: table.nodes[index])
+        try checkPairs(keys.count, values.count, of: index)
+        return (keys[...], values[...])
+    }
+
+    /// Where among the references a dictionary's keys and values stand; nil in the form with a field for each.
+    func pairLists(of index: Int) throws(TransformerError) -> (keys: Range<Int>, values: Range<Int>)? {
+        guard let keys = try list(.keysField, of: index), let values = try list(.objectsField, of: index) else {
+            return nil
         }
-        guard keys.count == values.count else {
-            throw .invalidData("a dictionary has not as many values as keys", offset: table.offset(of: index))
-        }
+        try checkPairs(keys.count, values.count, of: index)
         return (keys, values)
     }
 
-    private func elements(ofList list: Int, of index: Int) throws(TransformerError) -> ArraySlice<UInt32> {
-        guard table.nodes[list].kind == .array else {
+    private func checkPairs(_ keys: Int, _ values: Int, of index: Int) throws(TransformerError) {
+        guard keys == values else {
+            throw .invalidData("a dictionary has not as many values as keys", offset: table.offset(of: index))
+        }
+    }
+
+    /// Where among the references the list in a field stands; nil if there is no such field.
+    func list(_ field: ArchiveSymbol, of index: Int) throws(TransformerError) -> Range<Int>? {
+        guard let list = table.value(field, in: table.nodes[index]) else { return nil }
+        let node = table.nodes[list]
+        guard node.kind == .array else {
             throw .invalidData("what a collection holds is no list", offset: table.offset(of: index))
         }
-        return table.elements(of: table.nodes[list])
+        return node.start..<node.start + Int(node.count)
     }
 
     /// The values of fields that are numbered from 0 without a gap.

@@ -20,7 +20,8 @@ final class ArchiveStorage: Sendable {
 
     private static let manyFields = 32
 
-    private static let archiver = "NSKeyedArchiver"
+    /// What the archiver's name ends in: each writes its own class, as NRKeyedArchiver on a watch's telephone.
+    private static let archiver = "KeyedArchiver"
     private static let version = 100_000
 
     init(_ data: Data, limits: KeyedArchiveLimits) throws(TransformerError) {
@@ -42,8 +43,9 @@ final class ArchiveStorage: Sendable {
             throw .invalidData("the property list is no keyed archive: it has no “$archiver”")
         }
         let archiver = try table.string(.archiver, in: root, of: "the archive")
-        guard archiver == Self.archiver else {
-            throw TransformerError(.unsupported, "the archiver “\(archiver)” is not known; expected is NSKeyedArchiver")
+        guard archiver.hasSuffix(Self.archiver) else {
+            let message = "the archiver “\(archiver)” is not known; expected is NSKeyedArchiver or a subclass of it"
+            throw TransformerError(.unsupported, message)
         }
         let version = try table.field(.version, in: root, kind: .integer, of: "the archive")
         guard version.number == Self.version else {

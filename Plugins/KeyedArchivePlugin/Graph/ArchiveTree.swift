@@ -166,6 +166,11 @@ struct ArchiveTree {
         nodes[target].isShared = true
     }
 
+    /// Gives the bytes of strings and data away, after which none can be added.
+    mutating func takeBytes() -> [UInt8] {
+        texts.takeBytes()
+    }
+
     mutating func makeInline(_ index: Int) {
         nodes[index].isInline = true
     }

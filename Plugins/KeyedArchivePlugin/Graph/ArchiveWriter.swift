@@ -7,23 +7,33 @@ internal import _PropertyLists
 /// Equal trees give equal bytes: keys are in the order of their UTF-8, and equal strings and numbers are
 /// written once.
 struct ArchiveWriter {
+    /// A container whose children are being written, as small as it can be: there may be a million.
     private struct Frame {
-        let node: Int
+        let node: UInt32
         /// The object's number; for a list in a field, the node that awaits it.
-        let object: Int
-        /// What is visited: nodes, or texts that are marked as such.
-        let children: [Child]
+        let object: UInt32
         /// Where the references of visited children begin: behind the one to the container itself.
-        let start: Int
-        var next = 0
+        let start: UInt32
+        /// The next child, or its position among the children.
+        var next: UInt32
+        /// A dictionary's keys and values in the order in which they are visited.
+        let children: [Child]
+
+        init(_ node: Int, object: Int, start: Int, next: Int = 0, children: [Child] = []) {
+            self.node = UInt32(node)
+            self.object = UInt32(object)
+            self.start = UInt32(start)
+            self.next = UInt32(next)
+            self.children = children
+        }
     }
 
     private enum Child {
-        case node(Int)
+        case node(UInt32)
         case text(UInt32)
     }
 
-    private let tree: ArchiveTree
+    private var tree: ArchiveTree
     private let depth: Int
     private var table = PropertyListTable()
     private var frames: [Frame] = []
@@ -33,7 +43,7 @@ struct ArchiveWriter {
     private var objects: [UInt32] = []
     /// The node of the reference to each object.
     private var references: [UInt32] = []
-    private var numbersOfTexts: [Int]
+    private var numbersOfTexts: [UInt32]
     /// By node, for those that references stand for.
     private var numbersOfShared: [Int: Int] = [:]
     private var numbersOfScalars: [Scalar: Int] = [:]
@@ -61,7 +71,7 @@ struct ArchiveWriter {
     /// - Returns: The archive.
     /// - Throws: `TransformerError`, if values are nested too deep, or are none for XML.
     static func write(
-        _ tree: ArchiveTree,
+        _ tree: consuming ArchiveTree,
         root: Int,
         key: String,
         format: KeyedArchiveFormat,
@@ -69,19 +79,23 @@ struct ArchiveWriter {
     ) throws(TransformerError) -> Data {
         var writer = Self(tree, depth: depth)
         try writer.write(root: root, key: key)
+        let table = writer.table
+        // What the table was made of takes as much memory as the archive.
+        _ = consume writer
         switch format {
-        case .binary: return Data(BinaryPropertyListWriter.write(writer.table))
-        case .xml: return Data(try XMLPropertyListWriter.write(writer.table))
+        case .binary: return BinaryPropertyListWriter.write(table)
+        case .xml: return Data(try XMLPropertyListWriter.write(table))
         }
     }
 
-    private init(_ tree: ArchiveTree, depth: Int) {
-        self.tree = tree
+    private init(_ tree: consuming ArchiveTree, depth: Int) {
         self.depth = depth
         numbersOfTexts = Array(repeating: 0, count: tree.texts.count)
-        table.bytes = tree.texts.bytes
-        table.nodes.reserveCapacity(tree.nodes.count * 2 + 32)
-        table.references.reserveCapacity(tree.nodes.count * 2 + 32)
+        table.bytes = tree.takeBytes()
+        // Memory that is never touched costs nothing, and growing would take twice what is there.
+        table.nodes.reserveCapacity(tree.nodes.count * 3 + 32)
+        table.references.reserveCapacity(tree.nodes.count * 6 + 32)
+        self.tree = tree
     }
 
     private mutating func write(root: Int, key: String) throws(TransformerError) {
@@ -89,11 +103,10 @@ struct ArchiveWriter {
         _ = addObject(name(.null))
         visited.append(try visit(root))
         while let frame = frames.last {
-            if frame.next < frame.children.count {
-                frames[frames.count - 1].next += 1
-                switch frame.children[frame.next] {
+            if let child = nextChild(of: frame) {
+                switch child {
                 case .text(let text): visited.append(reference(to: number(ofText: text)))
-                case .node(let node): visited.append(try visit(node))
+                case .node(let node): visited.append(try visit(Int(node)))
                 }
             } else {
                 close(frames.removeLast())
@@ -107,6 +120,19 @@ struct ArchiveWriter {
         let values = [version, archiver, table.append(topNode), table.append(list)]
         table.nodes[Int(top)] = table.dictionaryNode(keys: keys, values: values)
         table.root = Int(top)
+    }
+
+    /// Goes on to the next child of the innermost container; nil behind the last one.
+    private mutating func nextChild(of frame: Frame) -> Child? {
+        let next = Int(frame.next)
+        if tree.nodes[Int(frame.node)].kind == .dictionary {
+            guard next < frame.children.count else { return nil }
+            frames[frames.count - 1].next += 1
+            return frame.children[next]
+        }
+        guard next != 0 else { return nil }
+        frames[frames.count - 1].next = tree.nodes[next].next
+        return .node(frame.next)
     }
 
     /// The node of a name that archives are made of.
@@ -140,9 +166,9 @@ struct ArchiveWriter {
 
     private mutating func number(ofText text: UInt32) -> Int {
         let known = numbersOfTexts[Int(text)]
-        if known != 0 { return known }
+        if known != 0 { return Int(known) }
         let number = addObject(table.append(textNode(text)))
-        numbersOfTexts[Int(text)] = number
+        numbersOfTexts[Int(text)] = UInt32(number)
         return number
     }
 
@@ -207,20 +233,24 @@ struct ArchiveWriter {
     private mutating func open(_ index: Int) throws(TransformerError) -> UInt32 {
         guard frames.count < depth else { throw .tooDeep(depth) }
         let number = addObject(0)
-        let children = tree.nodes[index].kind == .dictionary ? pairs(of: index) : members(of: index)
-        frames.append(Frame(node: index, object: number, children: children, start: visited.count + 1))
+        frames.append(frame(index, object: number))
         return reference(to: number)
     }
 
     /// A list in a field is no object: its node is kept free until its members are known.
     private mutating func openList(_ index: Int) throws(TransformerError) -> UInt32 {
         let node = table.append(PropertyListNode(.array))
-        frames.append(Frame(node: index, object: Int(node), children: members(of: index), start: visited.count + 1))
+        frames.append(frame(index, object: Int(node)))
         return node
     }
 
-    private func members(of index: Int) -> [Child] {
-        tree.children(of: index).map { .node($0) }
+    private mutating func frame(_ index: Int, object: Int) -> Frame {
+        let start = visited.count + 1
+        guard tree.nodes[index].kind != .dictionary else {
+            return Frame(index, object: object, start: start, children: pairs(of: index))
+        }
+        let first = tree.nodes[index].count > 0 ? tree.nodes[index].first : 0
+        return Frame(index, object: object, start: start, next: first)
     }
 
     /// A dictionary's keys, then its values, both in the order of the keys.
@@ -232,36 +262,37 @@ struct ArchiveWriter {
         children.reserveCapacity(2 * pairs.count)
         // Keys that are nodes are in their order already.
         if pairs.contains(where: { nodes[$0].isKeyNode }) {
-            children += keys.map { .node(Int($0)) }
-            return children + pairs.map { .node($0) }
+            children += keys.map { .node($0) }
+            return children + pairs.map { .node(UInt32($0)) }
         }
         if keys != lastKeys {
             lastKeys = keys
-            lastOrder = tree.texts.order(of: keys)
+            lastOrder = tree.texts.order(of: keys, in: table.bytes)
         }
         for position in lastOrder {
             children.append(.text(keys[position]))
         }
         for position in lastOrder {
-            children.append(.node(pairs[position]))
+            children.append(.node(UInt32(pairs[position])))
         }
         return children
     }
 
     private mutating func close(_ frame: Frame) {
-        let members = Array(visited[frame.start...])
-        visited.removeSubrange(frame.start...)
-        switch tree.nodes[frame.node].kind {
-        case .list: table.nodes[frame.object] = table.arrayNode(members)
-        case .array: finish(frame.object, members, .array)
-        case .set: finish(frame.object, members, .set)
-        case .orderedSet: finishOrderedSet(frame.object, members)
-        case .instance: finishInstance(frame, members)
+        let members = Array(visited[Int(frame.start)...])
+        let object = Int(frame.object)
+        visited.removeSubrange(Int(frame.start)...)
+        switch tree.nodes[Int(frame.node)].kind {
+        case .list: table.nodes[object] = table.arrayNode(members)
+        case .array: finish(object, members, .array)
+        case .set: finish(object, members, .set)
+        case .orderedSet: finishOrderedSet(object, members)
+        case .instance: finishInstance(Int(frame.node), object, members)
         default:
             let half = members.count / 2
             let keys = table.append(table.arrayNode(members[..<half]))
             let values = table.append(table.arrayNode(members[half...]))
-            finish(frame.object, [name(.keysField), name(.objectsField)], [keys, values], .dictionary)
+            finish(object, [name(.keysField), name(.objectsField)], [keys, values], .dictionary)
         }
     }
 
@@ -298,13 +329,13 @@ struct ArchiveWriter {
         finish(object, keys, members, .orderedSet)
     }
 
-    private mutating func finishInstance(_ frame: Frame, _ members: [UInt32]) {
+    private mutating func finishInstance(_ node: Int, _ object: Int, _ members: [UInt32]) {
         var keys: [UInt32] = []
-        for child in tree.children(of: frame.node) {
+        for child in tree.children(of: node) {
             keys.append(table.append(textNode(tree.nodes[child].key)))
         }
-        let archivedClass = tree.classes[frame.node] ?? ArchivedClass("NSObject", chain: ["NSObject"])
-        finish(frame.object, keys, members, classNumber: number(of: archivedClass))
+        let archivedClass = tree.classes[node] ?? ArchivedClass("NSObject", chain: ["NSObject"])
+        finish(object, keys, members, classNumber: number(of: archivedClass))
     }
 
     private mutating func number(of archivedClass: ArchivedClass) -> Int {

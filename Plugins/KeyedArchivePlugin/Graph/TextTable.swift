@@ -2,8 +2,9 @@
 struct TextTable {
     private struct Entry {
         let start: Int
-        let count: Int
-        let hash: UInt64
+        let count: UInt32
+        /// 0 for a text that is not looked for.
+        let hash: UInt32
     }
 
     /// Longer texts are not looked for: they seldom occur twice.
@@ -21,7 +22,14 @@ struct TextTable {
     /// The bytes of a text.
     func range(of number: UInt32) -> Range<Int> {
         let entry = entries[Int(number)]
-        return entry.start..<entry.start + entry.count
+        return entry.start..<entry.start + Int(entry.count)
+    }
+
+    /// Gives the bytes away, after which no text can be added.
+    mutating func takeBytes() -> [UInt8] {
+        let taken = bytes
+        bytes = []
+        return taken
     }
 
     /// Adds bytes that are no text; gives the index of the first.
@@ -37,20 +45,20 @@ struct TextTable {
         bytes.append(contentsOf: text.utf8)
         let count = bytes.count - start
         guard count <= Self.longestShared else {
-            entries.append(Entry(start: start, count: count, hash: 0))
+            entries.append(Entry(start: start, count: UInt32(count), hash: 0))
             return UInt32(entries.count - 1)
         }
         let hash = hash(start, count)
-        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+        var slot = home(of: hash)
         while slots[slot] != 0 {
             let entry = entries[Int(slots[slot]) - 1]
-            if entry.hash == hash, entry.count == count, areEqual(entry.start, start, count) {
+            if entry.hash == hash, entry.count == UInt32(count), areEqual(entry.start, start, count) {
                 bytes.removeLast(count)
                 return slots[slot] - 1
             }
             slot = (slot + 1) & (slots.count - 1)
         }
-        entries.append(Entry(start: start, count: count, hash: hash))
+        entries.append(Entry(start: start, count: UInt32(count), hash: hash))
         slots[slot] = UInt32(entries.count)
         if entries.count * 2 > slots.count { grow() }
         return UInt32(entries.count - 1)
@@ -64,7 +72,7 @@ struct TextTable {
     }
 
     /// Eight bytes at a time, each mixed by a multiplication whose halves are folded.
-    private func hash(_ start: Int, _ count: Int) -> UInt64 {
+    private func hash(_ start: Int, _ count: Int) -> UInt32 {
         var state = Self.seed ^ UInt64(count)
         var index = start
         while index < start + count {
@@ -76,13 +84,18 @@ struct TextTable {
             state = product.high ^ product.low
             index += 8
         }
-        return state | 1
+        return UInt32(truncatingIfNeeded: state ^ state >> 32) | 1
+    }
+
+    /// Where a search begins; the lowest bit of a hash is always set.
+    private func home(of hash: UInt32) -> Int {
+        Int(hash >> 1) & (slots.count - 1)
     }
 
     private mutating func grow() {
         slots = Array(repeating: 0, count: slots.count * 2)
         for (number, entry) in entries.enumerated() where entry.hash != 0 {
-            var slot = Int(truncatingIfNeeded: entry.hash) & (slots.count - 1)
+            var slot = home(of: entry.hash)
             while slots[slot] != 0 {
                 slot = (slot + 1) & (slots.count - 1)
             }
@@ -90,23 +103,23 @@ struct TextTable {
         }
     }
 
-    /// The positions of texts in the order of their bytes; of equal ones the last position.
-    func order(of numbers: [UInt32]) -> [Int] {
+    /// The positions of texts in the order of their bytes, which were taken; of equal ones the last position.
+    func order(of numbers: [UInt32], in bytes: [UInt8]) -> [Int] {
         // Later positions are greater, which makes the order a total one.
         let order = numbers.indices.sorted { left, right in
-            let order = compare(numbers[left], numbers[right])
+            let order = compare(numbers[left], numbers[right], in: bytes)
             return order < 0 || (order == 0 && left < right)
         }
         return order.indices
-            .filter { $0 + 1 == order.count || compare(numbers[order[$0]], numbers[order[$0 + 1]]) != 0 }
+            .filter { $0 + 1 == order.count || compare(numbers[order[$0]], numbers[order[$0 + 1]], in: bytes) != 0 }
             .map { order[$0] }
     }
 
-    private func compare(_ left: UInt32, _ right: UInt32) -> Int {
+    private func compare(_ left: UInt32, _ right: UInt32, in bytes: [UInt8]) -> Int {
         guard left != right else { return 0 }
         let left = entries[Int(left)]
         let right = entries[Int(right)]
-        for index in 0..<min(left.count, right.count) {
+        for index in 0..<Int(min(left.count, right.count)) {
             let (first, second) = (bytes[left.start + index], bytes[right.start + index])
             if first != second { return first < second ? -1 : 1 }
         }

@@ -156,8 +156,8 @@ extension ObjectUnarchiver {
         let objects = try weighed(members.map(\.object), hashed: members.map(\.object))
         // Foundation counts by adding one by one.
         let total = members.reduce(0) { $0 &+ min(max(1, $1.count), storage.limits.objects) }
-        guard total <= storage.limits.expansion(ofBytes: storage.table.bytes.count) else {
-            throw TransformerError.tooMuchSharing(storage.limits.expansion(ofBytes: storage.table.bytes.count))
+        guard total <= storage.limits.expansion(ofBytes: storage.table.sourceCount) else {
+            throw TransformerError.tooMuchSharing(storage.limits.expansion(ofBytes: storage.table.sourceCount))
         }
         let set = NSCountedSet(array: objects)
         for member in members where member.count > 1 {
@@ -171,7 +171,7 @@ extension ObjectUnarchiver {
     /// Shared members make an exponential tree of a few bytes, and Foundation's hashes are known to everybody:
     /// either could keep a comparison busy for ever.
     private func weighed(_ members: [NSObject], hashed: [NSObject]) throws -> [NSObject] {
-        let budget = storage.limits.expansion(ofBytes: storage.table.bytes.count)
+        let budget = storage.limits.expansion(ofBytes: storage.table.sourceCount)
         var size = 1
         for member in members {
             size += sizes[ObjectIdentifier(member)] ?? 1

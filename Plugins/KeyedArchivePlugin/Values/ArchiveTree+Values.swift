@@ -2,11 +2,18 @@ internal import Foundation
 internal import Transformable
 internal import _PropertyLists
 
-/// Puts values into a tree: what containers hold waits on a stack of its own, however deep it is.
+/// Puts values into a tree: containers in containers wait on a stack of its own, however deep it is.
 struct ArchivedValueWriter {
-    private(set) var tree = ArchiveTree()
+    /// A value that waits for its place; as small as it can be, since an array may hold a million.
+    private struct Waiting {
+        let value: ArchivedValue
+        let index: UInt32
+        let depth: UInt32
+    }
+
+    private var tree = ArchiveTree()
     private let limits: KeyedArchiveLimits
-    private var waiting: [(value: ArchivedValue, index: Int, depth: Int)] = []
+    private var waiting: [Waiting] = []
 
     static func write(
         _ value: ArchivedValue,
@@ -16,11 +23,14 @@ struct ArchivedValueWriter {
     ) throws(TransformerError) -> Data {
         var writer = Self(limits: limits)
         let root = writer.tree.add()
-        writer.waiting.append((value, root, 0))
-        while let (value, index, depth) = writer.waiting.popLast() {
-            try writer.put(value, at: index, depth: depth)
+        try writer.put(value, at: root, depth: 0)
+        while let next = writer.waiting.popLast() {
+            try writer.put(next.value, at: Int(next.index), depth: Int(next.depth))
         }
-        return try ArchiveWriter.write(writer.tree, root: root, key: key, format: format, depth: limits.depth)
+        let tree = writer.tree
+        // The table is made from the tree alone, and takes memory of its own.
+        _ = consume writer
+        return try ArchiveWriter.write(tree, root: root, key: key, format: format, depth: limits.depth)
     }
 
     private init(limits: KeyedArchiveLimits) {
@@ -40,10 +50,10 @@ struct ArchivedValueWriter {
         case .uuid(let uuid): tree.set(index, to: uuid.archivedBytes, as: .uuid)
         case .url(let url): tree.set(index, to: url)
         case .decimal(let decimal): try tree.set(index, to: decimal)
-        case .array(let values): put(values, as: .array, at: index, depth: depth)
-        case .set(let values): put(values, as: .set, at: index, depth: depth)
-        case .orderedSet(let values): put(values, as: .orderedSet, at: index, depth: depth)
-        case .dictionary(let pairs): put(pairs, at: index, depth: depth)
+        case .array(let values): try put(values, as: .array, at: index, depth: depth)
+        case .set(let values): try put(values, as: .set, at: index, depth: depth)
+        case .orderedSet(let values): try put(values, as: .orderedSet, at: index, depth: depth)
+        case .dictionary(let pairs): try put(pairs, at: index, depth: depth)
         case .object(let instance): try put(instance, at: index, depth: depth)
         case .point, .size, .rect, .range, .edgeInsets, .transform: putGeometry(value, at: index)
         case .countedSet, .offset, .directionalEdgeInsets, .affineTransform, .indexSet, .indexPath, .locale,
@@ -53,28 +63,37 @@ struct ArchivedValueWriter {
         }
     }
 
+    /// Puts a value into a container: at once, unless it holds others.
+    private mutating func putChild(_ value: ArchivedValue, at index: Int, depth: Int) throws(TransformerError) {
+        if value.hasContent {
+            waiting.append(Waiting(value: value, index: UInt32(index), depth: UInt32(depth + 1)))
+        } else {
+            try put(value, at: index, depth: depth + 1)
+        }
+    }
+
     private mutating func put(
         _ values: some Sequence<ArchivedValue>,
         as kind: ArchiveTree.Kind,
         at index: Int,
         depth: Int
-    ) {
+    ) throws(TransformerError) {
         tree.set(index, kind)
         for value in values {
-            waiting.append((value, tree.add(to: index), depth + 1))
+            try putChild(value, at: tree.add(to: index), depth: depth)
         }
     }
 
-    private mutating func put(_ pairs: ArchivedDictionary, at index: Int, depth: Int) {
+    private mutating func put(_ pairs: ArchivedDictionary, at index: Int, depth: Int) throws(TransformerError) {
         tree.set(index, .dictionary)
         let areTexts = pairs.allSatisfy { $0.key.string != nil }
         for pair in pairs {
             if areTexts, case .string(let key) = pair.key {
-                waiting.append((pair.value, tree.add(to: index, key: key), depth + 1))
+                try putChild(pair.value, at: tree.add(to: index, key: key), depth: depth)
             } else {
                 let key = tree.add()
-                waiting.append((pair.key, key, depth + 1))
-                waiting.append((pair.value, tree.add(to: index, keyNode: key), depth + 1))
+                try putChild(pair.key, at: key, depth: depth)
+                try putChild(pair.value, at: tree.add(to: index, keyNode: key), depth: depth)
             }
         }
     }
@@ -85,13 +104,13 @@ struct ArchivedValueWriter {
             let child = tree.add(to: index, key: field.name)
             switch field.value {
             case .object(nil): tree.set(child, .none)
-            case .object(let value?): waiting.append((value, child, depth + 1))
+            case .object(let value?): try putChild(value, at: child, depth: depth)
             case .objects(let values):
                 tree.set(child, .list)
                 for value in values {
                     let member = tree.add(to: child)
                     tree.set(member, .none)
-                    if let value { waiting.append((value, member, depth + 1)) }
+                    if let value { try putChild(value, at: member, depth: depth) }
                 }
             case .inline(let value):
                 guard value.canBeInline else {
@@ -147,6 +166,17 @@ struct ArchivedValueWriter {
 }
 
 extension ArchivedValue {
+    /// Whether putting it would put others, however deep they are.
+    fileprivate var hasContent: Bool {
+        switch self {
+        case .null, .boolean, .integer, .real, .string, .data, .date, .uuid, .decimal, .url, .point, .size, .rect,
+            .range,
+            .edgeInsets, .transform:
+            false
+        default: true
+        }
+    }
+
     /// Whether a value can stand in a field itself.
     fileprivate var canBeInline: Bool {
         switch self {

@@ -26,22 +26,39 @@ struct ArchivedValueReader {
         case list
     }
 
-    /// What is known of a made value.
-    private struct Note {
-        let role: Role
-        /// How many values it stands for, with everything in it.
-        let size: Int
-    }
-
+    /// A container whose values are being made, as small as it can be: there may be a million.
     private struct Frame {
         let shape: Shape
         /// The container's node.
-        let node: Int
-        /// Its children among those that wait.
-        let children: Range<Int>
-        var next: Int
-        /// Where its made children begin.
-        let start: Int
+        let node: UInt32
+        /// Where among the references its children stand, or a dictionary's keys, or the names of fields.
+        let first: UInt32
+        /// Where the values of keys or fields stand.
+        let values: UInt32
+        /// How many children there are; of a dictionary keys and values.
+        let count: UInt32
+        var next: UInt32 = 0
+        /// How many values it stands for, with everything in it.
+        var size: UInt32 = 1
+        var members: [ArchivedValue] = []
+
+        init(_ shape: Shape, node: Int = 0, first: Int = 0, values: Int = 0, count: Int = 0) {
+            self.shape = shape
+            self.node = UInt32(node)
+            self.first = UInt32(first)
+            self.values = UInt32(values)
+            self.count = UInt32(count)
+            members.reserveCapacity(count)
+        }
+
+        /// Whether it matters what each member is to it.
+        var hasRoles: Bool { shape == .instance || shape == .list }
+
+        mutating func takeMembers() -> [ArchivedValue] {
+            let taken = members
+            members = []
+            return taken
+        }
     }
 
     private static let unused: UInt32 = 0
@@ -56,70 +73,106 @@ struct ArchivedValueReader {
     private let storage: ArchiveStorage
     private let table: PropertyListTable
     private let budget: Int
+    /// Where among the references the archive's objects stand.
+    private let objects: Int
+    /// Whether the first of them is the null reference.
+    private let hasNull: Bool
     /// For each node of an object how it is used, or where its value is among those that are kept.
     ///
     /// By node, since a property list may have one node for several equal objects. Only shared values are
     /// kept. One that was used once after all, in a list that is itself shared, is read twice, then kept.
     private var states: [UInt32]
     private var kept: [(value: ArchivedValue, size: Int)] = []
+    /// Those of the table, and of collections with a field for each member.
+    private var references: [UInt32]
+    /// The innermost container, and those around it.
+    private var frame = Frame(.array)
     private var frames: [Frame] = []
-    private var waiting: [UInt32] = []
-    private var made: [ArchivedValue] = []
-    private var notes: [Note] = []
+    /// How many children all open containers have.
+    private var expected = 0
+    /// What each member is to the open instance or list that holds it.
+    private var roles: [Role] = []
+    /// The lists in fields of open instances.
     private var lists: [[ArchivedValue?]] = []
 
     /// Gives the value of a node.
     static func read(_ index: Int, in storage: ArchiveStorage) throws(TransformerError) -> ArchivedValue {
         var reader = Self(storage)
         try reader.begin(index)
-        while let top = reader.frames.indices.last {
-            let frame = reader.frames[top]
-            if frame.next < frame.children.upperBound {
-                reader.frames[top].next += 1
-                try reader.begin(Int(reader.waiting[frame.next]))
+        while !reader.frames.isEmpty {
+            if reader.frame.next < reader.frame.count {
+                try reader.beginNext()
             } else {
-                reader.frames.removeLast()
-                try reader.close(frame)
+                try reader.close()
             }
         }
-        return reader.made[0]
+        return reader.frame.members[0]
     }
 
     private init(_ storage: ArchiveStorage) {
         self.storage = storage
         table = storage.table
-        budget = storage.limits.expansion(ofBytes: storage.table.bytes.count)
+        references = storage.table.references
+        budget = storage.limits.expansion(ofBytes: storage.table.sourceCount)
         states = Array(repeating: Self.unused, count: storage.table.nodes.count)
-        for reference in table.references {
+        objects = storage.objects.start
+        hasNull = storage.isNull(0)
+        for reference in references {
             let node = table.nodes[Int(reference)]
             guard node.kind == .uid else { continue }
-            let object = storage.node(ofObject: node.start)
+            let object = Int(references[objects + node.start])
             states[object] = min(Self.shared, states[object] + 1)
         }
     }
 
-    /// Makes a leaf, or opens a frame.
+    /// Begins the innermost container's next child.
+    private mutating func beginNext() throws(TransformerError) {
+        let position = frame.next
+        frame.next += 1
+        switch frame.shape {
+        case .dictionary:
+            // Each key, followed by its value.
+            let start = position.isMultiple(of: 2) ? frame.first : frame.values
+            try begin(Int(references[Int(start + position / 2)]))
+        case .instance:
+            guard !namesClass(Int(frame.first + position)) else { return }
+            try begin(Int(references[Int(frame.values + position)]))
+        case .array, .set, .orderedSet, .list:
+            try begin(Int(references[Int(frame.first + position)]))
+        }
+    }
+
+    /// Whether the field whose name is referred to here is the one that names an object's class.
+    private func namesClass(_ position: Int) -> Bool {
+        table.nodes[Int(references[position])].symbol == .isa
+    }
+
+    /// Makes a leaf, or opens a container.
     private mutating func begin(_ index: Int) throws(TransformerError) {
         let node = table.nodes[index]
         guard node.kind == .uid else { return try make(index, isObject: false) }
-        let number = Int(node.payload)
-        let object = storage.node(ofObject: number)
+        let number = node.start
+        let object = Int(references[objects + number])
         switch states[object] {
-        case ...Self.shared where storage.isNull(number):
-            append(.null, .none, size: 1)
+        case ...Self.shared where number == 0 && hasNull:
+            try append(.null, .none, size: 1)
         case ...Self.shared:
             try make(object, isObject: true)
         case Self.openOnce, Self.openShared:
             throw .cyclicReference(number, offset: table.offset(of: object))
         case let state:
             let (value, size) = kept[Int(state - Self.firstMade)]
-            append(value, .object, size: size)
+            try append(value, .object, size: size)
         }
     }
 
-    private mutating func append(_ value: ArchivedValue, _ role: Role, size: Int) {
-        made.append(value)
-        notes.append(Note(role: role, size: size))
+    /// Adds a made value to the innermost container.
+    private mutating func append(_ value: ArchivedValue, _ role: Role, size: Int) throws(TransformerError) {
+        // Neither is above the budget, which is at most half of what the field holds.
+        frame.size += UInt32(size)
+        guard Int(frame.size) <= budget else { throw .tooMuchSharing(budget) }
+        frame.members.append(value)
+        if frame.hasRoles { roles.append(role) }
     }
 
     private mutating func make(_ index: Int, isObject: Bool) throws(TransformerError) {
@@ -135,26 +188,28 @@ struct ArchivedValueReader {
         case .asciiString, .utf8String, .utf16String: leaf = .string(try storage.string(index))
         case .dictionary where isObject: return try makeInstance(index)
         case .array where !isObject:
-            let elements = table.elements(of: node)
-            return try open(.list, at: index) { $0.append(contentsOf: elements.reversed()) }
+            guard frame.shape == .instance else {
+                let message = "a list that is no object stands where a value is expected"
+                throw .invalidData(message, offset: table.offset(of: index))
+            }
+            return try open(.list, at: index, first: node.start, count: Int(node.count))
         case .null, .uid, .array, .orderedSet, .set, .dictionary:
             throw .invalidData("\(node.kindName) stands where a value is expected", offset: table.offset(of: index))
         }
-        append(leaf, isObject ? .object : .inline, size: 1)
+        try append(leaf, isObject ? .object : .inline, size: 1)
         if isObject, node.kind == .data || (node.isString && node.count > Self.smallString) {
-            keep(index)
+            keep(leaf, of: index, size: 1)
         }
     }
 
-    /// Remembers the last made value as that of an object's node, if others will ask for it.
-    private mutating func keep(_ index: Int) {
+    /// Remembers an object's value by its node, if others will ask for it.
+    private mutating func keep(_ value: ArchivedValue, of index: Int, size: Int) {
         guard states[index] == Self.shared || states[index] == Self.openShared else {
             states[index] = Self.shared
             return
         }
-        guard let value = made.last, let note = notes.last else { return }
         states[index] = UInt32(truncatingIfNeeded: kept.count) + Self.firstMade
-        kept.append((value, note.size))
+        kept.append((value, size))
     }
 
     private mutating func makeInstance(_ index: Int) throws(TransformerError) {
@@ -181,8 +236,8 @@ struct ArchivedValueReader {
         default:
             return try openInstance(index)
         }
-        append(leaf, .object, size: 1)
-        keep(index)
+        try append(leaf, .object, size: 1)
+        keep(leaf, of: index, size: 1)
     }
 
     private mutating func openInstance(_ index: Int) throws(TransformerError) {
@@ -190,115 +245,105 @@ struct ArchivedValueReader {
         guard storage.archivedClass(at: index) != nil else {
             throw .invalidData("a class stands where a value is expected", offset: table.offset(of: index))
         }
-        let values = fields(of: node).reversed().map(\.value)
-        try open(.instance, at: index) { $0.append(contentsOf: values) }
+        let count = Int(node.count)
+        try open(.instance, at: index, first: node.start, values: node.start + count, count: count)
     }
 
     private mutating func openCollection(_ shape: Shape, at index: Int) throws(TransformerError) {
-        let members = try storage.members(of: index)
-        try open(shape, at: index) { $0.append(contentsOf: members.reversed()) }
+        if let list = try storage.list(.objectsField, of: index) {
+            return try open(shape, at: index, first: list.lowerBound, count: list.count)
+        }
+        let (first, count) = add(try storage.members(of: index))
+        try open(shape, at: index, first: first, count: count)
     }
 
     private mutating func openDictionary(_ index: Int) throws(TransformerError) {
-        let (keys, values) = try storage.pairs(of: index)
-        try open(.dictionary, at: index) { waiting in
-            for offset in (0..<keys.count).reversed() {
-                waiting.append(values[values.startIndex + offset])
-                waiting.append(keys[keys.startIndex + offset])
-            }
+        if let (keys, values) = try storage.pairLists(of: index) {
+            let (first, count) = (keys.lowerBound, 2 * keys.count)
+            return try open(.dictionary, at: index, first: first, values: values.lowerBound, count: count)
         }
+        let (keys, values) = try storage.pairs(of: index)
+        let (first, count) = add(keys)
+        try open(.dictionary, at: index, first: first, values: add(values).first, count: 2 * count)
     }
 
-    /// The nodes of an instance's fields, but for the one that names its class.
-    private func fields(of node: PropertyListNode) -> [(key: UInt32, value: UInt32)] {
-        zip(table.keys(of: node), table.values(of: node))
-            .filter { table.nodes[Int($0.0)].symbol != .isa }
-            .map { ($0.0, $0.1) }
+    /// Adds references that are not the table's.
+    private mutating func add(_ members: ArraySlice<UInt32>) -> (first: Int, count: Int) {
+        references.append(contentsOf: members)
+        return (references.count - members.count, members.count)
     }
 
-    /// Opens a container, whose children wait in reverse: so the first one is made last, and taken off first.
+    /// Opens a container.
     private mutating func open(
         _ shape: Shape,
         at index: Int,
-        _ addChildren: (inout [UInt32]) -> Void
+        first: Int,
+        values: Int = 0,
+        count: Int
     ) throws(TransformerError) {
         guard frames.count < storage.limits.depth else {
             throw .tooDeep(storage.limits.depth, offset: table.offset(of: index))
         }
+        // What is open becomes values, so that its memory can be taken now.
+        expected += count
+        guard expected <= budget else { throw .tooMuchSharing(budget) }
         if shape != .list {
             states[index] = states[index] == Self.shared ? Self.openShared : Self.openOnce
         }
-        let first = waiting.count
-        addChildren(&waiting)
-        let children = first..<waiting.count
-        frames.append(
-            Frame(shape: shape, node: index, children: children, next: first, start: made.count)
-        )
+        frames.append(frame)
+        frame = Frame(shape, node: index, first: first, values: values, count: count)
     }
 
-    /// Makes a container's value of the values that were made for its children.
-    private mutating func close(_ frame: Frame) throws(TransformerError) {
-        var size = 1
-        var hasList = false
-        for child in frame.start..<notes.count {
-            size += notes[child].size
-            hasList = hasList || notes[child].role == .list
-            guard size <= budget else { throw .tooMuchSharing(budget) }
+    /// Makes the innermost container's value of the values that were made for its children.
+    private mutating func close() throws(TransformerError) {
+        guard var closed = frames.popLast() else { return }
+        swap(&closed, &frame)
+        expected -= Int(closed.count)
+        let (node, size) = (Int(closed.node), Int(closed.size))
+        guard closed.shape != .list else {
+            let members = closed.takeMembers()
+            lists.append(zip(members, takeRoles(members.count)).map { $1 == .none ? nil : $0 })
+            return try append(.integer(Int128(lists.count - 1)), .list, size: size)
         }
-        guard !hasList || frame.shape == .instance else {
-            let offset = table.offset(of: frame.node)
-            throw .invalidData("a collection holds a list that is no object", offset: offset)
-        }
-        waiting.removeLast(frame.children.count)
-        let value = try value(of: frame)
-        notes.removeLast(frame.children.count)
-        append(value, frame.shape == .list ? .list : .object, size: size)
-        if frame.shape != .list { keep(frame.node) }
+        let value = try value(of: &closed)
+        try append(value, .object, size: size)
+        keep(value, of: node, size: size)
     }
 
-    /// Takes the children off, first one first.
-    private mutating func value(of frame: Frame) throws(TransformerError) -> ArchivedValue {
-        switch frame.shape {
-        case .array: return .array(ArchivedArray(takeMembers(frame.children.count)))
-        case .set: return .set(ArchivedSet(takeMembers(frame.children.count)))
-        case .orderedSet: return .orderedSet(ArchivedArray(takeMembers(frame.children.count)))
-        case .dictionary: return .dictionary(try takeDictionary(frame))
+    private mutating func takeRoles(_ count: Int) -> [Role] {
+        defer { roles.removeLast(count) }
+        return Array(roles.suffix(count))
+    }
+
+    private mutating func value(of closed: inout Frame) throws(TransformerError) -> ArchivedValue {
+        switch closed.shape {
+        case .array, .list: return .array(ArchivedArray(closed.takeMembers()))
+        case .set: return .set(ArchivedSet(closed.takeMembers()))
+        case .orderedSet: return .orderedSet(ArchivedArray(closed.takeMembers()))
+        case .dictionary:
+            guard let dictionary = ArchivedDictionary(alternating: closed.takeMembers()) else {
+                throw .invalidData("a dictionary holds a key twice", offset: table.offset(of: Int(closed.node)))
+            }
+            return .dictionary(dictionary)
         case .instance:
-            let instance = try takeInstance(frame)
+            let instance = try instance(of: closed)
             return ArchivedValue(known: instance) ?? .object(instance)
-        case .list:
-            let roles = notes[frame.start...].reversed().map(\.role)
-            lists.append(zip(takeMembers(frame.children.count), roles).map { $1 == .none ? nil : $0 })
-            return .integer(Int128(lists.count - 1))
         }
     }
 
-    private mutating func takeMembers(_ count: Int) -> [ArchivedValue] {
-        var members: [ArchivedValue] = []
-        members.reserveCapacity(count)
-        for _ in 0..<count {
-            members.append(made.removeLast())
+    private mutating func instance(of closed: Frame) throws(TransformerError) -> ArchivedInstance {
+        let node = Int(closed.node)
+        guard let archivedClass = storage.archivedClass(at: node) else {
+            throw .invalidData("a class stands where a value is expected", offset: table.offset(of: node))
         }
-        return members
-    }
-
-    private mutating func takeDictionary(_ frame: Frame) throws(TransformerError) -> ArchivedDictionary {
-        guard let dictionary = ArchivedDictionary(alternating: takeMembers(frame.children.count)) else {
-            throw .invalidData("a dictionary holds a key twice", offset: table.offset(of: frame.node))
-        }
-        return dictionary
-    }
-
-    private mutating func takeInstance(_ frame: Frame) throws(TransformerError) -> ArchivedInstance {
-        let node = table.nodes[frame.node]
-        guard let archivedClass = storage.archivedClass(at: frame.node) else {
-            throw .invalidData("a class stands where a value is expected", offset: table.offset(of: frame.node))
-        }
+        let roles = takeRoles(closed.members.count)
         var fields: [(name: String, value: ArchivedInstance.FieldValue)] = []
-        for (offset, field) in self.fields(of: node).enumerated() {
-            let role = notes[notes.count - 1 - offset].role
-            fields.append((try storage.string(Int(field.key)), fieldValue(made.removeLast(), role)))
+        fields.reserveCapacity(closed.members.count)
+        for position in Int(closed.first)..<Int(closed.first + closed.count) where !namesClass(position) {
+            let value = fieldValue(closed.members[fields.count], roles[fields.count])
+            fields.append((try storage.string(Int(references[position])), value))
         }
+        lists.removeLast(roles.count { $0 == .list })
         return ArchivedInstance(archivedClass, fields: fields)
     }
 

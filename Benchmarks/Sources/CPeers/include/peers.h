@@ -74,6 +74,11 @@ int peers_write_rows(const char *path, const peers_sealing *sealing, int64_t cou
 // lengths of names and texts; negative on failure.
 double peers_read_rows(const char *path, const peers_sealing *sealing);
 
+// glibc -------------------------------------------------------------------------------------------------------------
+
+// Gives memory that is free back to the system.
+void peers_trim_memory(void);
+
 #pragma clang assume_nonnull end
 
 #endif

@@ -54,7 +54,10 @@ struct Runner {
             scenario: scenario.name,
             rounds: rounds,
             clock: clock,
-            measurements: zip(contenders, times).map { Measurement($0.name, rounds: $1) }
+            measurements: zip(contenders, times)
+                .map { contender, times in
+                    Measurement(contender.name, rounds: times.map { $0 / Double(contender.count) })
+                }
         )
     }
 

@@ -6,6 +6,8 @@ struct Options {
     private(set) var clock = Clock.wall
     private(set) var isJSON = false
     private(set) var isList = false
+    /// The one footprint that this process is there to measure.
+    private(set) var footprint: String?
 
     init(_ arguments: some Sequence<String>) throws(UsageError) {
         var arguments = arguments.makeIterator()
@@ -14,6 +16,7 @@ struct Options {
             case "--processor-time": clock = .processor
             case "--json": isJSON = true
             case "--list": isList = true
+            case "--footprint": footprint = arguments.next()
             case "--rounds": rounds = try Self.number(after: argument, arguments.next())
             case "--round-time": roundTime = .milliseconds(try Self.number(after: argument, arguments.next()))
             case _ where argument.hasPrefix("-"): throw UsageError(description: "there is no option “\(argument)”")

@@ -4,10 +4,19 @@ import Foundation
 enum Report {
     private static let width = 76
 
-    static func json(_ outcomes: [Outcome]) throws -> String {
+    static func json(_ outcomes: [any Encodable]) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        return String(decoding: try encoder.encode(outcomes), as: UTF8.self)
+        return String(decoding: try encoder.encode(outcomes.map(Row.init)), as: UTF8.self)
+    }
+
+    /// What is measured of time and of memory differs in its fields.
+    private struct Row: Encodable {
+        let outcome: any Encodable
+
+        func encode(to encoder: any Encoder) throws {
+            try outcome.encode(to: encoder)
+        }
     }
 
     static let header =
@@ -29,6 +38,20 @@ enum Report {
         return lines.isEmpty
             ? [row("\(outcome.area): \(outcome.scenario)", duration(ours.nanoseconds), "", "", "")]
             : lines
+    }
+
+    /// One line for what is taken of memory.
+    static func line(_ outcome: FootprintOutcome) -> String {
+        row(
+            "\(outcome.area): \(outcome.scenario), memory beside the size of the bytes",
+            bytes(outcome.bytes.peak),
+            bytes(outcome.bytes.size),
+            decimal(outcome.ratio, digits: 2)
+        )
+    }
+
+    private static func bytes(_ count: Int) -> String {
+        decimal(Double(count) / 1e6, digits: 1) + " MB"
     }
 
     private static func row(_ name: String, _ columns: String...) -> String {

@@ -26,6 +26,8 @@ struct Contender {
     let name: String
     /// Whether another process does the work, whose processor time is not this one's.
     let isElsewhere: Bool
+    /// How many things the work is done on; the figures are for one of them.
+    let count: Int
     /// Does the whole work once.
     let work: () throws -> Void
 
@@ -34,10 +36,12 @@ struct Contender {
     /// - Parameters:
     ///   - name: Whose way it is.
     ///   - isElsewhere: Whether another process does the work.
+    ///   - count: How many things the work is done on; the figures are for one of them.
     ///   - work: Does the whole work once; its result goes to ``consume(_:)``, so that none of it is left out.
-    init(_ name: String, isElsewhere: Bool = false, _ work: @escaping () throws -> Void) {
+    init(_ name: String, isElsewhere: Bool = false, count: Int = 1, _ work: @escaping () throws -> Void) {
         self.name = name
         self.isElsewhere = isElsewhere
+        self.count = count
         self.work = work
     }
 }
@@ -48,6 +52,8 @@ struct Area {
     let name: String
     /// The scenarios, in the order they run.
     let scenarios: [Scenario]
+    /// What is measured of memory, after the scenarios.
+    var footprints: [Footprint] = []
 }
 
 /// Takes a result without looking, in a way that the optimizer cannot see.

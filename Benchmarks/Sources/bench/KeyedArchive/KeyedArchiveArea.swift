@@ -12,7 +12,8 @@ extension Area {
                 Scenario("read 1,000 dictionaries of two keys", maximumRounds: 3) { try readers() },
                 Scenario("write 1,000 Codable records of two fields") { try recordWriters() },
                 Scenario("read 1,000 Codable records of two fields") { try recordReaders() },
-            ]
+            ] + KeyedArchiveGrowth.scenarios,
+            footprints: KeyedArchiveGrowth.footprints
         )
     }
 

@@ -3,8 +3,10 @@ import KeyedArchivePlugin
 
 /// Foundation's archives of an array of dictionaries.
 enum KeyedArchivePeer {
-    static var values: [[String: String]] {
-        (0..<1_000).map { ["name": "setting \($0)", "value": "\($0 * $0)"] }
+    static var values: [[String: String]] { values(1_000) }
+
+    static func values(_ count: Int) -> [[String: String]] {
+        (0..<count).map { ["name": "setting \($0)", "value": "\($0 * $0)"] }
     }
 
     static func write(_ values: [[String: String]]) throws -> Data {

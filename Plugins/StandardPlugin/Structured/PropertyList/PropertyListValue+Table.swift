@@ -16,7 +16,7 @@ extension PropertyListValue {
     func propertyList(_ format: PropertyListFormat) throws(TransformerError) -> Data {
         var builder = PropertyListTableBuilder(isXML: format == .xml)
         let table = try builder.build(self)
-        return try Data(format == .binary ? BinaryPropertyListWriter.write(table) : XMLPropertyListWriter.write(table))
+        return format == .binary ? BinaryPropertyListWriter.write(table) : Data(try XMLPropertyListWriter.write(table))
     }
 }
 
