@@ -60,7 +60,8 @@ let package = Package(
         ),
         .target(
             name: "TransformableEntities",
-            dependencies: ["Transformable", "TransformableMacros", "TransformableStore"]
+            dependencies: ["Transformable", "TransformableMacros", "TransformableStore"],
+            swiftSettings: [.strictMemorySafety()]
         ),
 
         // What the law kit and the fuzzer share: damaged inputs, and child processes to try them in.

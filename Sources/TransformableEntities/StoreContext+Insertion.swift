@@ -20,21 +20,21 @@ extension StoreContext {
 
     /// The store's object behind one of a class, inserted now if it was not yet.
     func attached(_ object: any Entity) throws -> ManagedObject {
-        if let known = object._record.object { return try own(known) }
+        if let known = object.managedObject { return try own(known) }
         // A list instead of recursion, since a chain of objects may be long; ids follow the order of relationships.
         var reached = [object]
         var place = 0
         while place < reached.count {
             let next = reached[place]
             place += 1
-            guard next._record.object == nil else { continue }
-            reached += next._record.references.sorted { $0.key < $1.key }.flatMap(\.value)
+            guard next.managedObject == nil else { continue }
+            reached += next.waitingReferences.sorted { $0.key < $1.key }.flatMap(\.value)
             try attach(next)
         }
         for next in reached {
-            try next._record.connect(in: self)
+            try next.connect(in: self)
         }
-        return try own(object._record.object)
+        return try own(object.managedObject)
     }
 
     private func own(_ object: ManagedObject?) throws(StoreError) -> ManagedObject {
@@ -46,13 +46,13 @@ extension StoreContext {
 
     private func attach<Object: Entity>(_ object: Object) throws {
         try requireFace(Object.self, of: Object.entityName)
-        let record = object._record
-        for initial in Object.entitySchema.initials {
-            initial?(record)
+        let schema = Object.entitySchema
+        for (index, initial) in schema.initials.enumerated() {
+            if let initial, !object._record.hasDraft(index) { object._record.setDraft(initial(), index) }
         }
-        try insert(Object.entityName, slots: record.slots) { managed in
-            managed.setRepresentative(object, runsDeinit: Object.entitySchema.runsDeinit)
-            record.insert(managed)
+        try insert(Object.entityName, slots: object._record.slots) { managed in
+            managed.setRepresentative(object, runsDeinit: schema.runsDeinit)
+            object._record.attach(managed)
         }
     }
 
@@ -65,11 +65,15 @@ extension StoreContext {
     }
 }
 
-extension EntityRecord {
+// Functions of the class, since an existential cannot lend its record.
+extension Entity {
+    /// Where relationships lead before the insertion, by their places.
+    fileprivate var waitingReferences: [Int: [any Entity]] { _record.references }
+
     /// Lets the store's object lead where this one led.
     fileprivate func connect(in context: StoreContext) throws {
-        guard let object else { return }
-        for (index, others) in takeReferences().sorted(by: { $0.key < $1.key }) {
+        guard let object = _record.object else { return }
+        for (index, others) in _record.takeReferences().sorted(by: { $0.key < $1.key }) {
             let name = try object.relationshipName(at: index)
             for other in others {
                 let other = try context.attached(other)

@@ -34,17 +34,24 @@ struct EntityChecks {
     }
 
     private var ofIsolation: [Diagnostic] {
-        let attributes = entity.declaration.attributes.compactMap { $0.as(AttributeSyntax.self) }
-        let actors = attributes.filter { $0.attributeName.lastName?.hasSuffix("Actor") == true }
         let inherited = entity.declaration.inheritanceClause?.inheritedTypes.map(\.type) ?? []
         let sendable = inherited.filter { type in
             (type.as(AttributedTypeSyntax.self)?.baseType ?? type).lastName == "Sendable"
         }
-        return actors.map(EntityFault.isolated) + sendable.map(EntityFault.sendable)
+        return ofIsolation(entity.declaration.attributes, "the class") + sendable.map(EntityFault.sendable)
+    }
+
+    private func ofIsolation(_ attributes: AttributeListSyntax, _ what: String) -> [Diagnostic] {
+        attributes.compactMap { $0.as(AttributeSyntax.self) }
+            .filter { $0.attributeName.lastName?.hasSuffix("Actor") == true }
+            .map { EntityFault.isolated($0, what) }
     }
 
     private var ofHooks: [Diagnostic] {
-        entity.hookMethods.compactMap(\.signature.effectSpecifiers?.asyncSpecifier).map(EntityFault.asynchronous)
+        entity.hookMethods.flatMap { method in
+            ofIsolation(method.attributes, "a method that a store calls")
+                + [method.signature.effectSpecifiers?.asyncSpecifier].compactMap(\.self).map(EntityFault.asynchronous)
+        }
     }
 
     /// The macro is told of every branch, and of none whether it is taken.
@@ -53,9 +60,6 @@ struct EntityChecks {
             guard case .decls(let members) = clause.elements else { return [] }
             return members.flatMap { member -> [Diagnostic] in
                 if let nested = member.decl.as(IfConfigDeclSyntax.self) { return of(nested) }
-                if let method = member.decl.as(FunctionDeclSyntax.self) {
-                    return EntityDeclaration.isHook(method) ? [EntityFault.conditional(method)] : []
-                }
                 guard let variable = member.decl.as(VariableDeclSyntax.self), !variable.isOfType, !variable.isComputed,
                     variable.mark("Transient") == nil
                 else { return [] }
@@ -103,6 +107,8 @@ struct EntityChecks {
             return variable.bindings.map { EntityFault.tuple($0.pattern) }
         }
         if property.name.hasPrefix("_") { return [EntityFault.name(property)] }
+        let isolation = ofIsolation(variable.attributes, "an attribute")
+        guard isolation.isEmpty else { return isolation }
         let options = property.markOptions.compactMap { EntityFault.option($0, of: property) }
         guard options.isEmpty else { return options }
         return property.role == .relationship ? ofRelationship(property) : ofAttribute(property)

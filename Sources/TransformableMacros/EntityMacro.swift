@@ -12,6 +12,8 @@ extension EntityMacro: MemberMacro {
         conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) -> [DeclSyntax] {
+        // The compiler itself refuses the extension of a local class.
+        guard !context.isLocal else { return [] }
         guard let type = declaration.as(ClassDeclSyntax.self) else {
             context.diagnose(EntityFault.notAClass(declaration, node))
             return []
@@ -21,8 +23,9 @@ extension EntityMacro: MemberMacro {
         for fault in faults {
             context.diagnose(fault)
         }
-        // With a broken declaration the compiler has enough to say; without the members it would say more.
-        return EntityRendering(entity).members
+        // The compiler has enough to say of a broken declaration: without the members it would say more, and of a
+        // schema without properties it says least.
+        return EntityRendering(entity, hasFaults: !faults.isEmpty).members
     }
 }
 
@@ -34,7 +37,7 @@ extension EntityMacro: MemberAttributeMacro {
         in context: some MacroExpansionContext
     ) -> [AttributeSyntax] {
         guard let type = declaration.as(ClassDeclSyntax.self), let property = PropertyDeclaration(member),
-            !EntityChecks.isRefused(property.variable)
+            !context.isLocal, !EntityChecks.isRefused(property.variable)
         else { return [] }
         let entity = EntityDeclaration(type, node)
         func place(_ list: [PropertyDeclaration]) -> Int? { list.firstIndex { $0.name == property.name } }
@@ -58,5 +61,13 @@ extension EntityMacro: ExtensionMacro {
     ) throws -> [ExtensionDeclSyntax] {
         guard declaration.is(ClassDeclSyntax.self), !protocols.isEmpty else { return [] }
         return [try ExtensionDeclSyntax("nonisolated extension \(type.trimmed): TransformableEntities.Entity {}")]
+    }
+}
+
+extension MacroExpansionContext {
+    /// Whether a declaration stands within code.
+    fileprivate var isLocal: Bool {
+        let code: [SyntaxKind] = [.functionDecl, .initializerDecl, .deinitializerDecl, .accessorDecl, .closureExpr]
+        return lexicalContext.contains { code.contains($0.kind) }
     }
 }

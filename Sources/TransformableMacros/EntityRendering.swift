@@ -4,9 +4,11 @@ import SwiftSyntaxBuilder
 /// Writes what `@Entity` adds to a class.
 struct EntityRendering {
     private let entity: EntityDeclaration
+    private let hasFaults: Bool
 
-    init(_ entity: EntityDeclaration) {
+    init(_ entity: EntityDeclaration, hasFaults: Bool) {
         self.entity = entity
+        self.hasFaults = hasFaults
     }
 
     var members: [DeclSyntax] {
@@ -22,9 +24,9 @@ struct EntityRendering {
         let conformance = entity.firstInherited.map { "hasNoSuperclass((any \($0.trimmedDescription)).self)" }
         let calls =
             [conformance].compactMap(\.self) + entity.properties.compactMap { statement($0) }
-            + entity.hookMethods.map(hook) + (entity.hasDeinit ? ["hasDeinit()"] : [])
+            + [turningPoints] + (entity.mayRunDeinit ? ["hasDeinit()"] : [])
         let statements = calls.map { "\n    schema.\($0)" }.joined()
-        let closure = statements.isEmpty ? "{ _ in }" : "{ schema in\(statements)\n}"
+        let closure = hasFaults ? "{ _ in }" : "{ schema in\(statements)\n}"
         return """
             \(raw: entity.access)static let entitySchema = TransformableEntities.EntitySchema<\(raw: entity.className)>\
             \(raw: arguments) \(raw: closure)
@@ -83,10 +85,9 @@ struct EntityRendering {
         return "attribute(\(list.joined(separator: ", ")))"
     }
 
-    private func hook(_ method: FunctionDeclSyntax) -> String {
-        let name = method.name.text
-        let call = "\(method.signature.effectSpecifiers?.throwsClause == nil ? "" : "try ")$0.\(name)()"
-        return name == "awakeFromFetch" ? "awakeFromFetch { \(call) }" : "hook(\\.\(name)) { \(call) }"
+    /// All methods that there may be: the compiler finds those of the class in its extensions, too.
+    private var turningPoints: String {
+        "turningPoints(\(EntityDeclaration.hooks.map { "\(entity.className).\($0)" }.joined(separator: ", ")))"
     }
 
     private func relationship(_ property: PropertyDeclaration) -> String {

@@ -37,6 +37,12 @@ enum LiteralType {
         "Int", "Int16", "Int32", "Int64", "Float", "Double", "Decimal", "Bool", "String",
     ]
 
+    /// Whether a type is a number, a truth value or a text, be it optional.
+    static func isPlain(_ type: TypeSyntax?) -> Bool {
+        guard let type else { return false }
+        return plain.contains((type.wrappedIfOptional ?? type).trimmedDescription)
+    }
+
     /// What the model's text says as the default of an attribute; nil for what only code can say.
     static func modelDefault(_ property: PropertyDeclaration) -> ExprSyntax? {
         guard let value = property.initial, let type = property.type else { return nil }
@@ -48,7 +54,7 @@ enum LiteralType {
         default:
             if let empty = emptyDefault(type, text) { return empty }
             let isConstant = value.as(StringLiteralExprSyntax.self).map { $0.representedLiteralValue != nil } ?? true
-            return plain.contains(name) && of(value) != nil && isConstant ? value : nil
+            return isPlain(type) && of(value) != nil && isConstant ? value : nil
         }
     }
 

@@ -23,6 +23,32 @@ final class Journal {
 
 struct TooYoung: Error {}
 
+/// Methods beside the class, and names that only look like those of hooks.
+@Entity
+final class Diary {
+    var lines: [String] = []
+    var willSave = 0
+    @Transient var isAwake = false
+
+    func didSave(twice: Bool) { lines.append("twice") }
+
+    #if os(Linux)
+    func prepareForDeletion() throws { throw TooYoung() }
+    #endif
+}
+
+extension Diary {
+    func awakeFromInsert() { lines.append("made") }
+
+    private func awakeFromFetch() { isAwake = true }
+
+    @discardableResult
+    fileprivate func validateForInsert() throws -> Bool {
+        if lines.count > 1 { throw TooYoung() }
+        return true
+    }
+}
+
 @Suite struct EntityHookTests {
     let store: Store
 
@@ -51,5 +77,21 @@ struct TooYoung: Error {}
         try store.write { try $0.object(id).lines.append("second") }
         try store.write { try $0.delete($0.object(id)) }
         #expect(try store.read { try $0.count(Journal.self) } == 0)
+    }
+
+    @Test func callsMethodsOfExtensions() throws {
+        let store = try Store.inMemory(for: Diary.self, transformers: Fixtures.registry())
+        try store.write { context in
+            let diary = context.insert(Diary())
+            #expect(diary.lines == ["made"])
+        }
+        try store.read { context in
+            let diary = try #require(try context.first(Diary.self))
+            #expect(diary.isAwake)
+        }
+        #expect(throws: TooYoung.self) {
+            try store.write { $0.insert(Diary()).lines.append("second") }
+        }
+        #expect(throws: TooYoung.self) { try store.write { try $0.delete(Diary.self, where: .all) } }
     }
 }

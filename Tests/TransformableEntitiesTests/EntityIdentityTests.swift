@@ -11,12 +11,12 @@ import TransformableStore
             var held = try context.first(Ward.self)
             #expect(try context.first(Ward.self) === held)
             weak let earlier = held
-            let object = try #require(held?._record.object)
+            let object = try #require(held?.managedObject)
             held = nil
             #expect(earlier == nil)
             // The row's object outlives the class's, which must not be found in it any more.
             let again = try #require(try context.first(Ward.self))
-            #expect(again._record.object === object)
+            #expect(again.managedObject === object)
             #expect(again.title == "East")
         }
     }
@@ -33,6 +33,43 @@ import TransformableStore
             return log.names
         }
         #expect(names == ["Ada"])
+    }
+
+    @Test func whatATransientPropertyHoldsMayAskForTheObjectThatGoes() throws {
+        let store = try Store.inMemory(for: Guarded.self, transformers: Fixtures.registry())
+        try store.write { _ = $0.insert(Guarded("Ada")) }
+        let names = try store.read { context in
+            let log = Farewell.Log()
+            var held = try context.first(Guarded.self)
+            held?.guardian = Guardian(context, log)
+            held = nil
+            return log.names
+        }
+        #expect(names == ["Ada"])
+    }
+}
+
+@Entity
+final class Guarded {
+    var name: String
+    @Transient var guardian: Guardian?
+
+    init(_ name: String) { self.name = name }
+}
+
+/// Something with a `deinit` that an object holds.
+final class Guardian {
+    private let context: StoreContext
+    private let log: Farewell.Log
+
+    init(_ context: StoreContext, _ log: Farewell.Log) {
+        self.context = context
+        self.log = log
+    }
+
+    deinit {
+        guard let again = try? context.first(Guarded.self) else { return }
+        log.names.append(again.name)
     }
 }
 

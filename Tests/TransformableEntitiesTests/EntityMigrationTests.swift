@@ -37,6 +37,19 @@ private enum Third {
     }
 }
 
+private enum Fourth {
+    @Entity
+    final class Member {
+        var fullName: String
+        var token: UUID = UUID()
+        var settings: Settings = Settings(beds: 2)
+        @Attribute(transformer: .box) var bed: Box = Box(width: 1, height: 2)
+        @Attribute(transformer: "bound", .projected("lowercase", as: "code_index")) var code: String = "Fresh"
+
+        init(_ fullName: String) { self.fullName = fullName }
+    }
+}
+
 @Suite struct EntityMigrationTests {
     let url = URL.temporaryDirectory.appending(path: "\(UUID()).sqlite")
 
@@ -82,6 +95,22 @@ private enum Third {
             try Store(at: url, for: Third.Member.self, version: 2, transformers: Fixtures.registry())
         }
         #expect(error?.description.contains("Member.rank: it is new and not optional") == true)
+    }
+
+    @Test func givesTheObjectsOfAFileTheInitialValuesOfTheClass() throws {
+        let first = try Store(at: url, for: First.Member.self, transformers: Fixtures.registry())
+        try first.write { _ = $0.insert(First.Member("Alan Turing")) }
+        try first.close()
+        let store = try Store(at: url, for: Fourth.Member.self, version: 2, transformers: Fixtures.registry())
+        try store.read { context in
+            let members = try context.fetch(Fourth.Member.self)
+            #expect(members.map(\.fullName) == ["Ada Lovelace", "Alan Turing"])
+            #expect(Set(members.map(\.token)).count == 2)
+            #expect(members.map(\.settings.beds) == [2, 2])
+            #expect(members.map(\.bed) == Array(repeating: Box(width: 1, height: 2), count: 2))
+            #expect(members.map(\.code) == ["Fresh", "Fresh"])
+            #expect(try context.count(Fourth.Member.self, where: Field("code_index") == "fresh") == 2)
+        }
     }
 
     @Test func asksForANewVersion() throws {

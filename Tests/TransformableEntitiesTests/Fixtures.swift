@@ -94,6 +94,21 @@ struct BoxTransformer: Transformer {
     }
 }
 
+/// Text behind the number of the object that it belongs to.
+struct BoundTransformer: Transformer {
+    var traits: TransformerTraits { [.plain, .contextual] }
+
+    func encode(_ value: String, in context: TransformContext) throws -> String {
+        "\(context.attribute ?? 0).\(context.object ?? 0) \(value)"
+    }
+
+    func decode(_ encoded: String, in context: TransformContext) throws -> String {
+        let place = "\(context.attribute ?? 0).\(context.object ?? 0) "
+        guard encoded.hasPrefix(place) else { throw TransformerError.invalidData("the text is another object's") }
+        return String(encoded.dropFirst(place.count))
+    }
+}
+
 /// JSON, as the standard plugin has it; the tests of a target know no plugin.
 struct CodableTransformer<Value: Codable>: Transformer {
     var traits: TransformerTraits { .plain }
@@ -113,6 +128,7 @@ enum Fixtures {
     static func registry() throws -> TransformerRegistry {
         try TransformerRegistry {
             Registration("box", BoxTransformer())
+            Registration("bound", BoundTransformer())
             Registration(
                 "reversed",
                 FunctionTransformer(

@@ -16,7 +16,7 @@ import Testing
     func refusesOtherKinds(keyword: String) {
         Expansion.refuses(
             "@Entity\n\(keyword) Patient {\n}",
-            "an entity is a final class: its objects have an identity, which a \(keyword) has not",
+            "an entity is a final class: its objects have an identity, which an \(keyword) has not",
             line: 2,
             column: 1
         )
@@ -105,6 +105,18 @@ import Testing
         )
     }
 
+    @Test(arguments: [
+        ("var name: String?", "an attribute"), ("func willSave() {}", "a method that a store calls"),
+    ])
+    func refusesActorsOfMembers(member: String, what: String) {
+        Expansion.refuses(
+            "@Entity\nfinal class Patient {\n    @MainActor \(member)\n}",
+            "an entity's objects belong to their context, so \(what) cannot be @MainActor",
+            line: 3,
+            column: 5
+        )
+    }
+
     @Test(arguments: ["Sendable", "@unchecked Sendable", "Swift.Sendable"])
     func refusesSendableClasses(name: String) {
         Expansion.refuses(
@@ -121,15 +133,6 @@ import Testing
             "a store calls this method within a transaction, so it cannot be “async”",
             line: 3,
             column: 21
-        )
-    }
-
-    @Test func refusesConditionalHooks() {
-        Expansion.refuses(
-            "@Entity\nfinal class Patient {\n    #if DEBUG\n    func willSave() {}\n    #endif\n}",
-            "a method that a store calls cannot stand in “#if”; put the condition into its body",
-            line: 4,
-            column: 10
         )
     }
 }

@@ -1,6 +1,15 @@
 import Testing
 
 @Suite struct EntityMacroTests {
+    /// All methods that a class may have, whether it has them or not.
+    private func turningPoints(_ name: String) -> String {
+        let methods = [
+            "awakeFromInsert", "awakeFromFetch", "willSave", "didSave", "prepareForDeletion", "validateForInsert",
+            "validateForUpdate", "validateForDelete",
+        ]
+        return "schema.turningPoints(\(methods.map { "\(name).\($0)" }.joined(separator: ", ")))"
+    }
+
     @Test func expandsAttributes() {
         Expansion.check(
             """
@@ -31,6 +40,7 @@ import Testing
                         schema.attribute("count", \.count, .default(0), initial: {
                                 0
                             })
+                        \#(turningPoints("Patient"))
                     }
 
                     let _record = TransformableEntities.EntityRecord()
@@ -66,6 +76,7 @@ import Testing
                     public static let entitySchema = TransformableEntities.EntitySchema<Ward>(renamedFrom: "Wing", unique: [["title"]]) { schema in
                         schema.attribute("title", \.title)
                         schema.relationship("visits", \.visits, deleteRule: .cascade, inverse: \Visit.ward, named: "ward")
+                        \#(turningPoints("Ward"))
                     }
 
                     public let _record = TransformableEntities.EntityRecord()
@@ -106,6 +117,7 @@ import Testing
                                         [1]
                                     }())
                             })
+                        \#(turningPoints("Box"))
                     }
 
                     let _record = TransformableEntities.EntityRecord()
@@ -124,57 +136,11 @@ import Testing
         )
     }
 
-    @Test func findsTheMethodsOfTurningPoints() {
-        Expansion.check(
-            """
-            @Entity
-            final class Journal {
-                var saves = 0
-                func willSave() throws { saves += 1 }
-                func didSave(twice: Bool) {}
-                func awakeFromFetch() {}
-            }
-            """,
-            is: #"""
-                final class Journal {
-                    @TransformableEntities._EntityAttribute(0)
-                    var saves = 0
-                    func willSave() throws { saves += 1 }
-                    func didSave(twice: Bool) {}
-                    func awakeFromFetch() {}
-
-                    static let entityName = "Journal"
-
-                    static let entitySchema = TransformableEntities.EntitySchema<Journal> { schema in
-                        schema.attribute("saves", \.saves, .default(0), initial: {
-                                0
-                            })
-                        schema.hook(\.willSave) {
-                            try $0.willSave()
-                        }
-                        schema.awakeFromFetch {
-                            $0.awakeFromFetch()
-                        }
-                    }
-
-                    let _record = TransformableEntities.EntityRecord()
-
-                    init(_ object: TransformableStore.ManagedObject) {
-                        _record.attach(object)
-                    }
-
-                    init() {
-                    }
-                }
-
-                nonisolated extension Journal: TransformableEntities.Entity {
-                }
-                """#
-        )
-    }
-
     @Test(arguments: [
         ("deinit {}", true), ("#if DEBUG\n    deinit {}\n    #endif", true), ("func close() {}", false),
+        ("@Transient var owner: Ward?", true), ("@Transient var owner = Ward(), other = 1", true),
+        ("#if DEBUG\n    @Transient var owner: Ward?\n    #endif", true), ("@Transient var isSelected = false", false),
+        ("@Transient @Kept var count = 0", true),
     ])
     func tellsWhetherCodeRunsWhenAnObjectGoes(member: String, isTold: Bool) {
         #expect(Expansion.ofClass("var name: String?\n    \(member)").contains("schema.hasDeinit()") == isTold)

@@ -203,7 +203,9 @@ import Testing
         )
     }
 
-    @Test(arguments: ["static var made = 0", "var next: Int { 1 }", "@Transient var flag = false", "func make() {}"])
+    @Test(arguments: [
+        "static var made = 0", "var next: Int { 1 }", "@Transient var flag = false", "func willSave() {}",
+    ])
     func takesConditionsAroundWhatIsNotStored(line: String) {
         Expansion.accepts(with("#if DEBUG\n    \(line)\n    #endif"))
     }

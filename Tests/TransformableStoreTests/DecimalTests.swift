@@ -145,6 +145,17 @@ import TransformableStore
         #expect(throws: StoreError(code: .undecodable)) { try store.read { try $0.aggregate("Sale", [.sum("price")]) } }
     }
 
+    @Test(arguments: ["'1' || char(0)", "'1x'", "''", "'0x10'", "'1e999'", "'nan'"])
+    func whatIsNoNumberIsNotSummedUp(sql: String) throws {
+        let folder = try Folder()
+        let store = try Place.file.store(Self.model(), in: folder)
+        try shell(folder.url.appending(path: "s.sqlite")) { database in
+            try database.execute(sql: "INSERT INTO Online (_version, price, day) VALUES (1, \(sql), 0)")
+        }
+        #expect(throws: StoreError(code: .undecodable)) { try store.read { try $0.aggregate("Sale", [.sum("price")]) } }
+        #expect(try store.read { try $0.count("Sale", where: Field("price") >= Decimal(0)) } == 0)
+    }
+
     @Test func conditionsSumUpWhatRelationshipsLeadTo() throws {
         let prices = [Decimal(string: "0.1"), Decimal(string: "0.2"), nil, Decimal(string: "-7")]
         let store = try Self.store(of: prices)

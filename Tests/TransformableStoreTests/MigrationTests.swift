@@ -135,10 +135,37 @@ import TransformableStore
         #expect(notes == ["note of Ada", "note of Bea"])
     }
 
+    @Test func encodesADefaultForEachObjectWhereItDependsOnIt() throws {
+        let folder = try Folder()
+        try first(folder)
+        try shell(folder.file()) { try $0.execute(sql: "UPDATE Client SET secret = NULL WHERE name = 'Ada'") }
+        let client = EntityDescription(
+            "Client",
+            attributes: [
+                .string("name"), .integer("age", .default(7)),
+                .transformed("secret", "text | bound", as: String.self, .default("none")),
+                .transformed("code", "text | bound", as: String.self, .default("new"), .projected("text | blind")),
+                .uuid("key", .unique, .default(.newUUID)),
+            ]
+        )
+        let store = try open(folder, 2, [client])
+        try store.read { context in
+            let found = try context.fetch("Client")
+            #expect(try found.map { try $0.value("secret", as: String.self) } == ["none", "secret of Bea"])
+            #expect(try found.map { try $0.value("code", as: String.self) } == ["new", "new"])
+            #expect(try found.map { try $0.value("age", as: Int64.self) } == [7, 7])
+            #expect(try Set(found.map { try $0.value("key", as: UUID.self) }).count == 2)
+            #expect(try context.count("Client", where: Condition("code == 'new'")) == 2)
+            #expect(try found[0].encodedBytes("code") != found[1].encodedBytes("code"))
+        }
+    }
+
     @Test(arguments: [
         ([AttributeDescription.string("name"), .string("more")], StoreError.Code.missingValue),
         ([.integer("name")], .unsupported),
         ([.string("name"), .integer("age")], .missingValue),
+        ([.string("name"), .string("more", .unique, .default("same"))], .missingValue),
+        ([.string("name"), .transformed("more", "text | bound", as: String.self)], .missingValue),
     ])
     func changesNothingIfItCannot(attributes: [AttributeDescription], code: StoreError.Code) throws {
         let folder = try Folder()

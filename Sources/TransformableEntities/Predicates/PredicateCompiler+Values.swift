@@ -44,7 +44,7 @@ extension Term {
             self = .constant(.value(id.objectID))
         } else {
             // A predicate is Sendable, and so is whatever it has captured; in memory both existentials are the same.
-            self = .constant(.value(unsafeBitCast(value as Any, to: (any Sendable).self)))
+            self = .constant(.value(unsafe unsafeBitCast(value as Any, to: (any Sendable).self)))
         }
     }
 }
@@ -75,8 +75,15 @@ extension PredicateExpressions.KeyPath: ConvertibleExpression, ConstantExpressio
         if let type = Root.Output.self as? any Entity.Type {
             return try Self.property(keyPath, of: type, owner, expression: self)
         }
-        guard let type = Root.Output.self as? any RawRepresentable.Type, type.isRawValue(keyPath) else {
+        guard let type = Root.Output.self as? any RawRepresentable.Type else {
             throw .unsupported(self, "it leads to no stored property of an entity")
+        }
+        guard type.isRawValue(keyPath) else {
+            let way = "if it is the raw value, make the type CaseIterable, or compare with a captured case"
+            throw .unsupported(
+                self,
+                "it leads to a property of “\(Root.Output.self)”, of which the store knows nothing; \(way)"
+            )
         }
         return owner
     }

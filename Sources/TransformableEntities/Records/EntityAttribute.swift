@@ -24,13 +24,11 @@ public struct EntityAttribute<Value> {
         self.index = index
     }
 
-    private var record: EntityRecord { owner._record }
-
     private func name(of object: ManagedObject) throws -> String { try object.attributeName(at: index) }
 
     /// Why the stored bytes give no value; nil if the attribute can be read.
     public var failure: StoreError? {
-        record.object.flatMap { object in try? object.failure(of: name(of: object)) }
+        owner.managedObject.flatMap { object in try? object.failure(of: name(of: object)) }
     }
 
     /// Gives the bytes that are stored, whether they can be decoded or not.
@@ -39,7 +37,7 @@ public struct EntityAttribute<Value> {
     ///   is written.
     /// - Throws: `StoreError` if the object is gone.
     public func encodedBytes() throws -> Data? {
-        try record.object.flatMap { try $0.encodedBytes(name(of: $0)) }
+        try owner.managedObject.flatMap { try $0.encodedBytes(name(of: $0)) }
     }
 }
 
@@ -82,15 +80,22 @@ extension EntityAttribute {
     }
 
     private func stored<Stored>() throws -> Stored? {
-        guard let object = record.object else { return record.value(index) }
+        guard let object = owner.managedObject else { return owner.draftValue(index) }
         return try object.value(at: index, as: Stored?.self)
     }
 
     private func store<Stored>(_ value: Stored?) throws {
-        guard let object = record.object else { return record.setValue(value, index) }
+        guard let object = owner.managedObject else { return owner.setDraft(value, index) }
         try object.setValue(value, at: index)
     }
 }
 
 @available(*, unavailable)
 extension EntityAttribute: Sendable {}
+
+// Functions of the class, since an existential cannot lend its record.
+extension Entity {
+    fileprivate func draftValue<Value>(_ index: Int) -> Value? { _record.value(index) }
+
+    fileprivate func setDraft<Value>(_ value: Value?, _ index: Int) { _record.setValue(value, index) }
+}

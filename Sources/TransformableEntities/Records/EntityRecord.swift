@@ -2,27 +2,31 @@ public import TransformableStore
 
 /// The values of one entity object: its own until it is inserted, those of its context's object from then on.
 ///
-/// The accessors that `@Entity` writes call it with the place of their attribute. They cannot throw, so what fails
-/// in them is thrown by the `read`, `write` or `save` around them.
-public final class EntityRecord {
-    /// The store's object; nil before the insertion.
-    public private(set) var object: ManagedObject?
-    // What was set before the insertion; nil where nothing was.
-    private var draft: EntityDraft?
+/// It lies in the object itself, so that an object of a class costs one allocation beside the store's object. The
+/// accessors that `@Entity` writes call it with the place of their attribute. They cannot throw, so what fails in
+/// them is thrown by the `read`, `write` or `save` around them.
+public struct EntityRecord: ~Copyable {
+    // The store's object; none before the insertion.
+    @usableFromInline let stored = OnceReference<ManagedObject>()
+    // What was set before the insertion; none if nothing was.
+    private let draft = OnceReference<EntityDraft>()
 
     /// Makes the record of an object that is in no store yet.
     public init() {}
 
     deinit {
-        object?.removeRepresentative()
+        stored.borrow { $0.removeRepresentative() }
     }
 
-    /// Lets the values be those of a store's object.
+    /// The store's object; nil before the insertion.
+    @inlinable public var object: ManagedObject? { stored.value }
+
+    /// Lets the values be those of a store's object, from now on; the references wait until all objects are there.
     ///
     /// - Parameter object: The object.
+    @inlinable
     public func attach(_ object: ManagedObject) {
-        self.object = object
-        draft = nil
+        stored.set(object)
     }
 }
 
@@ -36,21 +40,17 @@ private final class EntityDraft {
 
 extension EntityRecord {
     private func makeDraft() -> EntityDraft {
-        let made = draft ?? EntityDraft()
-        draft = made
+        if let draft = draft.value { return draft }
+        let made = EntityDraft()
+        draft.set(made)
         return made
     }
 
     /// The values before the insertion, at the places of their attributes.
-    var slots: [Slot?] { draft?.slots ?? [] }
+    var slots: [Slot?] { draft.value?.slots ?? [] }
 
     /// Where relationships lead before the insertion, by their places.
-    var references: [Int: [any Entity]] { draft?.references ?? [:] }
-
-    /// Lets the values go to the store's object; the references wait until all objects are there.
-    func insert(_ object: ManagedObject) {
-        self.object = object
-    }
+    var references: [Int: [any Entity]] { draft.value?.references ?? [:] }
 
     func setReferences(_ others: [any Entity], _ index: Int) {
         makeDraft().references[index] = others
@@ -58,7 +58,7 @@ extension EntityRecord {
 
     /// The references that waited for the insertion.
     func takeReferences() -> [Int: [any Entity]] {
-        defer { draft?.references = [:] }
+        defer { draft.value?.references = [:] }
         return references
     }
 }
@@ -88,12 +88,14 @@ extension EntityRecord {
     /// The slot of an attribute; nil if it cannot be read, or is not set yet.
     @usableFromInline
     func slot(_ index: Int) -> Slot? {
-        guard let object else { return slots.indices.contains(index) ? slots[index] : nil }
-        do {
-            return try object.decoded(at: index)
-        } catch {
-            note(error, in: object)
-            return nil
+        guard stored.isSet else { return slots.indices.contains(index) ? slots[index] : nil }
+        return stored.borrow { object in
+            do {
+                return try object.decoded(at: index)
+            } catch {
+                note(error, in: object)
+                return nil
+            }
         }
     }
 
@@ -151,7 +153,7 @@ extension EntityRecord {
     ///   - index: The attribute's place.
     @inlinable
     public func setValue<Value>(_ value: Value?, _ index: Int) {
-        guard let object else { return setDraft(value, index) }
+        guard let object else { return setDraft(.holding(value), index) }
         do {
             try object.setValue(value, at: index)
         } catch {
@@ -175,8 +177,7 @@ extension EntityRecord {
     }
 
     @usableFromInline
-    func setDraft<Value>(_ value: Value?, _ index: Int) {
-        let slot = Slot.holding(value)
+    func setDraft(_ slot: Slot, _ index: Int) {
         slot.isDirty = true
         let draft = makeDraft()
         draft.slots += Array(repeating: nil, count: max(0, index + 1 - draft.slots.count))
@@ -186,7 +187,7 @@ extension EntityRecord {
     /// Gives an attribute its initial value, unless it has been set.
     @usableFromInline
     func setInitial<Value>(_ value: Value?, _ index: Int) {
-        if !hasDraft(index) { setDraft(value, index) }
+        if !hasDraft(index) { setDraft(.holding(value), index) }
     }
 }
 

@@ -166,10 +166,10 @@ extension EntitySchema {
         of type: Value.Type,
         _ initial: (@Sendable () -> Value)?
     ) {
-        let index = initials.count
         let isEager = initial == nil && Neutral.value(of: type) == nil
-        guard let initial else { return add(attribute, keyPath, isEager: isEager, initial: nil) }
-        add(attribute, keyPath, isEager: false) { $0.setInitial(initial(), index) }
+        var made: (@Sendable () -> Slot)?
+        if let initial { made = { .holding(initial()) } }
+        add(attribute, keyPath, isEager: isEager, initial: made)
     }
 
     private mutating func addOptional<Value>(
@@ -179,9 +179,9 @@ extension EntitySchema {
     ) {
         var attribute = attribute
         attribute.isOptional = true
-        let index = initials.count
-        guard let initial else { return add(attribute, keyPath, isEager: false, initial: nil) }
-        add(attribute, keyPath, isEager: false) { $0.setInitial(initial(), index) }
+        var made: (@Sendable () -> Slot)?
+        if let initial { made = { .holding(initial()) } }
+        add(attribute, keyPath, isEager: false, initial: made)
     }
 }
 

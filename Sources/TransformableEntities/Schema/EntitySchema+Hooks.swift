@@ -1,29 +1,82 @@
-public import TransformableStore
+internal import TransformableStore
 
-/// The turning points that a class has a method for, which `@Entity` finds by its name.
+/// What a turning point gives of a class that has no method for it.
+public struct NoHook: Sendable {}
+
+/// The turning points of an object: a class that has a method of one of these names has it called.
+///
+/// The compiler prefers the method of the class, be it in an extension, and so `@Entity` learns of it. The method
+/// takes nothing, may throw, and is not `async`.
+extension Entity {
+    /// Nothing: once in an object's life a class's own method runs, when the object has been inserted.
+    @_disfavoredOverload
+    public func awakeFromInsert() -> NoHook { NoHook() }
+
+    /// Nothing: a class's own method runs when an object comes to stand for a fetched row.
+    @_disfavoredOverload
+    public func awakeFromFetch() -> NoHook { NoHook() }
+
+    /// Nothing: a class's own method runs before an object is written, together with what the method changes.
+    @_disfavoredOverload
+    public func willSave() -> NoHook { NoHook() }
+
+    /// Nothing: a class's own method runs when what was saved of an object has been committed.
+    @_disfavoredOverload
+    public func didSave() -> NoHook { NoHook() }
+
+    /// Nothing: a class's own method runs when an object is about to be deleted, while it can still be read.
+    @_disfavoredOverload
+    public func prepareForDeletion() -> NoHook { NoHook() }
+
+    /// Nothing: a class's own method throws if a new object must not be saved.
+    @_disfavoredOverload
+    public func validateForInsert() -> NoHook { NoHook() }
+
+    /// Nothing: a class's own method throws if an object must not be saved with its changes.
+    @_disfavoredOverload
+    public func validateForUpdate() -> NoHook { NoHook() }
+
+    /// Nothing: a class's own method throws if an object must not be deleted.
+    @_disfavoredOverload
+    public func validateForDelete() -> NoHook { NoHook() }
+}
+
 extension EntitySchema {
-    /// Has a method called at a turning point of an object.
-    ///
-    /// - Parameters:
-    ///   - hook: Which turning point.
-    ///   - body: Calls the method.
-    public mutating func hook(
-        _ hook: WritableKeyPath<EntityHooks, EntityHooks.Hook?>,
-        _ body: @escaping @Sendable (Root) throws -> Void
+    /// A method of a class, which its turning point calls unless it gives ``NoHook``.
+    public typealias HookMethod<Result> = @Sendable (Root) -> () throws -> Result
+
+    /// Has the methods of the class called at the turning points of its objects; `@Entity` names them all.
+    public mutating func turningPoints<Insertion, Fetch, Save, Saved, Deletion, InsertCheck, UpdateCheck, DeleteCheck>(
+        _ awakeFromInsert: @escaping HookMethod<Insertion>,
+        _ awakeFromFetch: @escaping HookMethod<Fetch>,
+        _ willSave: @escaping HookMethod<Save>,
+        _ didSave: @escaping HookMethod<Saved>,
+        _ prepareForDeletion: @escaping HookMethod<Deletion>,
+        _ validateForInsert: @escaping HookMethod<InsertCheck>,
+        _ validateForUpdate: @escaping HookMethod<UpdateCheck>,
+        _ validateForDelete: @escaping HookMethod<DeleteCheck>
     ) {
-        hooks = hooks ?? EntityHooks()
-        hooks?[keyPath: hook] = { object in try body(object.context.face(of: object)) }
+        hook(\.awakeFromInsert, awakeFromInsert)
+        hook(\.willSave, willSave)
+        hook(\.didSave, didSave)
+        hook(\.prepareForDeletion, prepareForDeletion)
+        hook(\.validateForInsert, validateForInsert)
+        hook(\.validateForUpdate, validateForUpdate)
+        hook(\.validateForDelete, validateForDelete)
+        if Fetch.self != NoHook.self { awake = { _ = try awakeFromFetch($0)() } }
     }
 
-    /// Notes that the class has a `deinit`, in which an object that goes may be asked for again.
+    private mutating func hook<Result>(
+        _ hook: WritableKeyPath<EntityHooks, EntityHooks.Hook?>,
+        _ method: @escaping HookMethod<Result>
+    ) {
+        guard Result.self != NoHook.self else { return }
+        hooks = hooks ?? EntityHooks()
+        hooks?[keyPath: hook] = { object in _ = try method(object.context.face(of: object))() }
+    }
+
+    /// Notes that code of the program may run while an object goes, in which that object may be asked for again.
     public mutating func hasDeinit() {
         runsDeinit = true
-    }
-
-    /// Has a method called when an object of the class comes to stand for a fetched row.
-    ///
-    /// - Parameter body: Calls the method.
-    public mutating func awakeFromFetch(_ body: @escaping @Sendable (Root) throws -> Void) {
-        awake = body
     }
 }

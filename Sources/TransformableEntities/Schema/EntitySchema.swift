@@ -8,8 +8,8 @@ public struct EntitySchema<Root: Entity>: Sendable {
     public private(set) var properties: [EntityProperty] = []
     private let renamedFrom: String?
     private let unique: [[String]]
-    // What gives a new object's attribute its value, at each attribute's place; nil without an initial value.
-    private(set) var initials: [(@Sendable (EntityRecord) -> Void)?] = []
+    // What makes an attribute's initial value, at each attribute's place; nil without one.
+    private(set) var initials: [(@Sendable () -> Slot)?] = []
     // The attributes that are decoded when an object is fetched, since their getters have nothing else to give.
     private(set) var eager: [Int] = []
     // Whether the class has a `deinit`.
@@ -59,7 +59,8 @@ public struct EntitySchema<Root: Entity>: Sendable {
             unique: unique
         )
         entity.renamedFrom = renamedFrom
-        entity.face = EntityFace(Root.self)
+        let made = zip(attributes, initials).compactMap { attribute, initial in initial.map { (attribute.name, $0) } }
+        entity.face = EntityFace(Root.self, initials: Dictionary(made) { first, _ in first })
         return entity
     }
 
@@ -67,7 +68,7 @@ public struct EntitySchema<Root: Entity>: Sendable {
         _ attribute: AttributeDescription,
         _ keyPath: any AnyKeyPath & Sendable,
         isEager: Bool,
-        initial: (@Sendable (EntityRecord) -> Void)?
+        initial: (@Sendable () -> Slot)?
     ) {
         if isEager { eager.append(initials.count) }
         initials.append(initial)

@@ -71,11 +71,11 @@ extension Aggregate.Function {
             }
             return ("\(raw: rawValue)(\(subject.sql))", kind)
         case .average:
-            guard kind != .decimal else { return ("\(raw: DecimalSum.average)(\(subject.sql))", kind) }
+            guard kind != .decimal else { return (DecimalSum.average(subject.sql), kind) }
             guard kind.isNumber else { throw refusal(subject) }
             return ("avg(\(subject.sql))", .double)
         case .sum:
-            guard kind != .decimal else { return ("coalesce(\(raw: DecimalSum.sum)(\(subject.sql)), '0')", kind) }
+            guard kind != .decimal else { return (DecimalSum.sum(subject.sql), kind) }
             guard kind.isNumber else { throw refusal(subject) }
             // Without a value SQL's sum is null.
             return kind == .integer

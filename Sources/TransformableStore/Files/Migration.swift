@@ -108,7 +108,7 @@ extension Migration {
 
 extension Migration {
     /// An attribute of the new model, with the one it was.
-    private struct Pair {
+    struct Pair {
         let new: StoredAttribute
         let old: AttributeDescription?
     }
@@ -288,19 +288,13 @@ extension Migration {
         )
         for statement in statements { try run(statement) }
 
-        var targets = ["\"_id\"", "\"_version\""]
-        var sources = targets
-        var values: [ColumnValue] = []
-        for pair in pairs {
-            let source = try source(of: pair)
-            targets.append(SQL.quoted(pair.new.name))
-            sources.append(source.text)
-            values += source.values
-        }
-        targets += aside.map { SQL.quoted($0.column) }
-        sources += aside.map { SQL.quoted($0.source) }
-        let copy = "INSERT INTO \(table) (\(targets.joined(separator: ", "))) SELECT \(sources.joined(separator: ", "))"
-        try run("\(copy) FROM \"_old\"", values)
+        let kept = ["\"_id\"", "\"_version\""]
+        let targets = kept + pairs.map { SQL.quoted($0.new.name) } + aside.map { SQL.quoted($0.column) }
+        let sources =
+            try kept.map { SQLFragment($0) } + pairs.map { try source(of: $0, in: entity, id) }
+            + aside.map { SQLFragment(SQL.quoted($0.source)) }
+        let head = "INSERT INTO \(table) (\(targets.joined(separator: ", ")))"
+        try SQLStatement("\(raw: head) SELECT \(.list(sources)) FROM \"_old\"", on: database).run()
         try disposeOfShadows(id)
         try run("DROP TABLE \"_old\"")
         try run("DELETE FROM \"sqlite_sequence\" WHERE \"name\" IN (?, '_old')", [.text(entity.name)])
@@ -341,33 +335,5 @@ extension Migration {
         let all = try SQLStatement.rows(sql, [.integer(Int64(id))], count: 1, on: database).compactMap { $0.text(0) }
         let earlier = all.filter { name in !now.contains { $0.column == name } }
         return now + earlier.map { (column: $0, source: $0) }
-    }
-
-    /// Where the cells of a column come from.
-    private func source(of pair: Pair) throws -> SQLFragment {
-        let description = pair.new.description
-        guard let old = pair.old else {
-            guard !description.isOptional else { return SQLFragment("NULL") }
-            return SQLFragment("?", [try constant(pair.new, "it is new and not optional")])
-        }
-        let column = SQL.quoted(old.name)
-        guard old.isOptional, !description.isOptional else { return SQLFragment(column) }
-        let missing = "SELECT EXISTS (SELECT 1 FROM \"_old\" WHERE \(column) IS NULL)"
-        guard try SQLStatement.integer(missing, on: database) == 1 else { return SQLFragment(column) }
-        let value = try constant(pair.new, "it is no longer optional, and objects have no value of it")
-        return SQLFragment("coalesce(\(column), ?)", [value])
-    }
-
-    /// An attribute's default as a cell that every row can have.
-    private func constant(_ attribute: StoredAttribute, _ reason: String) throws -> ColumnValue {
-        let isContextual = attribute.transformer?.traits.contains(.contextual) == true
-        let isUnique = attribute.description.isUnique || attribute.description.defaultValue == .newUUID
-        guard let value = attribute.description.defaultValue, !isContextual, !isUnique else {
-            let hint = "make it optional, or give it a default that all objects can share"
-            let exists = try SQLStatement.integer("SELECT EXISTS (SELECT 1 FROM \"_old\")", on: database) == 1
-            guard exists else { return .null }
-            throw StoreError(.missingValue, "\(reason): \(hint)", entity: attribute.entity, attribute: attribute.name)
-        }
-        return try attribute.encode(attribute.slot(any: value.value(for: attribute)), in: .none)
     }
 }

@@ -1,9 +1,12 @@
 /// The class whose objects stand for those of an entity.
 package struct EntityFace: Sendable {
     package let type: any AnyObject.Type
+    /// What makes the initial values of its attributes, by their names.
+    let initials: [String: @Sendable () -> Slot]
 
-    package init(_ type: any AnyObject.Type) {
+    package init(_ type: any AnyObject.Type, initials: [String: @Sendable () -> Slot] = [:]) {
         self.type = type
+        self.initials = initials
     }
 }
 

@@ -7,8 +7,12 @@ enum DecimalSum {
     static let overflow = "decimal overflow"
     static let noNumber = "no decimal number"
 
-    static let sum = "_transformable_sum"
-    static let average = "_transformable_average"
+    private static let sum = "_transformable_sum"
+    private static let average = "_transformable_average"
+
+    static func sum(_ sql: SQLFragment) -> SQLFragment { "coalesce(\(raw: sum)(CAST(\(sql) AS BLOB)), '0')" }
+
+    static func average(_ sql: SQLFragment) -> SQLFragment { "\(raw: average)(CAST(\(sql) AS BLOB))" }
 
     /// Makes the functions known to a connection.
     static func install(on database: Database) {
@@ -23,7 +27,9 @@ enum DecimalSum {
 
         mutating func add(_ values: [DatabaseValue]) throws(DatabaseError) {
             guard let value = values.first, !value.isNull else { return }
-            guard let number = String.fromDatabaseValue(value).flatMap(PlainText.decimal) else {
+            // As bytes: a text ends at a NUL here.
+            let text = Data.fromDatabaseValue(value).flatMap { String(validating: $0, as: UTF8.self) }
+            guard let number = text.flatMap(PlainText.decimal) else {
                 throw DatabaseError(message: noNumber)
             }
             let result = sum + number

@@ -106,7 +106,7 @@ extension ColumnValue {
         return unsafe UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(argument)))
     }
 
-    /// Gives a function's result; of its own kinds only numbers and texts.
+    /// Gives a function's result.
     fileprivate func give(to context: OpaquePointer?) {
         switch self {
         case .integer(let number): unsafe sqlite3_result_int64(context, number)
@@ -123,7 +123,14 @@ extension ColumnValue {
                     unsafe sqlite3_result_text64(context, characters, count, transient, UInt8(SQLITE_UTF8))
                 }
             }
-        case .null, .brokenText, .blob: unsafe sqlite3_result_null(context)
+        case .blob(let bytes):
+            // An empty buffer may have no address, which SQLite takes for NULL.
+            let transient = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type?.self)
+            unsafe bytes.withUnsafeBytes { buffer in
+                guard let start = buffer.baseAddress else { return unsafe sqlite3_result_zeroblob(context, 0) }
+                unsafe sqlite3_result_blob64(context, start, sqlite3_uint64(buffer.count), transient)
+            }
+        case .null, .brokenText: unsafe sqlite3_result_null(context)
         }
     }
 }
