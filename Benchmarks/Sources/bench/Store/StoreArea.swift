@@ -34,7 +34,8 @@ extension Area {
                         Contender("GRDB on an indexed column") { consume(try store.findPlain(765_432)) },
                     ]
                 },
-            ]
+            ] + StoreGrowth.scenarios,
+            footprints: StoreGrowth.footprints
         )
     }
 
