@@ -1,5 +1,9 @@
 import Foundation
+import GeometryPlugin
+import StandardPlugin
 import Testing
+import Transformable
+import TransformableStore
 
 /// Every Swift sample of the README and of the DocC articles stands, line by line, in a test of this
 /// folder: what compiles and passes here is what the documentation shows.
@@ -10,6 +14,18 @@ import Testing
         for sample in try file.samples() {
             let strangers = sample.filter { !tested.contains($0) }
             #expect(strangers == [], "not in any test of this folder")
+        }
+    }
+
+    @Test(arguments: Documentation.files)
+    func modelsInJSONAreModels(file: Documentation.File) throws {
+        for sample in try file.samples(of: "json") where sample[0].contains("transformableModel") {
+            let model = try Model(json: Data(sample.joined(separator: "\n").utf8))
+            let registry = try TransformerRegistry {
+                StandardPlugin()
+                GeometryPlugin()
+            }
+            try Store.check(model, registry)
         }
     }
 
@@ -26,13 +42,13 @@ enum Documentation {
 
         var testDescription: String { url.lastPathComponent }
 
-        /// The lines of each fenced Swift block, without indentation and without trailing comments.
-        func samples() throws -> [[String]] {
+        /// The lines of each fenced block of a language, without indentation and without trailing comments.
+        func samples(of language: String = "swift") throws -> [[String]] {
             var samples: [[String]] = []
             var isInside = false
             for line in try String(contentsOf: url, encoding: .utf8).components(separatedBy: "\n") {
                 if line.hasPrefix("```") {
-                    isInside = line == "```swift"
+                    isInside = line == "```\(language)"
                     if isInside { samples.append([]) }
                 } else if isInside, let last = samples.indices.last {
                     samples[last].append(normalized(line))

@@ -9,6 +9,8 @@ import Testing
     private static let model = """
         { "transformableModel": 1, "version": 1, "entities": [ { "name": "All", "attributes": [
           { "name": "date", "type": "date", "optional": true },
+          { "name": "double", "type": "double", "optional": true },
+          { "name": "float", "type": "float", "optional": true },
           { "name": "decimal", "type": "decimal", "optional": true } ] } ] }
         """
 
@@ -21,7 +23,8 @@ import Testing
 
     @Test(arguments: [
         "date=2024-02-30", "date=2024-02-30T00:00:00Z", "date=2023-02-29", "date=2024-13-01",
-        "decimal=123456789012345678901234567890123456789", "decimal=1e999",
+        "decimal=923456789012345678901234567890123456789", "decimal=1234567890123456789012345678901234567890",
+        "decimal=1e999", "double=1e999", "double=-1e400", "float=1e39",
     ])
     func refuses(setting: String) throws {
         #expect(try CommandRun("store", "insert", store, "All", setting).status == 65)
@@ -37,10 +40,37 @@ import Testing
         #expect(found.contains(text))
     }
 
-    @Test(arguments: ["12345678901234567890123456789012345678", "100000000000000000000000000000000000000000", "-0.10"])
+    // The largest whole number of a decimal is 2¹²⁸ - 1.
+    @Test(arguments: [
+        "12345678901234567890123456789012345678", "340282366920938463463374607431768211455",
+        "100000000000000000000000000000000000000000", "-0.10",
+    ])
     func takesTheDigitsOfADecimal(text: String) throws {
         #expect(try CommandRun("store", "insert", store, "All", "decimal=\(text)").status == 0)
         let output = try CommandRun("store", "get", store, "All", "1", "decimal").output
         #expect(output == (text == "-0.10" ? "-0.1\n" : text + "\n"))
+    }
+
+    @Test(arguments: [
+        "decimal == 12345678901234567.89", "decimal > 12345678901234567.88 and decimal < 12345678901234567.90",
+        "decimal + 1 == 12345678901234568.89", "decimal == 12345678901234566.89 + 1",
+        "0 - decimal == -12345678901234567.89",
+        "decimal in (12345678901234567.89)", "decimal != 12345678901234567.88", "12345678901234567.89 == decimal",
+        "decimal + 0.00000000000000000001 == 12345678901234567.89000000000000000001",
+    ])
+    func findsADecimalByAllItsDigits(condition: String) throws {
+        #expect(try CommandRun("store", "insert", store, "All", "decimal=12345678901234567.89").status == 0)
+        let found = try CommandRun("store", "show", store, "All", "--csv", "--where", condition)
+        #expect(found.output.contains("12345678901234567.89"))
+    }
+
+    @Test(arguments: [
+        "decimal == 1.10000000000000000000000000000000000000001",
+        "decimal + 1.10000000000000000000000000000000000000001 > 0",
+    ])
+    func refusesToRoundADecimal(condition: String) throws {
+        let run = try CommandRun("store", "show", store, "All", "--where", condition)
+        #expect(run.status != 0)
+        #expect(run.messages.contains("more digits"))
     }
 }

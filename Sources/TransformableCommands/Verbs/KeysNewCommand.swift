@@ -31,7 +31,7 @@ struct KeysNewCommand: ParsableCommand {
     @Option(help: "The key's name, by which expressions pick it: sealed(key: \"clinic\").")
     var name = "default"
 
-    @Flag(help: "Make a pair of keys: sealed(recipient: \"letters\") needs the public one only.")
+    @Flag(help: "Make a pair of keys: sealed(to: \"letters\") needs the public one only.")
     var pair = false
 
     @Flag(name: .customLong("passphrase"), help: "Ask for a passphrase at the terminal, twice.")

@@ -320,7 +320,8 @@ struct ConditionParser {
     private static func negative(_ term: Term) -> Term {
         switch term {
         case .constant(.literal(.integer(let number))) where number != .min: .constant(.literal(.integer(-number)))
-        case .constant(.literal(.number(let number))): .constant(.literal(.number(-number)))
+        case .constant(.literal(.number(let number, let text))):
+            .constant(.literal(.number(-number, text: text.hasPrefix("-") ? String(text.dropFirst()) : "-\(text)")))
         default: .negative(term, nil)
         }
     }

@@ -170,7 +170,7 @@ struct ConditionScanner {
         let text = String(decoding: bytes[start..<offset], as: UTF8.self)
         if let number = Int64(text) { return .integer(number) }
         let isDecimal = text.utf8.allSatisfy { Self.isDigit($0) || [43, 45, 46, 69, 101].contains($0) }
-        if isDecimal, let number = Double(text), number.isFinite { return .number(number) }
+        if isDecimal, let number = Double(text), number.isFinite { return .number(number, text: text) }
         throw error("“\(text)” is neither a number nor a date", at: start)
     }
 

@@ -110,6 +110,7 @@ extension Subject {
             let hint =
                 switch (kind, literal) {
                 case (.text, .integer), (.text, .number), (.text, .date): "; write it in quotes"
+                case (.decimal, .number): " of more digits than it can have"
                 default: ""
                 }
             throw failure(.invalidCondition, "it is \(kind.words), and cannot be compared with \(literal.kind)\(hint)")
@@ -123,7 +124,7 @@ extension Subject {
         case (.boolean(let flag), .boolean): .integer(flag ? 1 : 0)
         case (.integer(let number), .boolean): number == 0 || number == 1 ? .integer(number) : nil
         case (.integer(let number), .decimal): .text("\(number)")
-        case (.number(let number), .decimal): .text("\(number)")
+        case (.number(_, let text), .decimal): PlainText.column(text, as: .decimal)
         case (.string(let text), .text): .text(text.composed)
         case (.string(let text), .decimal): PlainText.column(text, as: .decimal)
         case (.string(let text), .uuid): PlainText.column(text, as: .uuid)
@@ -132,8 +133,8 @@ extension Subject {
         case (.integer(let number), .integer), (.integer(let number), .float), (.integer(let number), .double),
             (.integer(let number), .object):
             rounded(.integer(number))
-        case (.number(let number), .integer), (.number(let number), .float), (.number(let number), .double),
-            (.number(let number), .object):
+        case (.number(let number, _), .integer), (.number(let number, _), .float), (.number(let number, _), .double),
+            (.number(let number, _), .object):
             rounded(.real(number))
         default: nil
         }

@@ -48,7 +48,8 @@ package indirect enum Operand: Sendable {
         case null
         case boolean(Bool)
         case integer(Int64)
-        case number(Double)
+        /// A number as it is written, too, since a decimal one may have more digits than a double.
+        case number(Double, text: String)
         case string(String)
         /// A date as it is written, without quotes.
         case date(String)

@@ -125,7 +125,7 @@ struct TermBinder {
         case .null: computed("NULL", .nothing)
         case .boolean(let flag): computed("\(.integer(flag ? 1 : 0))", .boolean)
         case .integer(let number): computed("\(.integer(number))", .integer)
-        case .number(let number): computed("\(.real(number))", .double)
+        case .number(let number, _): computed("\(.real(number))", .double)
         case .string(let text): computed("\(.text(text.composed))", .text)
         case .date(let text): computed("\(PlainText.column(text, as: .date) ?? .null)", .date)
         }
@@ -143,19 +143,19 @@ struct TermBinder {
     // MARK: - Numbers
 
     private func arithmetic(
-        _ left: Term,
+        _ leftTerm: Term,
         _ sign: Arithmetic.Sign,
-        _ right: Term,
+        _ rightTerm: Term,
         _ width: Arithmetic.Width?
     ) throws -> Subject {
-        let (left, right) = (try bind(left), try bind(right))
+        let (left, right) = (try bind(leftTerm), try bind(rightTerm))
         let kind = try kind(left, right, of: sign.rawValue)
         guard sign != .remainder || kind == .integer else {
             throw failure("only whole numbers have a remainder")
         }
         let arithmetic = Arithmetic(sign: sign, width: width ?? Self.width(of: kind))
         let function = SQLFunction { try arithmetic.result($0[0], $0[1]) }
-        return computed(function.call(try decimal(left, kind), try decimal(right, kind)), kind)
+        return computed(function.call(try operand(leftTerm, left, kind), try operand(rightTerm, right, kind)), kind)
     }
 
     private func negative(_ term: Term, _ width: Arithmetic.Width?) throws -> Subject {
@@ -189,9 +189,15 @@ struct TermBinder {
         }
     }
 
-    /// A number as text where decimals are computed with.
-    private func decimal(_ subject: Subject, _ kind: ValueKind) throws -> SQLFragment {
+    /// A number as text where decimals are computed with; one that is written keeps all its digits.
+    private func operand(_ term: Term, _ subject: Subject, _ kind: ValueKind) throws -> SQLFragment {
         guard kind == .decimal, subject.kind != .decimal else { return subject.sql }
+        if case .constant(.literal(.number(_, let text))) = term {
+            guard let number = PlainText.column(text, as: .decimal) else {
+                throw failure("“\(text)” has more digits than a decimal number can have")
+            }
+            return "\(number)"
+        }
         return SQLFunction { cells in
             switch cells[0] {
             case .integer(let number): .text("\(number)")

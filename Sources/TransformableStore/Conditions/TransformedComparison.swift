@@ -148,7 +148,7 @@ struct TransformedComparison {
         case .literal(.date(let text)): value = try number(text, text)
         case .literal(.boolean(let flag)): value = try number(flag, "\(flag)")
         case .literal(.integer(let number)): value = try self.number(number, "\(number)")
-        case .literal(.number(let number)): value = try self.number(number, "\(number)")
+        case .literal(.number(let number, let text)): value = try self.number(number, text)
         case .term: throw refusal("a transformer stores it, so it can be compared with values only")
         }
         return try attribute.any(attribute.slot(any: value)).map { ($0 as? String)?.composed ?? $0 }
@@ -164,7 +164,8 @@ struct TransformedComparison {
                 attribute: attribute.name
             )
         }
-        let isPlain = attribute.valueType is any PlainValue.Type && attribute.valueType != Date.self
+        let isRead = attribute.valueType == Date.self || attribute.valueType == Decimal.self
+        let isPlain = attribute.valueType is any PlainValue.Type && !isRead
         return isPlain ? value : try attribute.value(fromText: text)
     }
 

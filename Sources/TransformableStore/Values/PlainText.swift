@@ -12,8 +12,8 @@ enum PlainText {
         case .int16: Int16(text).map { $0.column() }
         case .int32: Int32(text).map { $0.column() }
         case .int64: Int64(text).map { $0.column() }
-        case .float: Float(text).flatMap { try? $0.column() }
-        case .double: Double(text).flatMap { try? $0.column() }
+        case .float: finite(Float(text), text).flatMap { try? $0.column() }
+        case .double: finite(Double(text), text).flatMap { try? $0.column() }
         case .decimal: decimal(text).flatMap { try? $0.column() }
         case .boolean: ["true": 1, "false": 0, "1": 1, "0": 0][text].map(ColumnValue.integer)
         case .string: .text(text)
@@ -23,6 +23,11 @@ enum PlainText {
         case .url: URL(string: text, encodingInvalidCharacters: false).map { $0.column() }
         case .transformed, .undefined: nil
         }
+    }
+
+    /// A number, unless it became infinite by being too large: infinity itself is written in letters.
+    private static func finite<Number: BinaryFloatingPoint>(_ number: Number?, _ text: String) -> Number? {
+        number?.isInfinite == true && !text.lowercased().contains("inf") ? nil : number
     }
 
     /// Reads a decimal number: sign, digits, a point and an exponent, and nothing else.

@@ -20,7 +20,7 @@ extension LawCheck {
                     let end = ContinuousClock.now + .milliseconds(100)
                     var rounds = 0
                     while failure.isEmpty, rounds < 2 || .now < end {
-                        order.lazy.compactMap(check.mismatch).first.map(failure.set)
+                        for reference in order { check.mismatch(reference).map(failure.set) }
                         rounds += 1
                     }
                 }

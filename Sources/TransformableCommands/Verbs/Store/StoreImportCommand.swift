@@ -18,7 +18,7 @@ struct StoreImportCommand: ParsableCommand {
                 examples: [
                     "store import clinic.sqlite Patient patients.csv",
                     "store import clinic.sqlite Patient export.csv --columns name,-,born",
-                    "zcat patients.jsonl.gz | transformable store import clinic.sqlite Patient --format json",
+                    "store import clinic.sqlite Patient --format json < patients.jsonl",
                 ]
             )
         )
