@@ -44,7 +44,7 @@ import TransformableStore
 
     /// Numbers of all magnitudes and signs, whose sums fit, and nothing.
     private static func prices(_ count: Int, seed: UInt64) -> [Decimal?] {
-        var generator = Steps(state: seed)
+        var generator = SeededGenerator(seed: seed)
         return (0..<count)
             .map { _ in
                 guard generator.next(12) > 0 else { return nil }
@@ -177,17 +177,6 @@ import TransformableStore
     }
 }
 
-/// Small and the same everywhere.
-private struct Steps {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
-    mutating func next(_ bound: UInt64) -> UInt64 { next() % bound }
+extension SeededGenerator {
+    fileprivate mutating func next(_ bound: UInt64) -> UInt64 { next() % bound }
 }

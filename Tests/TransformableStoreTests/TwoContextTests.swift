@@ -167,7 +167,7 @@ private struct Run {
     let store: Store
     let contexts: [StoreContext]
     let rule: Rule
-    var generator: SplitMix
+    var generator: SeededGenerator
     var rows: [Int64: Entry] = [:]
     var pairs: Set<Pair> = []
     var seals = 0
@@ -179,7 +179,7 @@ private struct Run {
         self.store = store
         self.rule = rule
         contexts = [store.makeContext(onConflict: rule.policy), store.makeContext(onConflict: rule.policy)]
-        generator = SplitMix(state: seed)
+        generator = SeededGenerator(seed: seed)
     }
 
     mutating func step() throws {
@@ -450,18 +450,5 @@ extension ManagedObject {
         numbers["box"] = try value("box", as: Box?.self).map { Int64($0.width) }
         numbers["secret"] = try value("secret", as: String?.self).flatMap { Int64($0) }
         return numbers
-    }
-}
-
-/// Small and the same everywhere.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }
