@@ -123,6 +123,7 @@ let package = Package(
                 "StandardPlugin",
                 "Transformable",
                 "TransformableStore",
+                "_HostileInputs",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -156,20 +157,20 @@ let package = Package(
         ),
         .testTarget(
             name: "GeometryPluginTests",
-            dependencies: ["GeometryPlugin", "Transformable", "TransformableTesting"]
+            dependencies: ["GeometryPlugin", "Transformable", "TransformableTesting", "_HostileInputs"]
         ),
         .testTarget(
             name: "ImagePluginTests",
-            dependencies: ["ImagePlugin", "Transformable", "TransformableTesting"]
+            dependencies: ["ImagePlugin", "Transformable", "TransformableTesting", "_HostileInputs"]
         ),
         .testTarget(
             name: "KeyedArchivePluginTests",
-            dependencies: ["KeyedArchivePlugin", "Transformable"],
+            dependencies: ["KeyedArchivePlugin", "Transformable", "_HostileInputs"],
             exclude: ["Peer"]
         ),
         .testTarget(
             name: "StandardPluginTests",
-            dependencies: ["StandardPlugin", "Transformable", "TransformableTesting"]
+            dependencies: ["StandardPlugin", "Transformable", "TransformableTesting", "_HostileInputs"]
         ),
         .testTarget(
             name: "TransformableCommandsTests",

@@ -26,6 +26,7 @@ let package = Package(
                 .product(name: "Transformable", package: "transformable"),
                 .product(name: "TransformableEntities", package: "transformable"),
                 .product(name: "TransformableStore", package: "transformable"),
+                .product(name: "_HostileInputs", package: "transformable"),
             ]
         ),
     ],

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import _HostileInputs
 
 /// Classes of bit patterns that a double can have, or that make trouble as text.
 enum DoubleClass: String, CaseIterable, CustomTestStringConvertible, Sendable {

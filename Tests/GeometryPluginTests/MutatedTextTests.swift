@@ -2,6 +2,7 @@ import Foundation
 import GeometryPlugin
 import Testing
 import Transformable
+import _HostileInputs
 
 /// Damaged texts give a value that encodes again, or a typed error at a place within the text.
 @Suite struct MutatedTextTests {

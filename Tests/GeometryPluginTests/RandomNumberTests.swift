@@ -2,6 +2,7 @@ import Foundation
 import GeometryPlugin
 import Testing
 import Transformable
+import _HostileInputs
 
 /// A million numbers, a hundred thousand of each class, four to a rect.
 @Suite struct RandomNumberTests {

@@ -2,6 +2,7 @@ import Foundation
 import ImagePlugin
 import Testing
 import Transformable
+import _HostileInputs
 
 /// Damages files at random, always in the same way, and expects an image or a typed error of each.
 @Suite struct MutationTests {
@@ -20,7 +21,7 @@ import Transformable
     @Test(arguments: 0..<11)
     func damagedFilesAreImagesOrTypedErrors(seed: Int) throws {
         let file = try Self.seeds()[seed]
-        var random = SplitMix(state: UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
         for round in 0..<600 {
             let damaged = Self.damage(file, using: &random)
             do {
@@ -35,7 +36,7 @@ import Transformable
         }
     }
 
-    private static func damage(_ file: Data, using random: inout SplitMix) -> Data {
+    private static func damage(_ file: Data, using random: inout SeededGenerator) -> Data {
         var result = file
         for _ in 0..<Int.random(in: 1...4, using: &random) {
             let place = Int.random(in: 0..<result.count, using: &random)

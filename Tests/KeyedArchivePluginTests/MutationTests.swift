@@ -2,6 +2,7 @@ import Foundation
 import KeyedArchivePlugin
 import Testing
 import Transformable
+import _HostileInputs
 
 /// Damaged archives are values or typed errors, whatever the damage.
 @Suite struct MutationTests {
@@ -63,23 +64,14 @@ import Transformable
 
 /// A seeded source of damage: bit flips, changed bytes and numbers, splices, deletions, truncations.
 struct Mutator {
-    private var state: UInt64
+    private var generator: SeededGenerator
 
     init(seed: UInt64) {
-        state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 0x1234_5678_9ABC_DEF1
-    }
-
-    /// SplitMix64.
-    private mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
+        generator = SeededGenerator(seed: seed)
     }
 
     private mutating func below(_ bound: Int) -> Int {
-        Int(next() % UInt64(max(1, bound)))
+        Int(generator.next() % UInt64(max(1, bound)))
     }
 
     mutating func mutate(_ data: Data) -> Data {
@@ -99,7 +91,7 @@ struct Mutator {
         switch damage {
         case 0, 1: bytes[position] ^= 1 << UInt8(below(8))
         case 2: bytes[position] = [0, 1, 0x7F, 0x80, 0xFF, 0x0F, 0xD1, 0xA1][below(8)]
-        case 3: bytes[position] = UInt8(truncatingIfNeeded: next())
+        case 3: bytes[position] = UInt8(truncatingIfNeeded: generator.next())
         case 4: bytes.removeSubrange(position..<min(bytes.count, position + 1 + below(8)))
         case 5:
             let start = below(bytes.count)

@@ -2,6 +2,7 @@ import Foundation
 import StandardPlugin
 import Testing
 import Transformable
+import _HostileInputs
 
 @Suite struct CompressionStreamTests {
     private static let bytes: Data = {

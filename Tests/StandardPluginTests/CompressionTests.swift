@@ -2,6 +2,7 @@ import Foundation
 import StandardPlugin
 import Testing
 import Transformable
+import _HostileInputs
 
 /// The files are Python's: `zlib.compress(…, 9)`, a raw `compressobj(9)` and `gzip.compress(…, mtime=0)`.
 @Suite struct CompressionTests {

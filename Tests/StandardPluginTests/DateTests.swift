@@ -2,6 +2,7 @@ import Foundation
 import StandardPlugin
 import Testing
 import Transformable
+import _HostileInputs
 
 @Suite struct DateTests {
     private static func date(_ seconds: Double) -> Date { Date(timeIntervalSince1970: seconds) }

@@ -2,6 +2,7 @@ import Foundation
 import StandardPlugin
 import Testing
 import Transformable
+import _HostileInputs
 
 @Suite struct JSONTests {
     struct Order: Codable, Equatable {

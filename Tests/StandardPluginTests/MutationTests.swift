@@ -2,6 +2,7 @@ import Foundation
 import StandardPlugin
 import Testing
 import Transformable
+import _HostileInputs
 
 /// Damaged input gives a ``TransformerError`` or a value that encodes again; a trap would end the test run.
 @Suite struct MutationTests {

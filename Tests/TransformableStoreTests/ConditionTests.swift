@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import Transformable
 import TransformableStore
+import _HostileInputs
 
 @Suite struct ConditionTests {
     @Test(arguments: [

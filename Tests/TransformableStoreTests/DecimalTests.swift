@@ -3,6 +3,7 @@ import GRDB
 import Testing
 import Transformable
 import TransformableStore
+import _HostileInputs
 
 /// Decimal numbers, which are text in the file, beside Foundation's.
 @Suite struct DecimalTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import Transformable
 import TransformableStore
+import _HostileInputs
 
 /// Random trees edited in two contexts in turn, under each delete rule, beside a plain model.
 @Suite struct DeleteRulePropertyTests {

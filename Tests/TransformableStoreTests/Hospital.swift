@@ -1,6 +1,7 @@
 import Foundation
 import Transformable
 import TransformableStore
+import _HostileInputs
 
 /// Random patients, visits and doctors: in a store, and as plain values of Swift that say the same.
 struct Hospital {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import Transformable
 import TransformableStore
+import _HostileInputs
 
 @Suite struct ObjectTests {
     // 2^53 is the first number whose successor a double cannot tell from it.

@@ -3,6 +3,7 @@ import GRDB
 import Testing
 import Transformable
 import TransformableStore
+import _HostileInputs
 
 /// A list's sections as plain text, to compare with.
 private func arrangement(_ list: SectionList) -> [[Int64]] {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import Transformable
 import TransformableStore
+import _HostileInputs
 
 /// Random edits in two contexts, beside a plain model of the same rules that knows nothing of SQL.
 @Suite struct TwoContextTests {

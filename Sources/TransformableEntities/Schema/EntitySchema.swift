@@ -12,7 +12,7 @@ public struct EntitySchema<Root: Entity>: Sendable {
     private(set) var initials: [(@Sendable () -> Slot)?] = []
     // The attributes that are decoded when an object is fetched, since their getters have nothing else to give.
     private(set) var eager: [Int] = []
-    // Whether the class has a `deinit`.
+    // Whether code of the class may run while an object of it goes: its object then lives as long as its record.
     var runsDeinit = false
     // What the class has methods for; nil if there are none.
     var hooks: EntityHooks?

@@ -55,14 +55,12 @@ extension Migration {
         of attribute: StoredAttribute,
         in entity: EntityDescription
     ) -> (make: () throws -> Slot, differs: Bool)? {
-        let description = attribute.description
-        guard let value = description.defaultValue, value != .newUUID else {
-            let made = description.defaultValue.map { value in { try attribute.slot(any: value.value(for: attribute)) }
-            }
-            return (entity.face?.initials[attribute.name] ?? made).map { ($0, true) }
+        let value = attribute.description.defaultValue
+        let make = value.map { value in { try attribute.slot(any: value.value(for: attribute)) } }
+        guard value != nil, value != .newUUID else {
+            return (entity.face?.initials[attribute.name] ?? make).map { ($0, true) }
         }
-        guard !description.isUnique else { return nil }
-        return ({ try attribute.slot(any: value.value(for: attribute)) }, false)
+        return attribute.description.isUnique ? nil : make.map { ($0, false) }
     }
 
     /// Where the values of an attribute live, but for their objects.

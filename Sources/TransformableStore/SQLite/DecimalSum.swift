@@ -21,7 +21,7 @@ enum DecimalSum {
     }
 
     /// What has been summed up so far.
-    private struct Partial {
+    fileprivate struct Partial {
         var sum = Decimal()
         var count = 0
 
@@ -42,27 +42,29 @@ enum DecimalSum {
         }
     }
 
-    private struct Sum: DatabaseAggregate {
-        private var partial = Partial()
-
-        mutating func step(_ values: [DatabaseValue]) throws {
-            try partial.add(values)
-        }
+    private struct Sum: PartialAggregate {
+        var partial = Partial()
 
         func finalize() -> (any DatabaseValueConvertible)? {
             partial.count > 0 ? partial.sum.description : nil
         }
     }
 
-    private struct Average: DatabaseAggregate {
-        private var partial = Partial()
-
-        mutating func step(_ values: [DatabaseValue]) throws {
-            try partial.add(values)
-        }
+    private struct Average: PartialAggregate {
+        var partial = Partial()
 
         func finalize() -> (any DatabaseValueConvertible)? {
             partial.count > 0 ? (partial.sum / Decimal(partial.count)).description : nil
         }
+    }
+
+    fileprivate protocol PartialAggregate: DatabaseAggregate {
+        var partial: Partial { get set }
+    }
+}
+
+extension DecimalSum.PartialAggregate {
+    mutating func step(_ values: [DatabaseValue]) throws {
+        try partial.add(values)
     }
 }

@@ -1,11 +1,12 @@
 import Foundation
 import ImagePlugin
 import Transformable
+import _HostileInputs
 
 extension RasterImage {
     /// An image of pixels that a small generator computes.
     static func noise(_ width: Int, _ height: Int, _ format: PixelFormat, seed: UInt64 = 1) throws -> RasterImage {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         let count = width * height * format.bytesPerPixel
         let pixels = Data((0..<count).map { _ in UInt8(truncatingIfNeeded: random.next() >> 24) })
         return try RasterImage(width: width, height: height, format: format, pixels: pixels)
@@ -21,18 +22,5 @@ extension RasterImage {
             }
         }
         return try RasterImage(width: width, height: height, format: .rgb8, pixels: pixels)
-    }
-}
-
-/// Vigna's SplitMix64: the same numbers in every run.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,6 +1,7 @@
 import EncryptionPlugin
 import Foundation
 import Transformable
+import _HostileInputs
 
 /// One attribute with sealed values, for us and for the peer.
 struct SealedAttribute {

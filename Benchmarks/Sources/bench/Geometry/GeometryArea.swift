@@ -1,6 +1,7 @@
 import Foundation
 import GeometryPlugin
 import Transformable
+import _HostileInputs
 
 extension Area {
     /// Rects as strings beside Foundation's functions for them.

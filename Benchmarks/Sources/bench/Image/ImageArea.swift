@@ -1,6 +1,7 @@
 import Foundation
 import ImagePlugin
 import Transformable
+import _HostileInputs
 
 extension Area {
     /// PNG and JPEG beside plain C on the same libraries.

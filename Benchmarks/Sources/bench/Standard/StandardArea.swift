@@ -1,6 +1,7 @@
 import Foundation
 import StandardPlugin
 import Transformable
+import _HostileInputs
 
 extension Area {
     /// Texts, structures and compression beside Foundation and zlib.
