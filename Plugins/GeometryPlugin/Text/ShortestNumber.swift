@@ -14,7 +14,7 @@ enum ShortestNumber {
     private static func writeFraction(_ number: Double, to writer: inout TextWriter) {
         let digits = number.description
         let isWhole = digits.utf8.suffix(2).elementsEqual(".0".utf8)
-        writer.write(isWhole ? digits.dropLast(2) : digits[...])
+        writer.write(digits, count: digits.utf8.count - (isWhole ? 2 : 0))
     }
 
     /// As Swift describes it: `nan`, `-nan`, `nan(0x…)`, and `snan(0x…)` for a signaling one.

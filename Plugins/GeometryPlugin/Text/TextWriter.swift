@@ -20,6 +20,14 @@ struct TextWriter {
         bytes.append(contentsOf: text.utf8)
     }
 
+    /// Writes the first bytes of a text: a slice of one is walked character by character.
+    mutating func write(_ text: String, count: Int) {
+        let utf8 = text.utf8.span
+        for index in 0..<count {
+            bytes.append(utf8[index])
+        }
+    }
+
     /// Writes a whole number in decimal digits.
     mutating func write(_ number: Int64) {
         if number < 0 {

@@ -119,11 +119,11 @@ extension ManagedObject {
 
     private func cleanSlots() {
         for index in slots.indices {
-            let slot = slots[index]
-            slot?.isDirty = false
-            slot?.encoded = nil
+            guard let slot = slots[index] else { continue }
+            slot.isDirty = false
+            slot.encoded = nil
             // What came as a stream is read from the file when it is asked for.
-            if slot?.isStreamed == true { slots[index] = nil }
+            if slot.isStreamed { slots[index] = nil }
         }
     }
 

@@ -42,7 +42,8 @@ package class Slot {
     final var encoded: ColumnValue? {
         get { extra?.encoded }
         set {
-            if extra == nil, newValue != nil { extra = SlotExtra() }
+            guard extra != nil || newValue != nil else { return }
+            extra = extra ?? SlotExtra()
             extra?.encoded = newValue
         }
     }

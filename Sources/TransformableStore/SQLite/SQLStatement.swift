@@ -158,45 +158,60 @@ extension SQLStatement {
         unsafe sqlite3_column_int64(pointer, Int32(index))
     }
 
-    /// Packs the cells of the current row from an index on.
-    func packedRow(from first: Int, count: Int) -> PackedRow {
-        var size = count * PackedRow.headerSize
-        for index in first..<first + count {
-            let kind = unsafe sqlite3_column_type(pointer, Int32(index))
-            if kind == SQLITE_TEXT || kind == SQLITE_BLOB {
-                size += unsafe Int(sqlite3_column_bytes(pointer, Int32(index)))
-            }
-        }
-        return unsafe PackedRow(size: size) { unsafe pack(into: $0, from: first, count: count) }
+    /// A cell of the current row: its bytes lie where SQLite has them until the next step.
+    @unsafe
+    private struct Cell {
+        var kind = PackedRow.Kind.null
+        var number: UInt64 = 0
+        var bytes = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
-    /// Fills a buffer whose size `packedRow` has computed; every byte of it is written.
-    private func pack(into buffer: UnsafeMutableRawBufferPointer, from first: Int, count: Int) {
-        var end = count * PackedRow.headerSize
-        for cell in 0..<count {
-            let column = Int32(first + cell)
-            let kind = unsafe PackedRow.Kind(rawValue: UInt8(sqlite3_column_type(pointer, column))) ?? .null
-            var length = 0
-            var payload: UInt64 = 0
-            switch kind {
-            case .integer: payload = unsafe UInt64(bitPattern: sqlite3_column_int64(pointer, column))
-            case .real: payload = unsafe sqlite3_column_double(pointer, column).bitPattern
-            case .text, .blob:
-                // The blob's pointer first: it fixes the form of which the length is asked.
-                let base = unsafe sqlite3_column_blob(pointer, column)
-                length = unsafe Int(sqlite3_column_bytes(pointer, column))
-                payload = UInt64(end)
-                if let base = unsafe base, length > 0 {
-                    let source = unsafe UnsafeRawBufferPointer(start: base, count: length)
-                    unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[end..<end + length]).copyMemory(from: source)
-                }
-                end += length
-            case .null: break
+    private func cell(_ column: Int32) -> Cell {
+        let kind = unsafe PackedRow.Kind(rawValue: UInt8(sqlite3_column_type(pointer, column))) ?? .null
+        switch kind {
+        case .integer:
+            return unsafe Cell(kind: kind, number: UInt64(bitPattern: sqlite3_column_int64(pointer, column)))
+        case .real: return unsafe Cell(kind: kind, number: sqlite3_column_double(pointer, column).bitPattern)
+        case .text, .blob:
+            // The blob's pointer first: it fixes the form of which the length is asked.
+            let base = unsafe sqlite3_column_blob(pointer, column)
+            let count = unsafe Int(sqlite3_column_bytes(pointer, column))
+            return unsafe Cell(kind: kind, bytes: UnsafeRawBufferPointer(start: base, count: base == nil ? 0 : count))
+        case .null: return unsafe Cell()
+        }
+    }
+
+    /// Packs the cells of the current row from an index on.
+    func packedRow(from first: Int, count: Int) -> PackedRow {
+        unsafe withUnsafeTemporaryAllocation(of: Cell.self, capacity: count) { cells in
+            var size = count * PackedRow.headerSize
+            for index in 0..<count {
+                let cell = unsafe cell(Int32(first + index))
+                unsafe size += cell.bytes.count
+                unsafe cells.initializeElement(at: index, to: cell)
             }
-            let offset = cell * PackedRow.headerSize
-            let header = PackedRow.header(kind, length: length)
-            unsafe buffer.storeBytes(of: header, toByteOffset: offset, as: UInt64.self)
+            return unsafe PackedRow(size: size) { unsafe Self.pack(cells, into: $0) }
+        }
+    }
+
+    /// Fills a buffer of just the size for it; every byte of it is written.
+    private static func pack(_ cells: UnsafeMutableBufferPointer<Cell>, into buffer: UnsafeMutableRawBufferPointer) {
+        var end = cells.count * PackedRow.headerSize
+        for index in cells.indices {
+            let cell = unsafe cells[index]
+            let length = unsafe cell.bytes.count
+            let hasBytes = unsafe cell.kind == .text || cell.kind == .blob
+            let offset = index * PackedRow.headerSize
+            unsafe buffer.storeBytes(
+                of: PackedRow.header(cell.kind, length: length),
+                toByteOffset: offset,
+                as: UInt64.self
+            )
+            let payload = unsafe hasBytes ? UInt64(end) : cell.number
             unsafe buffer.storeBytes(of: payload, toByteOffset: offset + 8, as: UInt64.self)
+            guard length > 0 else { continue }
+            unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[end..<end + length]).copyMemory(from: cell.bytes)
+            end += length
         }
     }
 }
