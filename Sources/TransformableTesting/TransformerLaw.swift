@@ -29,7 +29,7 @@ public enum TransformerLaw: String, Sendable, CaseIterable, Codable {
     case encodesAgain = "encodes again"
     /// Values that must be refused, and encoded forms that must be rejected, are.
     case refusal
-    /// Bytes are the same wherever they lie: a slice of `Data` is read like a copy of it.
+    /// Bytes are the same wherever they lie: a slice of `Data` and a `Span` are read like a copy of them.
     case slices
     /// Any number of threads gets what one gets.
     case threads

@@ -67,6 +67,12 @@ extension PlantedFault {
             values: [[1, 2, 3]]
         ),
         PlantedFault(
+            "reads spans in another way than data",
+            breaks: .slices,
+            of: SpanFault(),
+            values: ["ab"]
+        ),
+        PlantedFault(
             "cannot encode a value that it says it takes",
             breaks: .roundTrip,
             of: FunctionTransformer<Int, Data>(
@@ -113,4 +119,19 @@ extension PlantedFault {
             prepare: { $0.rejected = [Data("-5".utf8)] }
         ),
     ]
+}
+
+/// Forgets a byte of what is lent to it.
+private struct SpanFault: SpanTransformer {
+    let traits: TransformerTraits = .deterministic
+
+    func encode(_ value: String, in context: TransformContext) -> Data { Data(value.utf8) }
+
+    func decode(_ encoded: Data, in context: TransformContext) throws -> String {
+        try TextTransformer().decode(encoded, in: context)
+    }
+
+    func decode(_ encoded: Span<UInt8>, in context: TransformContext) throws -> String {
+        try TextTransformer().decode(encoded.extracting(droppingFirst: 1), in: context)
+    }
 }

@@ -17,7 +17,7 @@ public import Transformable
 /// A value that is sealed *to a public key* is opened by the secret one alone: a program whose ring
 /// has only ``KeyRing/publicPart()`` can write and not read. Such a value does not say who sealed it;
 /// everybody who has the public key can.
-public struct SealedTransformer: Transformer {
+public struct SealedTransformer: SpanTransformer {
     /// How values are sealed; a transformer opens those of its own kind only.
     enum Kind: Sendable {
         case ordinary
@@ -107,12 +107,12 @@ public struct SealedTransformer: Transformer {
     /// - Throws: `TransformerError`: `authentication-failed` if it was altered, moved, or sealed in another
     ///   way or under another key of the same id; `missing-key`, `retired-key`; `invalid-data` or
     ///   `unsupported` for what is not a sealed value of a known version.
-    public func decode(_ encoded: Data, in context: TransformContext) throws -> Data {
+    public func decode(_ encoded: Span<UInt8>, in context: TransformContext) throws -> Data {
         let binding = binding(context)
         return try unsafe encoded.withUnsafeBytes { sealed in
             let header = try unsafe SealedHeader(sealed)
             let entry = try keys.entry(header.key)
-            if header.suite == .chunked, kind == .ordinary { return try decodeChunks(encoded, binding) }
+            if header.suite == .chunked, kind == .ordinary { return try unsafe decodeChunks(sealed, binding) }
             guard header.suite == suite, let subkey = try unsafe subkey(of: sealed, under: entry, binding) else {
                 throw TransformerError.doesNotOpen
             }

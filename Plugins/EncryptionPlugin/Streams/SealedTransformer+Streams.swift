@@ -32,11 +32,18 @@ extension SealedTransformer {
     }
 
     /// Opens a value that was sealed in chunks, in one piece.
-    func decodeChunks(_ sealed: Data, _ binding: SealedBinding) throws -> Data {
+    func decodeChunks(_ sealed: UnsafeRawBufferPointer, _ binding: SealedBinding) throws -> Data {
         var stream = stream(binding)
-        let plaintext = try stream.open(sealed)
+        var plaintext = Data()
+        var rest = unsafe sealed[...]
+        while unsafe !rest.isEmpty {
+            plaintext += try stream.open(unsafe Data(rest.prefix(Self.pieceCount)))
+            unsafe rest = rest.dropFirst(Self.pieceCount)
+        }
         return try plaintext + stream.finish()
     }
+
+    private static var pieceCount: Int { 1 << 20 }
 
     private func stream(_ binding: SealedBinding) -> OpeningStream {
         OpeningStream(binding) { [keys] header in

@@ -13,11 +13,8 @@ enum ShortestNumber {
     /// As Swift describes it, without the `.0` of large integers and zeros; infinities are `inf` and `-inf`.
     private static func writeFraction(_ number: Double, to writer: inout TextWriter) {
         let digits = number.description
-        if digits.hasSuffix(".0") {
-            writer.write(digits.dropLast(2))
-        } else {
-            writer.write(digits)
-        }
+        let isWhole = digits.utf8.suffix(2).elementsEqual(".0".utf8)
+        writer.write(isWhole ? digits.dropLast(2) : digits[...])
     }
 
     /// As Swift describes it: `nan`, `-nan`, `nan(0x…)`, and `snan(0x…)` for a signaling one.

@@ -14,7 +14,8 @@ where First.Encoded == Second.Value {
 
     /// Encodes by the first transformer, then by the second.
     public func encode(_ value: First.Value, in context: TransformContext) throws -> Second.Encoded {
-        try second.encode(encodeFirst(value, in: context), in: context)
+        let middle = try encodeFirst(value, in: context)
+        return try second.encode(middle, in: context)
     }
 
     /// The second transformer's candidates for each of the first's.
@@ -46,7 +47,11 @@ where First.Encoded == Second.Value {
 extension ComposedTransformer: Transformer where First: Transformer, Second: Transformer {
     /// Decodes by the second transformer, then by the first.
     public func decode(_ encoded: Second.Encoded, in context: TransformContext) throws -> First.Value {
-        let plain = try second.decode(encoded, in: context)
+        let middle = try second.decode(encoded, in: context)
+        return try decodeFirst(middle, in: context)
+    }
+
+    func decodeFirst(_ plain: First.Encoded, in context: TransformContext) throws -> First.Value {
         do {
             return try first.decode(plain, in: context)
         } catch {

@@ -5,7 +5,7 @@ public import Foundation
 /// Strict both ways: a character that the encoding lacks and bytes that are none of it are errors,
 /// never replaced. UTF-8 is the one conversion that an expression makes by itself, where text meets
 /// a stage that takes bytes.
-public struct TextTransformer: Transformer {
+public struct TextTransformer: SpanTransformer {
     /// The encoding of the bytes.
     public let encoding: TextEncoding
 
@@ -25,7 +25,7 @@ public struct TextTransformer: Transformer {
     /// The text's bytes.
     public func encode(_ value: String, in context: TransformContext) throws(TransformerError) -> Data {
         switch encoding {
-        case .utf8: Data(value.utf8)
+        case .utf8: Self.utf8(value)
         case .utf16: Data([0xFE, 0xFF]) + Self.utf16(value, bigEndian: true)
         case .utf16BigEndian: Self.utf16(value, bigEndian: true)
         case .utf16LittleEndian: Self.utf16(value, bigEndian: false)
@@ -35,13 +35,24 @@ public struct TextTransformer: Transformer {
 
     /// The bytes' text.
     public func decode(_ encoded: Data, in context: TransformContext) throws(TransformerError) -> String {
+        try decode(encoded.span, in: context)
+    }
+
+    /// The bytes' text.
+    public func decode(_ encoded: Span<UInt8>, in context: TransformContext) throws(TransformerError) -> String {
         switch encoding {
         case .utf8: try Self.text(fromUTF8: encoded)
         case .utf16: try Self.text(fromMarkedUTF16: encoded)
         case .utf16BigEndian: try Self.text(fromUTF16: encoded, bigEndian: true)
         case .utf16LittleEndian: try Self.text(fromUTF16: encoded, bigEndian: false)
-        case .latin1: String(String.UnicodeScalarView(encoded.map { Unicode.Scalar($0) }))
+        case .latin1: String(String.UnicodeScalarView(encoded.indices.map { Unicode.Scalar(encoded[$0]) }))
         }
+    }
+
+    // From a buffer, since Data looks at what kind of sequence another one is.
+    private static func utf8(_ text: String) -> Data {
+        var text = text
+        return text.withUTF8 { Data($0) }
     }
 
     private static func utf16(_ text: String, bigEndian: Bool) -> Data {
@@ -66,16 +77,16 @@ public struct TextTransformer: Transformer {
         return bytes
     }
 
-    private static func text(fromUTF8 bytes: Data) throws(TransformerError) -> String {
-        guard let text = try? UTF8Span(validating: bytes.span) else {
+    private static func text(fromUTF8 bytes: Span<UInt8>) throws(TransformerError) -> String {
+        guard let text = try? UTF8Span(validating: bytes) else {
             throw .invalidData("the bytes are not UTF-8", offset: offsetOfDamage(inUTF8: bytes))
         }
         return String(copying: text)
     }
 
-    private static func offsetOfDamage(inUTF8 bytes: Data) -> Int {
+    private static func offsetOfDamage(inUTF8 bytes: Span<UInt8>) -> Int {
         var decoder = UTF8()
-        var iterator = bytes.makeIterator()
+        var iterator = bytes.indices.map { bytes[$0] }.makeIterator()
         var offset = 0
         while case .scalarValue(let scalar) = decoder.decode(&iterator) {
             offset += UTF8.width(scalar)
@@ -84,17 +95,17 @@ public struct TextTransformer: Transformer {
     }
 
     /// Without a mark the bytes are big-endian (RFC 2781, section 4.3).
-    private static func text(fromMarkedUTF16 bytes: Data) throws(TransformerError) -> String {
-        let mark = Array(bytes.prefix(2))
-        let isMarked = mark == [0xFE, 0xFF] || mark == [0xFF, 0xFE]
-        return try text(fromUTF16: bytes.dropFirst(isMarked ? 2 : 0), bigEndian: mark != [0xFF, 0xFE])
+    private static func text(fromMarkedUTF16 bytes: Span<UInt8>) throws(TransformerError) -> String {
+        let mark = bytes.count < 2 ? nil : UInt16(bytes[0]) << 8 | UInt16(bytes[1])
+        let isMarked = mark == 0xFEFF || mark == 0xFFFE
+        return try text(fromUTF16: bytes.extracting(droppingFirst: isMarked ? 2 : 0), bigEndian: mark != 0xFFFE)
     }
 
-    private static func text(fromUTF16 bytes: Data, bigEndian: Bool) throws(TransformerError) -> String {
+    private static func text(fromUTF16 bytes: Span<UInt8>, bigEndian: Bool) throws(TransformerError) -> String {
         guard bytes.count.isMultiple(of: 2) else {
             throw .invalidData("UTF-16 has an even number of bytes", offset: bytes.count)
         }
-        let units = stride(from: bytes.startIndex, to: bytes.endIndex, by: 2)
+        let units = stride(from: 0, to: bytes.count, by: 2)
             .map { index in
                 let first = UInt16(bytes[index])
                 let second = UInt16(bytes[index + 1])

@@ -1,31 +1,46 @@
 /// The living objects of one entity, by their numbers.
 ///
-/// Open addressing with linear probing: an object enters and leaves with each row of a fetch, which a
-/// dictionary made slow.
+/// Open addressing with linear probing: an object enters and leaves with each row of a fetch, which a dictionary
+/// made slow, and so did arrays, for being looked at whether they are shared.
 @safe
-struct ObjectTable {
-    // Numbers start at 1, so 0 marks a free place.
-    private var numbers: [Int64]
-    // At each place with a number, a reference to a living object: it takes itself out when it goes.
-    private var objects: [Unmanaged<ManagedObject>?]
-    private var count = 0
-    private var mask: Int
-
-    init() {
-        numbers = Array(repeating: 0, count: 8)
-        unsafe objects = Array(repeating: nil, count: 8)
-        mask = 7
+final class ObjectTable {
+    @unsafe
+    private struct Place {
+        // Numbers start at 1, so 0 marks a free place.
+        var number: Int64 = 0
+        // A reference to a living object at each other place: it takes itself out when it goes.
+        var object: Unmanaged<ManagedObject>?
     }
 
-    /// Numbers come in runs, which a multiplication by an odd constant spreads.
+    // As many initialized places as there are up to the mask, which is one less than a power of two; never full.
+    private var places: UnsafeMutablePointer<Place>
+    private var mask = 7
+    private var count = 0
+
+    init() {
+        unsafe places = Self.makePlaces(8)
+    }
+
+    deinit {
+        unsafe places.deallocate()
+    }
+
+    private static func makePlaces(_ count: Int) -> UnsafeMutablePointer<Place> {
+        let places = UnsafeMutablePointer<Place>.allocate(capacity: count)
+        unsafe places.initialize(repeating: Place(), count: count)
+        return unsafe places
+    }
+
+    /// Numbers come in runs: sixteen in a row are neighbours in memory, and a multiplication by an odd constant spreads
+    /// these groups.
     private func home(_ number: Int64) -> Int {
-        let product = UInt64(bitPattern: number) &* 0x9E37_79B9_7F4A_7C15
-        return Int(truncatingIfNeeded: product >> 32) & mask
+        let group = UInt64(bitPattern: number >> 4) &* 0x9E37_79B9_7F4A_7C15
+        return (Int(truncatingIfNeeded: group >> 32) << 4 | Int(truncatingIfNeeded: number & 15)) & mask
     }
 
     private func place(_ number: Int64) -> Int {
         var place = home(number)
-        while numbers[place] != 0, numbers[place] != number {
+        while unsafe places[place].number != 0, unsafe places[place].number != number {
             place = (place + 1) & mask
         }
         return place
@@ -33,53 +48,51 @@ struct ObjectTable {
 
     subscript(number: Int64) -> ManagedObject? {
         guard number != 0 else { return nil }
-        return unsafe objects[place(number)]?.takeUnretainedValue()
+        return unsafe places[place(number)].object?.takeUnretainedValue()
     }
 
     /// The objects themselves.
     var living: [ManagedObject] {
-        unsafe objects.compactMap { unsafe $0?.takeUnretainedValue() }
+        (0...mask).compactMap { unsafe places[$0].object?.takeUnretainedValue() }
     }
 
-    mutating func insert(_ object: ManagedObject) {
+    func insert(_ object: ManagedObject) {
         guard object.number != 0 else { return }
         if (count + 1) * 4 > (mask + 1) * 3 { grow() }
         let place = place(object.number)
-        if numbers[place] == 0 { count += 1 }
-        numbers[place] = object.number
-        unsafe objects[place] = Unmanaged.passUnretained(object)
+        if unsafe places[place].number == 0 { count += 1 }
+        unsafe places[place] = unsafe Place(number: object.number, object: .passUnretained(object))
     }
 
-    mutating func remove(_ number: Int64) {
+    func remove(_ number: Int64) {
         guard number != 0 else { return }
         var gap = place(number)
-        guard numbers[gap] != 0 else { return }
+        guard unsafe places[gap].number != 0 else { return }
         count -= 1
         // Whoever probed past the gap moves up into it.
         var next = (gap + 1) & mask
-        while numbers[next] != 0 {
-            let distance = (next - home(numbers[next])) & mask
+        while unsafe places[next].number != 0 {
+            let distance = unsafe (next - home(places[next].number)) & mask
             if distance >= (next - gap) & mask {
-                numbers[gap] = numbers[next]
-                unsafe objects[gap] = unsafe objects[next]
+                unsafe places[gap] = unsafe places[next]
                 gap = next
             }
             next = (next + 1) & mask
         }
-        numbers[gap] = 0
-        unsafe objects[gap] = nil
+        unsafe places[gap] = unsafe Place()
     }
 
-    private mutating func grow() {
-        let oldNumbers = numbers
-        let oldObjects = unsafe objects
+    private func grow() {
+        let old = unsafe places
+        let range = 0...mask
         mask = mask * 2 + 1
-        numbers = Array(repeating: 0, count: mask + 1)
-        unsafe objects = Array(repeating: nil, count: mask + 1)
-        for index in oldNumbers.indices where oldNumbers[index] != 0 {
-            let place = place(oldNumbers[index])
-            numbers[place] = oldNumbers[index]
-            unsafe objects[place] = unsafe oldObjects[index]
+        unsafe places = Self.makePlaces(mask + 1)
+        for index in range where unsafe old[index].number != 0 {
+            unsafe places[place(old[index].number)] = unsafe old[index]
         }
+        unsafe old.deallocate()
     }
 }
+
+@available(*, unavailable)
+extension ObjectTable: Sendable {}

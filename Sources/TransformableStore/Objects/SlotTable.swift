@@ -46,17 +46,18 @@ private final class SlotBuffer: ManagedBuffer<Int, Slot?> {
     var count: Int { header }
 
     subscript(index: Int) -> Slot? {
-        get {
-            requirePlace(index)
-            return unsafe withUnsafeMutablePointerToElements { unsafe $0[index] }
-        }
-        set {
-            requirePlace(index)
-            unsafe withUnsafeMutablePointerToElements { unsafe $0[index] = newValue }
-        }
+        get { unsafe withPlace(index) { unsafe $0.pointee } }
+        set { unsafe withPlace(index) { unsafe $0.pointee = newValue } }
     }
 
-    private func requirePlace(_ index: Int) {
-        precondition(index >= 0 && index < header, "an attribute of another entity")
+    /// Lends the memory of a place.
+    ///
+    /// The count is read through its pointer: as a property, the run time would check each time that nobody else has
+    /// access to it.
+    private func withPlace<Result>(_ index: Int, _ body: (UnsafeMutablePointer<Slot?>) -> Result) -> Result {
+        unsafe withUnsafeMutablePointers { count, slots in
+            unsafe precondition(index >= 0 && index < count.pointee, "an attribute of another entity")
+            return unsafe body(slots + index)
+        }
     }
 }

@@ -70,7 +70,7 @@ public final class StoreContext {
     let schema: StoreSchema
     var phase = Phase.open
     private var connection: Database?
-    private var objects: [ObjectTable]
+    private let objects: [ObjectTable]
     private var statements: [String: SQLStatement] = [:]
     private var insertions: [SQLStatement?]
     private var lastNumbers: [Int64?]
@@ -103,7 +103,7 @@ public final class StoreContext {
         onConflict = .fail
         schema = store.schema
         connection = database
-        objects = Array(repeating: ObjectTable(), count: store.schema.entities.count)
+        objects = store.schema.entities.map { _ in ObjectTable() }
         insertions = Array(repeating: nil, count: store.schema.entities.count)
         lastNumbers = Array(repeating: nil, count: store.schema.entities.count)
     }

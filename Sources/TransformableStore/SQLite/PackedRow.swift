@@ -72,11 +72,17 @@ struct PackedRow: @unchecked Sendable {
         return unsafe bytes.withBytes { unsafe Data(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 
+    /// Lends a text's or blob's bytes where they lie.
+    func lend<Result>(_ index: Int, _ body: (Span<UInt8>) throws -> Result) rethrows -> Result {
+        let range = range(index)
+        return try unsafe bytes.withBytes { buffer in
+            try unsafe body(Span(_unsafeBytes: UnsafeRawBufferPointer(rebasing: buffer[range])))
+        }
+    }
+
     /// A text; nil if its bytes are not UTF-8.
     func text(_ index: Int) -> String? {
-        let range = range(index)
-        return unsafe bytes.withBytes { buffer in
-            let text = unsafe Span<UInt8>(_unsafeBytes: UnsafeRawBufferPointer(rebasing: buffer[range]))
+        lend(index) { text in
             guard let valid = try? UTF8Span(validating: text) else { return nil }
             return String(copying: valid)
         }
@@ -139,9 +145,9 @@ private final class RowBytes: ManagedBuffer<Int, UInt8> {
         return unsafe unsafeDowncast(buffer, to: RowBytes.self)
     }
 
-    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        unsafe withUnsafeMutablePointers { count, bytes in
-            unsafe body(UnsafeRawBufferPointer(start: bytes, count: count.pointee))
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try unsafe withUnsafeMutablePointers { count, bytes in
+            try unsafe body(UnsafeRawBufferPointer(start: bytes, count: count.pointee))
         }
     }
 }

@@ -72,7 +72,7 @@ final class RawCoder<Value: RawRepresentable & SendableMetatype>: ValueCoder whe
 /// Transformed values lie in their column as the bytes that their transformer gives.
 final class TransformedCoder<Value>: ValueCoder {
     // The transformer of a property is copied with all its parts for each call; what a closure captured is not.
-    private let decoding: @Sendable (Data, TransformContext) throws -> Value
+    private let decoding: @Sendable (PackedRow, Int, TransformContext) throws -> Value
     private let encoding: @Sendable (Value, TransformContext) throws -> Data
     private let comparison: @Sendable (Value, Data, TransformContext) throws -> Bool
     // All stages before those that take pieces; the identity where there are none.
@@ -80,12 +80,23 @@ final class TransformedCoder<Value>: ValueCoder {
 
     /// Takes a transformer apart where large values are taken in pieces.
     init(_ transformer: some Transformer<Value, Data>, _ streamed: StreamedStages?) {
-        decoding = { try transformer.decode($0, in: $1) }
+        if let transformer = transformer as? any SpanTransformer<Value> {
+            decoding = Self.lending(to: transformer)
+        } else {
+            decoding = { try transformer.decode($0.data($1), in: $2) }
+        }
         encoding = { try transformer.encode($0, in: $1) }
         comparison = { try transformer.isUnchanged($0, since: $1, in: $2) }
         let stages = streamed?.head as? any Transformer<Value, Data>
         let identity = streamed?.head == nil && streamed != nil ? IdentityTransformer<Data>() : nil
         head = stages ?? identity as? any Transformer<Value, Data> ?? transformer
+    }
+
+    /// Decodes bytes where they lie in the row.
+    private static func lending(
+        to transformer: some SpanTransformer<Value>
+    ) -> @Sendable (PackedRow, Int, TransformContext) throws -> Value {
+        { row, cell, context in try row.lend(cell) { try transformer.decode($0, in: context) } }
     }
 
     func decode(head: Data, in context: TransformContext) throws -> Value {
@@ -101,7 +112,10 @@ final class TransformedCoder<Value>: ValueCoder {
     }
 
     func decode(_ row: PackedRow, _ cell: Int, in context: TransformContext) throws -> Value {
-        try decoding(try bytes(row, cell), context)
+        guard row.kind(cell) == .blob else {
+            throw PlainValueError.unexpected(row.value(cell), for: .transformed)
+        }
+        return try decoding(row, cell, context)
     }
 
     func encode(_ value: Value, in context: TransformContext) throws -> ColumnValue {
@@ -111,13 +125,6 @@ final class TransformedCoder<Value>: ValueCoder {
     func isUnchanged(_ value: Value, since row: PackedRow, _ cell: Int, in context: TransformContext) throws -> Bool {
         guard row.kind(cell) == .blob else { return false }
         return try comparison(value, row.data(cell), context)
-    }
-
-    private func bytes(_ row: PackedRow, _ cell: Int) throws -> Data {
-        guard row.kind(cell) == .blob else {
-            throw PlainValueError.unexpected(row.value(cell), for: .transformed)
-        }
-        return row.data(cell)
     }
 }
 

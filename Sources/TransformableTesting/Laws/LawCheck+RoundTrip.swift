@@ -44,7 +44,7 @@ extension LawCheck {
         expect(laws.areEqual(decoded, again), .roundTrip, message)
     }
 
-    /// Decodes the same bytes as a slice of longer ones, whose indices do not begin at 0.
+    /// Decodes the same bytes as a slice of longer ones, whose indices do not begin at 0, and as a span.
     private func checkSlices(
         of encoded: Encoded,
         _ decoded: Value,
@@ -54,12 +54,20 @@ extension LawCheck {
         guard let bytes = encoded as? Data else { return }
         let frame = Data(repeating: 0xA5, count: 7)
         guard let slice = (frame + bytes + frame).dropFirst(7).dropLast(7) as? Encoded else { return }
+        expect(decoded, index, "a slice of the same bytes") { try transformer.decode(slice, in: context) }
+        if let transformer = transformer as? any SpanTransformer<Value> {
+            expect(decoded, index, "a span of the same bytes") { try transformer.decode(bytes.span, in: context) }
+        }
+    }
+
+    /// Expects the same value of bytes that lie elsewhere.
+    private func expect(_ decoded: Value, _ index: Int, _ bytes: String, _ decode: () throws -> Value) {
         do {
-            let other = try transformer.decode(slice, in: context)
-            let message = "\(describe(index)): a slice of the same bytes decodes to \(shown(other))"
+            let other = try decode()
+            let message = "\(describe(index)): \(bytes) decodes to \(shown(other))"
             expect(laws.areEqual(decoded, other), .slices, message)
         } catch {
-            expect(false, .slices, "\(describe(index)): a slice of the same bytes \(describe(error))")
+            expect(false, .slices, "\(describe(index)): \(bytes) \(describe(error))")
         }
     }
 
