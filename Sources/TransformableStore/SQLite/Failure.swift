@@ -35,7 +35,7 @@ extension StoreError {
                 .diskFull,
                 """
                 the disk is full: even for reading, SQLite needs some kilobytes beside the file; free some space, or copy \
-                the file, with what has its name and an ending, to another disk
+                the file to another disk, with its “-wal” and “-blobs”
                 """
             )
         case SQLITE_FULL: self.init(.diskFull, "the disk is full; nothing was written")
