@@ -50,8 +50,8 @@ struct ExecutableTests {
         let readme = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../README.md")
         let text = try String(contentsOf: readme, encoding: .utf8)
         let section = text[try #require(text.range(of: "## The command line")).upperBound...]
-        let start = try #require(section.range(of: "```sh\n")).upperBound
-        let commands = section[start..<(try #require(section.range(of: "\n```"))).lowerBound]
+        let block = section[try #require(section.range(of: "```sh\n")).upperBound...]
+        let commands = block[..<(try #require(block.range(of: "\n```"))).lowerBound]
         let folder = try TemporaryFolder()
         let result = try shell("set -e; transformable() { \"$T\" \"$@\"; }\n\(commands)", in: folder)
         #expect(result.status == 0, "\(result.output)")
