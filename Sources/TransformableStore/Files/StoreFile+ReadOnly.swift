@@ -10,9 +10,8 @@ extension StoreFile {
     /// by. Whoever writes has made it there before; where it is missing there is nobody to coordinate with.
     static func readOnlyQueue(_ path: String, _ configuration: Configuration) throws -> DatabaseQueue {
         do {
-            return try answering(DatabaseQueue(path: path, configuration: configuration))
-        } catch let error {
-            guard unwritable(folder(of: path)) != nil else { throw error }
+            return try Failure.translate { try answering(DatabaseQueue(path: path, configuration: configuration)) }
+        } catch let error as StoreError where error.code != .busy && unwritable(folder(of: path)) != nil {
             return try answering(unsharedQueue(path, configuration))
         }
     }
@@ -58,9 +57,9 @@ extension StoreFile {
 
 extension StoreError {
     /// The same of an error that tells of the file only: which one is meant, and where its folder is the reason, so.
-    func explained(_ path: String) -> Self {
+    func explained(_ path: String, isReading: Bool) -> Self {
         let folder = StoreFile.folder(of: path)
-        if [.cannotCreate, .readOnly].contains(code), let reason = StoreFile.unwritable(folder) {
+        if !isReading, [.cannotCreate, .readOnly].contains(code), let reason = StoreFile.unwritable(folder) {
             return .cannotWrite(folder, reason)
         }
         let start = "the file "

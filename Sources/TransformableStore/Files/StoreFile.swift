@@ -65,7 +65,7 @@ enum StoreFile {
             }
         } catch {
             if isNew { removeFiles(path) }
-            throw (error as? StoreError)?.explained(path) ?? error
+            throw (error as? StoreError)?.explained(path, isReading: options.opening == .readOnly) ?? error
         }
     }
 
