@@ -82,6 +82,6 @@ struct Content {
 extension CommandError {
     fileprivate static func binaryToTerminal(count: Int) -> Self {
         let ways = "give --out FILE, --hex or --base64 for encoded bytes, a pipe, or --raw"
-        return Self(.usage, "the result is \(count) bytes that a terminal cannot show; \(ways)")
+        return Self(.usage, "the result is \(count.counted("byte")) that a terminal cannot show; \(ways)")
     }
 }

@@ -23,6 +23,9 @@ struct KeyedTransformerTests {
         try make(.empty).requireKeys([])
         let missing = #expect(throws: TransformerError.self) { try make(first).requireKeys(ids.map { "\($0)" }) }
         #expect(missing?.code == .missingKey)
+        let none = #expect(throws: TransformerError.self) { try make(.empty).requireKeys(["\(ids[0])"]) }
+        #expect(none?.code == .missingKey)
+        #expect(none?.message.contains("\(ids[0])") == true)
         let retired = try rotated.retiring(ids[0])
         let error = #expect(throws: TransformerError.self) { try make(retired).requireKeys(["\(ids[0])"]) }
         #expect(error?.code == .retiredKey)

@@ -68,6 +68,25 @@ import _HostileInputs
         #expect(Set(back.texts) == Set(image.metadata.texts))
     }
 
+    /// A marker segment of ITU-T T.81, section B.2.4.5: the length counts itself.
+    private static func withComment(_ text: Data, _ jpeg: Data) -> Data {
+        let length = UInt16(text.count + 2)
+        return jpeg.prefix(2) + [0xFF, 0xFE, UInt8(length >> 8), UInt8(length & 0xFF)] + text + jpeg.dropFirst(2)
+    }
+
+    @Test(arguments: [("a C string\0", "a C string"), ("plain", "plain"), ("two\0\0", "two\0"), ("\0", ""), ("", "")])
+    func aCommentEndsBeforeTheNULOfC(written: String, text: String) throws {
+        let jpeg = try JPEGTransformer().encode(RasterImage.gradient(8, 8))
+        let image = try RasterImage(encoded: Self.withComment(Data(written.utf8), jpeg))
+        #expect(image.metadata.texts == [ImageText("Comment", text)])
+        guard !text.contains("\0") else {
+            let error = #expect(throws: TransformerError.self) { try PNGTransformer().encode(image) }
+            #expect(error?.message.contains("image(strip: true)") == true)
+            return
+        }
+        #expect(try RasterImage(encoded: PNGTransformer().encode(image)).metadata.texts == image.metadata.texts)
+    }
+
     @Test func densitiesAreTheSameInEveryUnit() {
         // 72 pixels an inch are 2834.6 a metre.
         let inch = PixelDensity(horizontal: 72, vertical: 72, unit: .inch)

@@ -46,6 +46,18 @@ struct ExecutableTests {
         #expect(result.output == output)
     }
 
+    @Test func theReadmesCommandsRunInAnEmptyFolder() throws {
+        let readme = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../README.md")
+        let text = try String(contentsOf: readme, encoding: .utf8)
+        let section = text[try #require(text.range(of: "## The command line")).upperBound...]
+        let block = section[try #require(section.range(of: "```sh\n")).upperBound...]
+        let commands = block[..<(try #require(block.range(of: "\n```"))).lowerBound]
+        let folder = try TemporaryFolder()
+        let result = try shell("set -e; transformable() { \"$T\" \"$@\"; }\n\(commands)", in: folder)
+        #expect(result.status == 0, "\(result.output)")
+        #expect(try folder.names == ["ada.png", "clinic.json", "clinic.keys", "clinic.sqlite", "settings.plist"])
+    }
+
     @Test(arguments: [
         ("users.0.name", 0, "\"Ada\"\n"),
         ("users.1", 0, "{\n  \"name\": {\"$data\": \"AAE=\"}\n}\n"),

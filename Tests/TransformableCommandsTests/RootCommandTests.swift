@@ -11,6 +11,25 @@ struct RootCommandTests {
         #expect(run.messages == "")
     }
 
+    @Test(arguments: [
+        "list", "explain", "encode", "decode", "roundtrip", "inspect", "keys", "keys new", "keys list", "keys rotate",
+        "keys retire", "store", "store create", "store insert", "store import", "store set", "store update",
+        "store delete", "store show", "store get", "store schema", "store reseal", "store verify", "store copy",
+        "store export", "store discard",
+    ])
+    func examplesCanBeCopied(verb: String) throws {
+        let help = try CommandRun(arguments: verb.split(separator: " ").map(String.init) + ["--help"]).output
+        let start = try #require(help.range(of: "Examples:\n")).upperBound
+        let end = try #require(help.range(of: "\n\nUSAGE:")).lowerBound
+        let lines = help[start..<end].split(separator: "\n")
+        #expect(lines.allSatisfy { $0.count < 80 })
+        let commands = lines.joined(separator: "\n").replacing(" \\\n     ", with: "").split(separator: "\n")
+        for command in commands {
+            #expect(command.hasPrefix("  transformable "))
+            #expect(command.count { $0 == "'" }.isMultiple(of: 2), "\(command)")
+        }
+    }
+
     @Test(arguments: ["bash", "zsh", "fish"])
     func completesInShells(shell: String) throws {
         let run = try CommandRun("--generate-completion-script", shell)

@@ -152,7 +152,7 @@ struct StoreCommandTests {
         try fixture.insert("name=a")
         let shown = try fixture.run("store", "show", fixture.store)
         #expect(shown.output.hasPrefix("Transformable store\n"))
-        #expect(shown.output.contains("1 objects"))
+        #expect(shown.output.contains("1 object\n"))
         #expect(shown.output.contains("text | sealed"))
         #expect(try fixture.run("inspect", fixture.store).output == shown.output)
     }

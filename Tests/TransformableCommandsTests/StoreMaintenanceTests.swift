@@ -35,13 +35,13 @@ struct StoreMaintenanceTests {
     @Test func aSoundStoreIsSound() throws {
         #expect(try blobs.count == 2)
         let run = try fixture.run("store", "verify", clinic, "--key-file", fixture.keyFile)
-        #expect(run.output == "1 objects, 2 external blobs: sound\n")
+        #expect(run.output == "1 object, 2 external blobs: sound\n")
         #expect(run.status == 0)
     }
 
     @Test func aMissingKeyIsNoFault() throws {
         let run = try fixture.run("store", "verify", clinic)
-        #expect(run.output == "Patient.scan: 1 not readable here (sealed)\n1 objects, 2 external blobs: sound\n")
+        #expect(run.output == "Patient.scan: 1 not readable here (sealed)\n1 object, 2 external blobs: sound\n")
         #expect(run.status == 0)
     }
 
@@ -79,7 +79,9 @@ struct StoreMaintenanceTests {
         try FileManager.default.removeItem(atPath: "\(clinic)-blobs/\(#require(try blobs.first))")
         let run = try fixture.run("store", "show", clinic, "Patient", "--key-file", fixture.keyFile)
         #expect(run.status == 0)
-        #expect(run.output.contains("Ada") && run.output.contains("‹damaged, 0 bytes›"))
+        #expect(run.output.contains("Ada") && run.output.contains("‹missing file›"))
+        #expect(run.messages.contains("1 missing file; “store verify” names the files"))
+        #expect(!run.messages.contains("--raw"))
     }
 
     @Test func anExportIsWhole() throws {

@@ -45,6 +45,14 @@ import TransformableStore
         ("none favourite.toys.name == \"ball\"", ["Cy"]), ("favourite.toys.@count == 1", ["Ada", "Bea"]),
         ("`favourite`.`name` == \"Tom\"", ["Bea"]), ("favourite.`name` == \"Rex\"", ["Ada"]),
         ("`animals`.@count == 2", ["Ada"]),
+        ("favourite.Dog == 1", ["Ada"]), ("favourite.Cat == 1", ["Bea"]), ("`favourite.Cat` == 1", ["Bea"]),
+        ("favourite.Dog != 1", ["Bea", "Cy"]), ("favourite.Dog in (1, 2)", ["Ada"]),
+        ("favourite.Dog is null", ["Bea", "Cy"]), ("favourite.Dog.name == \"Rex\"", ["Ada"]),
+        ("favourite.Dog.name is null", ["Bea", "Cy"]), ("favourite.Cat.friend.Dog == 1", ["Bea"]),
+        ("favourite.Dog.name.@length == 3", ["Ada"]), ("1 == favourite.Dog", ["Ada"]),
+        ("any animals.Cat.name == \"Tom\"", ["Ada"]), ("any animals.Dog == 1", ["Ada"]),
+        ("animals.Dog.@count == 1", ["Ada"]), ("animals.Dog.@max.name == \"Rex\"", ["Ada"]),
+        ("favourite._id == 1", ["Ada", "Bea"]),
         ("animals.@min.name == \"Rex\"", ["Ada"]), ("animals.@max.name == \"Tom\"", ["Ada"]),
     ])
     func follow(condition: String, names: [String]) throws {
@@ -68,6 +76,11 @@ import TransformableStore
         #expect(try count("Person", Field("favourite") == ObjectID(entity: "Dog", number: 1)) == 1)
         #expect(try count("Person", Field("favourite") != ObjectID(entity: "Cat", number: 1)) == 2)
         #expect(try count("Person", Field("favourite") == nil) == 1)
+        #expect(try count("Person", Field("favourite.Dog") == ObjectID(entity: "Dog", number: 1)) == 1)
+        #expect(throws: StoreError(code: .wrongType)) {
+            try count("Person", Field("favourite.Dog") == ObjectID(entity: "Cat", number: 1))
+        }
+        #expect(throws: StoreError(code: .invalidCondition)) { try count("Person", Field("favourite") == 1) }
         let ids = [ObjectID(entity: "Cat", number: 1), ObjectID(entity: "Dog", number: 1)]
         #expect(try count("Person", Field("favourite").isIn(ids)) == 2)
     }
@@ -99,6 +112,10 @@ import TransformableStore
 
     @Test(arguments: [
         ("favourite == name", StoreError.Code.unsupported), ("favourite.bark == 1", .unknownAttribute),
+        ("favourite == 1", .invalidCondition), ("favourite != 1", .invalidCondition),
+        ("2 > favourite", .invalidCondition),
+        ("favourite in (1, null)", .invalidCondition), ("any animals == 1", .invalidCondition),
+        ("all favourite.toys == 1 and favourite == 1", .invalidCondition), ("favourite.Person == 1", .unknownAttribute),
         ("animals.name == \"x\"", .unsupported), ("any favourite.name == \"x\"", .unsupported),
     ])
     func refuseWhatMeansNothing(condition: String, code: StoreError.Code) throws {

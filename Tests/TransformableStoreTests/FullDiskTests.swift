@@ -4,39 +4,6 @@ import Testing
 import Transformable
 import TransformableStore
 
-/// A file system of a few megabytes; nil where none may be mounted.
-private final class SmallDisk {
-    let url: URL
-
-    init?() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "disk-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        guard getuid() == 0, mount("tmpfs", url.path, "tmpfs", 0, "size=3m") == 0 else {
-            try FileManager.default.removeItem(at: url)
-            return nil
-        }
-    }
-
-    /// Takes all the space there is.
-    func fill() {
-        let descriptor = open(url.appending(path: "filler").path, O_CREAT | O_WRONLY, 0o600)
-        let page = [UInt8](repeating: 1, count: 4096)
-        while write(descriptor, page, page.count) > 0 {}
-        close(descriptor)
-    }
-
-    func free() throws {
-        try FileManager.default.removeItem(at: url.appending(path: "filler"))
-    }
-
-    deinit {
-        umount2(url.path, Int32(MNT_DETACH))
-        rmdir(url.path)
-    }
-
-    static let isPossible = ((try? SmallDisk()) ?? nil) != nil
-}
-
 @Suite struct FullDiskTests {
     private static let large = Data(repeating: 7, count: 400_000)
 
@@ -100,6 +67,46 @@ private final class SmallDisk {
         #expect(throws: StoreError(code: .diskFull)) { try store.copy(to: disk.url.appending(path: "copy.sqlite")) }
         #expect(throws: StoreError(code: .diskFull)) { try store.export(to: disk.url.appending(path: "export")) }
         #expect(try FileManager.default.contentsOfDirectory(atPath: disk.url.path) == [])
+    }
+
+    @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small disk"))
+    func whatSQLiteTakesBackByItselfLeavesNoFiles() throws {
+        let disk = try #require(try SmallDisk())
+        let url = disk.url.appending(path: "test.sqlite")
+        let store = try Self.store(url)
+        try store.addDocument("kept", data: Self.large)
+        #expect(throws: StoreError(code: .diskFull)) {
+            try store.write { context in
+                for number in 0..<100_000 {
+                    let document = try context.insert("Document")
+                    try document.setValue("\(number)", for: "name")
+                    // Files first, and then cells until there is no room for the log.
+                    try document.setValue(number < 3 ? Self.large : Data(repeating: 1, count: 999), for: "data")
+                    if number % 500 == 0 { try context.save() }
+                }
+            }
+        }
+        let blobs = url.path + "-blobs"
+        #expect(try FileManager.default.contentsOfDirectory(atPath: blobs + "/unfinished") == [])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: blobs).count == 2)
+        try store.addDocument("after", data: Self.large)
+        _ = try store.write { try $0.delete("Document", where: Field("name") == "kept") }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: blobs).count == 2)
+        #expect(try store.verify().isSound)
+    }
+
+    @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small disk"), arguments: [false, true])
+    func aFullDiskThatRefusesReadingSaysSo(isReadOnly: Bool) throws {
+        let disk = try #require(try SmallDisk())
+        let url = disk.url.appending(path: "test.sqlite")
+        try Self.store(url).close()
+        disk.fill()
+        let options = Store.Options(opening: isReadOnly ? .readOnly : .mustExist)
+        let error = #expect(throws: StoreError.self) {
+            try Store(at: url, transformers: Transformers().registry(), options: options)
+        }
+        #expect(error?.code == .diskFull)
+        #expect(error?.message.contains("free some space") == true)
     }
 
     // Root may write anywhere; a process without its rights may not.

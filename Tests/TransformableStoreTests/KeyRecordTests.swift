@@ -26,8 +26,11 @@ import TransformableStore
         let wrong = try fixture.open(Self.text)
         let error = #expect(throws: StoreError.self) { try count(wrong) }
         #expect(error?.transformerError?.code.rawValue == "missing-key")
+        // Which key it is tells nothing of the value, which the attribute withholds.
+        #expect(error?.transformerError?.message == "there is no key 7")
         // What it wrote could be found by nobody who has the right one.
-        #expect(throws: StoreError.self) { try wrong.addNotes(["b"]) }
+        let refusal = #expect(throws: StoreError.self) { try wrong.addNotes(["b"]) }
+        #expect(refusal?.transformerError?.message == "there is no key 7")
         #expect(try wrong.texts == ["a"])
         #expect(try recorded(fixture) == "7")
     }

@@ -13,8 +13,8 @@ extension KeyRing {
     ///   - name: The key's name; nil means the ring's default.
     /// - Throws: `TransformerError` with `missing-key` or `retired-key`.
     func requireUsable(_ identifiers: [String], named name: String?) throws {
-        guard !identifiers.isEmpty else { return }
-        let usable = try Set(usable(named: name).map { "\($0.generation.id)" })
+        // A ring without such a key has none of the generations, and the error names the one that is missing.
+        let usable = Set(((try? usable(named: name)) ?? []).map { "\($0.generation.id)" })
         guard let stranger = identifiers.first(where: { !usable.contains($0) }) else { return }
         if let id = KeyID(stranger) { _ = try entry(id) }
         let message = "values are indexed under the key \(stranger), which is none of “\(name ?? defaultName ?? "")”"

@@ -69,7 +69,7 @@ extension SecureBytes: Equatable {
 
 extension SecureBytes: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// How many bytes there are and nothing else.
-    public var description: String { "\(count) secret bytes" }
+    public var description: String { count.counted("secret byte") }
 
     /// How many bytes there are and nothing else.
     public var debugDescription: String { description }

@@ -19,8 +19,8 @@ extension Inspector {
                     header.flags.contains(.deterministic) ? "yes: equal values are equal bytes" : "no"
                 ),
                 .init("bound to", header.parts.summary),
-                .init("size", "\(bytes.count) bytes"),
-                .init(isPadded ? "padded length" : "length", "\(sealed) bytes"),
+                .init("size", bytes.count.counted("byte")),
+                .init(isPadded ? "padded length" : "length", sealed.counted("byte")),
             ]
         )
     }

@@ -18,7 +18,7 @@ enum PackedNumbers {
     /// - Throws: `TransformerError` with `TransformerError.Code.invalidData` for another length.
     static func patterns(_ count: Int, in data: Data) throws(TransformerError) -> [UInt64] {
         guard data.count == count * width else {
-            let message = "\(count * width) bytes are expected, not \(data.count)"
+            let message = "expected \((count * width).counted("byte")), not \(data.count)"
             throw .invalidData(message, offset: min(data.count, count * width))
         }
         return data.withUnsafeBytes { bytes in

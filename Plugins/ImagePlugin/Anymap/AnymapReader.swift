@@ -28,7 +28,11 @@ struct AnymapReader {
         let bytesPerSample = header.largest > 255 ? 2 : 1
         let size = header.width * header.height * header.format.channelCount * bytesPerSample
         guard let samples = ByteReader(bytes).slice(offset, size) else {
-            throw TransformerError(.truncatedData, "the picture's pixels take \(size) bytes", offset: bytes.count)
+            throw TransformerError(
+                .truncatedData,
+                "the picture's pixels take \(size.counted("byte"))",
+                offset: bytes.count
+            )
         }
         let pixels = try Self.scaled(samples, largest: header.largest, offset: offset)
         return try RasterImage(width: header.width, height: header.height, format: header.format, pixels: pixels)

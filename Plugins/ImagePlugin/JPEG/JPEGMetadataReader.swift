@@ -28,7 +28,9 @@ struct JPEGMetadataReader {
         switch segment.marker {
         case JPEGMarker.comment:
             guard spend(data.count, segment) else { return }
-            result.metadata.texts.append(ImageText(ImageText.commentKeyword, String(lenient: data)))
+            // C programs often write the end of their string as well, which is no part of the text.
+            let text = data.last == 0 ? data.dropLast() : data
+            result.metadata.texts.append(ImageText(ImageText.commentKeyword, String(lenient: text)))
         case JPEGMarker.app0 where data.starts(with: JPEGTag.jfif):
             storeDensity(ByteReader(data.dropFirst(JPEGTag.jfif.count)))
         case JPEGMarker.app1 where data.starts(with: JPEGTag.exif):

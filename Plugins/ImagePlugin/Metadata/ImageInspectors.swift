@@ -30,7 +30,7 @@ struct ImageFacts {
         add(metadata.colorProfile)
         if let exif = metadata.exif {
             add("orientation", "\(metadata.orientation.rawValue) (\(metadata.orientation))")
-            add("EXIF", "\(exif.count) bytes")
+            add("EXIF", exif.count.counted("byte"))
         }
         if let density = metadata.density { add(density) }
         metadata.exif.flatMap(ExifStructure.init).map { all += ExifFacts($0).all }
@@ -47,8 +47,8 @@ struct ImageFacts {
     private mutating func addCoding(of file: EncodedImage) {
         switch file.header.details {
         case .png(let header):
-            let colors = header.colorType == .palette ? " of \(header.paletteCount) colours" : ""
-            add("type", "\(header.colorType.title)\(colors), \(header.bitDepth) bits a sample")
+            let colors = header.colorType == .palette ? " of \(header.paletteCount.counted("colour"))" : ""
+            add("type", "\(header.colorType.title)\(colors), \(header.bitDepth.counted("bit")) a sample")
             if header.hasTransparency { add("transparency", "yes") }
             add("interlaced", header.isInterlaced ? "yes" : "no")
         case .jpeg(let header):
@@ -68,7 +68,7 @@ struct ImageFacts {
         }
         if let icc = profile.icc {
             let name = profile.iccName.map { "“\($0)”, " } ?? ""
-            add("ICC profile", "\(name)\(icc.count) bytes")
+            add("ICC profile", "\(name)\(icc.count.counted("byte"))")
         }
         if let intent = profile.renderingIntent { add("colours", "sRGB, \(intent)") }
         if let gamma = profile.gamma { add("gamma", "\(Double(gamma) / 100_000)") }

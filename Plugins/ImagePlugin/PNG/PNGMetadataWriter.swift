@@ -96,6 +96,9 @@ extension TransformerError {
     }
 
     fileprivate static func invalidText(_ keyword: String) -> Self {
-        .invalidValue("the text “\(keyword)” contains a NUL, or its language is not Latin-1; a PNG cannot hold it")
+        .invalidValue(
+            "a PNG cannot hold the text “\(keyword)”, as it contains a NUL or its language is not Latin-1; change it, or "
+                + "drop all texts with “image(strip: true)”"
+        )
     }
 }

@@ -76,8 +76,8 @@ public struct RasterImage: Sendable {
         let size = body.partialValue.addingReportingOverflow(row.partialValue)
         guard stride >= row.partialValue, !body.overflow, !size.overflow, pixels.count >= size.partialValue else {
             throw .invalidValue(
-                "\(pixels.count) bytes are too few for \(width) × \(height) pixels of \(format.bytesPerPixel) bytes"
-                    + " in rows of \(stride) bytes"
+                "\(pixels.count.counted("byte")) do not hold \(width) × \(height) pixels of \(format.bytesPerPixel.counted("byte"))"
+                    + " in rows of \(stride.counted("byte"))"
             )
         }
         self.init(

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Transformable
 
 /// Lines of text, indented by how deep they stand.
 struct TextTree {
@@ -30,7 +31,7 @@ struct TextTree {
                 return digits.count == 1 ? "0" + digits : digits
             }
         let rest = data.count > mostBytes ? "…" : ""
-        return data.isEmpty ? "no bytes" : "\(data.count) bytes: \(digits.joined())\(rest)"
+        return data.isEmpty ? "no bytes" : "\(data.count.counted("byte")): \(digits.joined())\(rest)"
     }
 
     static func date(_ seconds: Double) -> String {

@@ -33,7 +33,10 @@ public struct IntegerBytesTransformer<Value: FixedWidthInteger, Storage: FixedWi
     public func decode(_ encoded: Data, in context: TransformContext) throws(TransformerError) -> Value {
         let size = Storage.bitWidth / 8
         guard encoded.count == size else {
-            throw .invalidData("expected \(size) bytes, not \(encoded.count)", offset: min(encoded.count, size))
+            throw .invalidData(
+                "expected \(size.counted("byte")), not \(encoded.count)",
+                offset: min(encoded.count, size)
+            )
         }
         var number: Storage = 0
         for (index, byte) in encoded.enumerated() {

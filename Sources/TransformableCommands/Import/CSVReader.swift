@@ -1,3 +1,5 @@
+internal import Transformable
+
 /// Reads records of comma-separated values (RFC 4180); lines may end in a line feed alone.
 struct CSVReader {
     private let source: ByteSource
@@ -85,7 +87,7 @@ struct CSVRowReader: RowReader {
     mutating func next() throws(CommandError) -> ImportRow? {
         guard let (line, texts) = try records.next() else { return nil }
         guard texts.count == columns.count else {
-            throw .badRow(line, "the row has \(texts.count) fields, and there are \(columns.count) columns")
+            throw .badRow(line, "the row has \(texts.count.counted("field")), and the columns are \(columns.count)")
         }
         let fields = zip(columns, texts).compactMap { column, text in column.map { (column: $0, text: text) } }
         return ImportRow(line: line, fields: fields)

@@ -1,3 +1,5 @@
+internal import Transformable
+
 /// What a listing shows of one attribute of one object.
 enum Cell: Equatable {
     /// No value.
@@ -22,6 +24,13 @@ enum CellFailure: String {
     case disagrees = "another transformer"
     /// They are not what the transformer wrote; they stay as they are.
     case damaged
+    /// They lie in a file of their own, which is not there.
+    case missing = "missing file"
+    /// They lie in a file of their own, which has not what was written.
+    case damagedFile = "damaged file"
+
+    /// Whether there are bytes that can be had as they are.
+    var keepsBytes: Bool { self != .missing && self != .damagedFile }
 }
 
 extension Cell {
@@ -30,8 +39,9 @@ extension Cell {
         switch self {
         case .null: "NULL"
         case .text(let text), .literal(let text): Self.shortened(String(text.prefix(Self.limit + 1)).onOneLine)
-        case .bytes(let kind, let count): "‹\(kind), \(count) bytes›"
-        case .failure(let failure, let count): "‹\(failure.rawValue), \(count) bytes›"
+        case .bytes(let kind, let count): "‹\(kind), \(count.counted("byte"))›"
+        case .failure(let failure, let count):
+            failure.keepsBytes ? "‹\(failure.rawValue), \(count.counted("byte"))›" : "‹\(failure.rawValue)›"
         }
     }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Transformable
 
 /// Shows on a terminal how far long work is, on one line that goes when it ends.
 struct Progress {
@@ -23,7 +24,7 @@ struct Progress {
         guard isShown, ContinuousClock.now >= next else { return }
         next = ContinuousClock.now + Self.delay
         hasLine = true
-        write("\r\(count) objects")
+        write("\r\(count.counted("object"))")
     }
 
     /// Takes the line away.

@@ -47,6 +47,8 @@ extension CellFailure {
         switch (error?.code, error?.transformerError?.code) {
         case (.unresolvedTransformer, _): self = .unknown
         case (.signatureMismatch, _): self = .disagrees
+        case (.missingBlob, _): self = .missing
+        case (.damagedBlob, _): self = .damagedFile
         case (_, .missingKey), (_, .retiredKey): self = .sealed
         default: self = .damaged
         }

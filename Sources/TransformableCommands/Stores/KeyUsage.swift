@@ -78,7 +78,7 @@ struct KeyUsage {
     /// What still needs a key; nil if nothing does.
     func need(of key: KeyID) -> String? {
         var needs: [String] = []
-        if let count = values[key] { needs.append(count == 1 ? "1 value" : "\(count) values") }
+        if let count = values[key] { needs.append(count.counted("value")) }
         if let count = keptAside[key] {
             needs.append("\(count) dropped by a migration, which “store discard” removes")
         }

@@ -57,7 +57,7 @@ struct ResealingWork {
         let report = try store.reencode(reencoding) { progress.show($0.done) }
         progress.end()
         let name = "\(reencoding.entity).\(reencoding.attribute)"
-        try session.print("\(name): \(report.cells == 1 ? "1 value" : "\(report.cells) values") written anew")
+        try session.print("\(name): \(report.cells.counted("value")) written anew")
         for failure in report.failures { session.tell("note: \(ErrorLine.sentence(for: failure))") }
         return report
     }
@@ -75,10 +75,10 @@ struct ResealingWork {
             let hint = "another attribute may hold the same, or what was dropped is still kept aside"
             throw CommandError(
                 .faultsFound,
-                "of \(canaries.count) samples of old values some are still in \(places); \(hint)"
+                "of \(canaries.count.counted("sample")) of old values some are still in \(places); \(hint)"
             )
         }
-        try session.print("scrubbed: none of \(canaries.count) samples of old values is left in the file")
+        try session.print("scrubbed: none of \(canaries.count.counted("sample")) of old values is left in the file")
     }
 
     /// Says which keys nothing in the store needs any more.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Transformable
 internal import TransformableStore
 
 /// A store's model as text: entities, their attributes with numbers and signatures, and relationships.
@@ -28,7 +29,7 @@ struct SchemaReport {
             ])
         }
         lines += table.lines.dropFirst()
-        for relationship in store.model.relationships(of: entity.name) { lines.append("  \(line(relationship))") }
+        for relationship in store.model.relationships(of: entity.name) { lines.append("  \(relationship.line)") }
         lines += entity.uniqueness.map { "  unique together: \($0.joined(separator: ", "))" }
         return lines.joined(separator: "\n")
     }
@@ -44,16 +45,19 @@ struct SchemaReport {
             attribute.isOptional ? "optional" : nil,
             attribute.isTransient ? "in memory only" : nil,
             attribute.isUnique ? "unique" : attribute.isIndexed ? "indexed" : nil,
-            attribute.externalThreshold.map { "in files over \($0) bytes" },
+            attribute.externalThreshold.map { "in files over \($0.counted("byte"))" },
         ]
         return (notes.compactMap(\.self) + attribute.projections.map { "\($0.name): \($0.transformer)" })
             .joined(separator: ", ")
     }
+}
 
-    private static func line(_ relationship: RelationshipDescription) -> String {
-        let many = relationship.isToMany ? "many " : relationship.isOptional ? "" : "always a "
-        let inverse = relationship.inverse.map { ", inverse \($0)" } ?? ""
-        let rule = relationship.deleteRule == .nullify ? "" : ", on delete \(relationship.deleteRule.rawValue)"
-        return "\(relationship.name) to \(many)\(relationship.destination)\(inverse)\(rule)"
+extension RelationshipDescription {
+    /// What it is called, where it leads, and what is special about it.
+    var line: String {
+        let many = isToMany ? "many " : isOptional ? "" : "always a "
+        let inverse = inverse.map { ", inverse \($0)" } ?? ""
+        let rule = deleteRule == .nullify ? "" : ", on delete \(deleteRule.rawValue)"
+        return "\(name) to \(many)\(destination)\(inverse)\(rule)"
     }
 }

@@ -6,7 +6,7 @@ internal import TransformableStore
 struct StoreSummary {
     let inspection: Inspection
 
-    /// Counts the objects of each entity, and names the attributes.
+    /// Counts the objects of each entity, and names the attributes and relationships.
     ///
     /// - Parameter store: The store, open for reading.
     /// - Throws: `StoreError`.
@@ -20,7 +20,7 @@ struct StoreSummary {
             facts: [
                 Inspection.Fact("store", store.uuid.uuidString),
                 Inspection.Fact("model version", "\(store.model.version)"),
-            ] + zip(entities, counts).map { Inspection.Fact($0.name, "\($1) objects") },
+            ] + zip(entities, counts).map { Inspection.Fact($0.name, $1.counted("object")) },
             details: entities.map { Self.paragraph($0, store.model) }.joined(separator: "\n\n")
         )
     }
@@ -38,7 +38,8 @@ struct StoreSummary {
                 "  \(attribute.name)", attribute.expression ?? attribute.type.rawValue, notes.joined(separator: ", "),
             ])
         }
-        return table.lines.joined(separator: "\n")
+        let relationships = model.relationships(of: entity.name).map { "  \($0.line)" }
+        return (table.lines + relationships).joined(separator: "\n")
     }
 }
 

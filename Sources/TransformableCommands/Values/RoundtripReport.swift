@@ -54,8 +54,8 @@ struct RoundtripReport: Encodable {
             }
         var lines = [
             expression,
-            "  value:    \(valueType), \(inputBytes) bytes as given",
-            "  encoded:  \(encodedType), \(encodedBytes) bytes",
+            "  value:    \(valueType), \(inputBytes.counted("byte")) as given",
+            "  encoded:  \(encodedType), \(encodedBytes.counted("byte"))",
             "  decoded:  \(comparison)",
         ]
         if let isRepeatable {

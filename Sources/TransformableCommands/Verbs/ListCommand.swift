@@ -37,7 +37,8 @@ struct ListCommand: ParsableCommand {
         var table = TextTable(header: ["NAME", "TYPES", "ARGUMENTS", "TRAITS", "SUMMARY"])
         for summary in summaries { table.append(summary.row) }
         let origin = plugins.isEmpty ? "no plugin" : plugins.joined(separator: ", ")
-        return (table.lines + ["", "\(summaries.count) transformers; plugins: \(origin)"]).joined(separator: "\n")
+        return (table.lines + ["", "\(summaries.count.counted("transformer")); plugins: \(origin)"])
+            .joined(separator: "\n")
     }
 
     private static func paragraph(_ summary: TransformerSummary) -> String {

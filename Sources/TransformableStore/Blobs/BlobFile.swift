@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Transformable
 
 /// A blob's file, open for reading: it stays readable even if a sweep removes its name.
 struct BlobFile: Sendable {
@@ -18,7 +19,7 @@ struct BlobFile: Sendable {
         }
         guard FileSystem.length(of: descriptor) == record.length else {
             let count = record.length
-            throw StoreError(.damagedBlob, "its file “\(path)” has not the \(count) bytes that were written")
+            throw StoreError(.damagedBlob, "its file “\(path)” has not the \(count.counted("byte")) that were written")
         }
         self.descriptor = descriptor
     }

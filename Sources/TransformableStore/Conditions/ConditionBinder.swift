@@ -52,11 +52,15 @@ struct ConditionBinder {
         case .refused(let failure): throw failure
         case .comparison(let term, let comparison, let options): return try bind(term, comparison, options)
         case .quantified(let quantifier, let path, let comparison, let options):
-            return try quantified(quantifier, path.names[...], from: start(path)) { binder, rest in
-                try binder.compare(rest.isEmpty ? ["_id"] : Array(rest), from: binder.scope, comparison, options)
+            return try quantified(quantifier, path.names[...], from: start(path)) { binder, relationship, rest in
+                guard rest.isEmpty else {
+                    return try binder.compare(Array(rest), from: binder.scope, comparison, options)
+                }
+                try binder.requireObjects(comparison, relationship)
+                return try binder.compare(["_id"], from: binder.scope, comparison, options)
             }
         case .related(let quantifier, let path, let inner):
-            return try quantified(quantifier, path.names[...], from: start(path)) { binder, _ in
+            return try quantified(quantifier, path.names[...], from: start(path)) { binder, _, _ in
                 try binder.bind(inner)
             }
         }
@@ -161,9 +165,12 @@ extension ConditionBinder {
         if let part = owner.entity.partName(ofPath: names.joined(separator: ".")) {
             return try compare(part, of: owner, comparison, options)
         }
-        let relationship = try owner.entity.relationship(names[0])
+        guard let (relationship, rest) = step(names[...], from: owner.entity) else {
+            throw owner.entity.unknownRelationship(names[0])
+        }
+        guard !rest.isEmpty else { return try compare(relationship, of: owner, comparison, options) }
         guard !relationship.description.isToMany else { throw manyRefusal(relationship, owner) }
-        return try compare(Array(names.dropFirst()), through: relationship, of: owner, comparison, options)
+        return try compare(Array(rest), through: relationship, of: owner, comparison, options)
     }
 
     private func compare(
@@ -206,11 +213,7 @@ extension ConditionBinder {
     ) throws -> BoundCondition {
         if let composite = owner.entity.composite(name) { return try compare(composite, of: owner, comparison) }
         if let relationship = owner.entity.relationships.first(where: { $0.name == name }) {
-            guard !relationship.description.isToMany else { throw manyRefusal(relationship, owner) }
-            if comparison.isNull, relationship.hasColumn { return Self.leadsNowhere(relationship, owner) }
-            if relationship.leadsToFamily || !relationship.hasColumn {
-                return try compare(["_id"], through: relationship, of: owner, comparison, options)
-            }
+            return try compare(relationship, of: owner, comparison, options)
         }
         if let attribute = owner.entity.attributeIfAny(name),
             attribute.description.type == .transformed || attribute.isExternal
@@ -218,8 +221,33 @@ extension ConditionBinder {
             if let failure = attribute.failure { throw failure }
             return try TransformedComparison(scope: owner, attribute: attribute, in: context).bind(comparison, options)
         }
+        return try compareColumn(name, of: owner, comparison, options)
+    }
+
+    private func compareColumn(
+        _ name: String,
+        of owner: Scope,
+        _ comparison: Condition.Comparison,
+        _ options: TextOptions
+    ) throws -> BoundCondition {
         let subject = try terms.column(name, of: owner)
         return try PlainComparison(subject: subject, isColumn: true, bind: terms.bind).bind(comparison, options)
+    }
+
+    /// A comparison of the object that a relationship leads to.
+    private func compare(
+        _ relationship: StoredRelationship,
+        of owner: Scope,
+        _ comparison: Condition.Comparison,
+        _ options: TextOptions
+    ) throws -> BoundCondition {
+        guard !relationship.description.isToMany else { throw manyRefusal(relationship, owner) }
+        if comparison.isNull, relationship.hasColumn { return Self.leadsNowhere(relationship, owner) }
+        guard !relationship.leadsToFamily, case .column(let index) = relationship.storage else {
+            try requireObjects(comparison, relationship)
+            return try compare(["_id"], through: relationship, of: owner, comparison, options)
+        }
+        return try compareColumn(owner.entity.attributes[index].name, of: owner, comparison, options)
     }
 }
 
@@ -260,13 +288,11 @@ extension ConditionBinder {
         _ quantifier: Condition.Quantifier,
         _ names: ArraySlice<String>,
         from owner: Scope,
-        _ condition: (Self, ArraySlice<String>) throws -> BoundCondition
+        _ condition: (Self, StoredRelationship, ArraySlice<String>) throws -> BoundCondition
     ) throws -> BoundCondition {
-        guard let name = names.first, leadsToMany(names, from: owner.entity) else {
+        guard let (relationship, rest) = step(names, from: owner.entity), leadsToMany(names, from: owner.entity) else {
             throw refusal(names.first ?? "", owner, "it leads to one object; leave out “any”, “all” or “none”")
         }
-        let relationship = try owner.entity.relationship(name)
-        let rest = names.dropFirst()
         let isMany = relationship.description.isToMany
         let passed = isMany && quantifier == .none ? .any : quantifier
         let own = !isMany && quantifier == .none ? .all : quantifier
@@ -278,7 +304,7 @@ extension ConditionBinder {
                     own,
                     join,
                     isLast
-                        ? try condition(inner, rest)
+                        ? try condition(inner, relationship, rest)
                         : try inner.quantified(passed, rest, from: join.scope, condition)
                 )
             }
@@ -298,15 +324,13 @@ extension ConditionBinder {
     }
 
     private func leadsToMany(_ names: ArraySlice<String>, from entity: StoredEntity) -> Bool {
-        guard let name = names.first, let relationship = entity.relationships.first(where: { $0.name == name }) else {
-            return false
-        }
+        guard let (relationship, rest) = step(names, from: entity) else { return false }
         guard !relationship.description.isToMany else { return true }
         // All of a family have the relationships that can be followed.
         guard let part = relationship.parts.first, let destination = try? schema.entity(part.destination) else {
             return false
         }
-        return leadsToMany(names.dropFirst(), from: destination)
+        return leadsToMany(rest, from: destination)
     }
 }
 

@@ -56,7 +56,7 @@ struct TermBinder {
                 "a transformer stores it, so it can be compared with values only, and not computed with"
             )
         }
-        let reference = entity.relationships.first { $0.storage == .column(attribute.index) }
+        let reference = entity.relationships.lazy.flatMap(\.parts).first { $0.storage == .column(attribute.index) }
         subject.kind = reference.map { .object($0.destination) } ?? kind
         subject.attribute = attribute
         return subject
@@ -68,24 +68,28 @@ struct TermBinder {
         if let part = owner.entity.partName(ofPath: names.joined(separator: ".")) {
             return try guarded(column(part, of: owner))
         }
-        let relationship = owner.entity.relationships.first { $0.name == name }
-        if let relationship, relationship.description.isToMany {
+        guard let (relationship, rest) = conditions.step(names, from: owner.entity) else {
+            guard names.count == 1 else { throw owner.entity.unknownRelationship(name) }
+            return try guarded(column(name, of: owner))
+        }
+        guard !relationship.description.isToMany else {
             throw conditions.refusal(name, owner, "it leads to many objects, which have no single value")
         }
-        if names.count == 1, relationship?.leadsToFamily == true {
+        if rest.isEmpty, relationship.leadsToFamily {
             throw conditions.refusal(
                 name,
                 owner,
                 "it leads to objects of several entities, so it can be compared with objects only, and not computed with"
             )
         }
-        let hasColumn = if case .column = relationship?.storage { true } else { false }
-        guard names.count > 1 || relationship != nil && !hasColumn else { return try guarded(column(name, of: owner)) }
+        if rest.isEmpty, case .column(let index) = relationship.storage {
+            return try guarded(column(owner.entity.attributes[index].name, of: owner))
+        }
         return try one(
-            of: conditions.joins(owner.entity.relationship(name), of: owner)
+            of: conditions.joins(relationship, of: owner)
                 .map { join in
                     let binder = TermBinder(conditions: conditions.entering(join.scope))
-                    var inner = try binder.value(names.dropFirst(), from: join.scope)
+                    var inner = try binder.value(rest, from: join.scope)
                     inner.sql = join.select(inner.sql)
                     return inner
                 }
@@ -275,9 +279,10 @@ extension TermBinder {
         guard let name = names.first else {
             throw failure("what is counted or summed up stands behind a relationship to many objects")
         }
-        let relationship = try owner.entity.relationship(name)
+        guard let (relationship, rest) = conditions.step(names, from: owner.entity) else {
+            throw owner.entity.unknownRelationship(name)
+        }
         let joins = try conditions.joins(relationship, of: owner)
-        let rest = names.dropFirst()
         guard relationship.description.isToMany else {
             return try one(
                 of: joins.map { join in

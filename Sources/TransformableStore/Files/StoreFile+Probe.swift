@@ -9,7 +9,7 @@ extension StoreFile {
         var configuration = configuration(options)
         configuration.readonly = true
         // Whatever fails otherwise says more when the file is opened for writing, which also mends what a kill left.
-        guard let queue = try? unchangingQueue(path, configuration) else { return }
+        guard let queue = try? queue(path, "immutable=1", configuration) else { return }
         defer { try? queue.close() }
         do {
             let kind = try queue.read { try Metadata.kind(of: $0) }
@@ -19,19 +19,5 @@ extension StoreFile {
         } catch let error as StoreError where [.notAStore, .newerFormat].contains(error.code) {
             throw error
         } catch {}
-    }
-
-    /// A connection that reads the database alone: it takes no locks, and makes no files to coordinate by.
-    static func unchangingQueue(_ path: String, _ configuration: Configuration) throws -> DatabaseQueue {
-        let characters = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#%"))
-        guard let escaped = path.addingPercentEncoding(withAllowedCharacters: characters) else {
-            throw StoreError(.inputOutput, "the file's path is no text")
-        }
-        return try DatabaseQueue(path: "file:\(escaped)?immutable=1", configuration: configuration)
-    }
-
-    /// How many bytes of writes the database may not have yet.
-    static func logSize(_ path: String) -> Int {
-        (try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size]) as? Int ?? 0
     }
 }

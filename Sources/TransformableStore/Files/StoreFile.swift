@@ -65,7 +65,7 @@ enum StoreFile {
             }
         } catch {
             if isNew { removeFiles(path) }
-            throw (error as? StoreError)?.naming(path) ?? error
+            throw (error as? StoreError)?.explained(path, isReading: options.opening == .readOnly) ?? error
         }
     }
 
@@ -86,22 +86,6 @@ enum StoreFile {
                 return try existing(model, registry: registry, options: options, on: database).schema
             }
             return Opened(database: database, schema: schema)
-        }
-    }
-
-    /// A connection that only reads.
-    ///
-    /// In a folder that cannot be written SQLite has no place for the
-    /// files it coordinates by; if there is no log of unfinished writes it can do without.
-    private static func readOnlyQueue(_ path: String, _ configuration: Configuration) throws -> DatabaseQueue {
-        do {
-            let queue = try DatabaseQueue(path: path, configuration: configuration)
-            try queue.read { _ = try SQLStatement.integer("SELECT count(*) FROM sqlite_master", on: $0) }
-            return queue
-        } catch let error {
-            let folder = (path as NSString).deletingLastPathComponent
-            guard logSize(path) == 0, !FileManager.default.isWritableFile(atPath: folder) else { throw error }
-            return try unchangingQueue(path, configuration)
         }
     }
 
@@ -128,6 +112,7 @@ enum StoreFile {
         guard FileManager.default.isReadableFile(atPath: path) else {
             throw StoreError(.inputOutput, "the file “\(path)” cannot be read: permission is denied")
         }
+        if options.opening != .readOnly, let reason = unwritable(path) { throw .cannotWrite(path, reason) }
         return false
     }
 
@@ -178,8 +163,7 @@ enum StoreFile {
             // A migration makes tables anew that others refer to; it checks the references at its end.
             try SQLStatement.run("PRAGMA foreign_keys = OFF", on: database)
             defer { try? SQLStatement.run("PRAGMA foreign_keys = ON", on: database) }
-            var schema: StoreSchema?
-            try database.inTransaction(.immediate) {
+            return try database.committing(.immediate) {
                 let prepared = try prepare(
                     database,
                     model: model,
@@ -187,15 +171,12 @@ enum StoreFile {
                     options: options,
                     hasSteps: !migrations.isEmpty
                 )
-                schema = prepared.schema
                 if let old = prepared.former, !migrations.isEmpty {
                     let opened = Opened(database: writer, schema: prepared.schema)
                     try Store(opened, registry, options: options, hooks: [:]).run(migrations, from: old, on: database)
                 }
-                return .commit
+                return prepared.schema
             }
-            guard let schema else { throw StoreError(.inputOutput, "the store could not be prepared") }
-            return schema
         }
     }
 
@@ -282,15 +263,6 @@ enum StoreFile {
 }
 
 extension StoreError {
-    /// Says which file is meant, where only the file is.
-    fileprivate func naming(_ path: String) -> Self {
-        let start = "the file "
-        guard entity == nil, message.hasPrefix(start), !message.contains(path) else { return self }
-        var error = self
-        error.message = "\(start)“\(path)” \(message.dropFirst(start.count))"
-        return error
-    }
-
     fileprivate static func fileExists(_ path: String) -> Self {
         Self(.fileExists, "“\(path)” is there already; remove it or give another name")
     }

@@ -126,7 +126,7 @@ extension ManagedObject {
         }
         let others = try listed(relationship).filter { $0.number != object.number || $0.entity !== object.entity }
         guard (0...others.count).contains(index) else {
-            let message = "there is no place \(index) among \(others.count) objects"
+            let message = "there is no place \(index) among \(others.count.counted("object"))"
             throw StoreError(.invalidValue, message, entity: entity.name, attribute: name, object: id)
         }
         try context.grouped {

@@ -162,15 +162,27 @@ extension ManagedObject {
         StoreError(.missingValue, "it needs a value", entity: entity.name, attribute: name, object: id)
     }
 
-    /// A reference to a family lies in several columns, of which one must have a number.
+    /// A reference to a family lies in several columns, of which one at most has a number.
     private func requireReferences() throws {
-        for relationship in entity.familyReferences where !relationship.description.isOptional {
-            let leads = try relationship.parts.contains { part in
-                guard case .column(let index) = part.storage else { return false }
-                return try reference(entity.attributes[index]) != nil
+        for relationship in entity.familyReferences {
+            let names = try relationship.parts.compactMap { part -> String? in
+                guard case .column(let index) = part.storage else { return nil }
+                return try reference(entity.attributes[index]).map { _ in entity.attributes[index].name }
             }
-            guard leads else { throw missing(relationship.name) }
+            guard names.count <= 1 else { throw ambiguous(relationship.name, names) }
+            guard !names.isEmpty || relationship.description.isOptional else { throw missing(relationship.name) }
         }
+    }
+
+    private func ambiguous(_ name: String, _ columns: [String]) -> StoreError {
+        let list = columns.map { "“\($0)”" }.joined(separator: " and ")
+        return StoreError(
+            .invalidValue,
+            "it leads to one object, and \(list) have a number; leave one of them, and no value in the others",
+            entity: entity.name,
+            attribute: name,
+            object: id
+        )
     }
 
     private func projected(_ attribute: StoredAttribute) throws -> [ColumnValue] {

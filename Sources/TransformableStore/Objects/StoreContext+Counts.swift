@@ -1,4 +1,5 @@
 internal import GRDB
+internal import Transformable
 
 // MARK: - How many objects a relationship leads to
 
@@ -23,7 +24,7 @@ struct RelationshipLimits: Sendable {
 
     /// Why a number of objects is none that is allowed; nil if it is.
     func fault(_ count: Int) -> String? {
-        let found = "it leads to \(count == 1 ? "1 object" : "\(count) objects")"
+        let found = "it leads to \(count.counted("object"))"
         if count < least { return "\(found), and at least \(least) are needed" }
         if count > most { return "\(found), and at most \(most) are allowed" }
         return nil

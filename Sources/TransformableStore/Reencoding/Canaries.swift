@@ -1,4 +1,5 @@
 public import Foundation
+internal import Transformable
 
 /// Pieces of values that must no longer be in a file: kept in memory, and shown by nothing.
 public struct Canaries: Sendable {
@@ -51,7 +52,7 @@ public struct Canaries: Sendable {
 
 extension Canaries: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// How many there are, and nothing of what they are.
-    public var description: String { "\(count) canaries" }
+    public var description: String { "\(count.counted("sample")) of old values" }
 
     /// How many there are, and nothing of what they are.
     public var debugDescription: String { description }

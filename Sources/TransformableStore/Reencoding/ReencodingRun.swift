@@ -303,7 +303,7 @@ struct ReencodingRun {
         let first = report.failures.first
         return StoreError(
             first?.code ?? .undecodable,
-            "\(report.failureCount) values cannot be written anew, so the column stays as it was",
+            "\(report.failureCount.counted("value")) cannot be written anew, so the column stays as it was",
             entity: plan.owner,
             attribute: plan.description.name,
             object: first?.object,

@@ -2,11 +2,17 @@ internal import GRDB
 
 extension Database {
     /// Runs a body in a transaction that is committed, or rolled back if the body throws.
-    func committing<Result>(_ body: () throws -> Result) throws -> Result {
+    func committing<Result>(_ kind: TransactionKind? = nil, _ body: () throws -> Result) throws -> Result {
         var result: Result?
-        try inTransaction {
-            result = try body()
-            return .commit
+        do {
+            try inTransaction(kind) {
+                result = try body()
+                return .commit
+            }
+        } catch {
+            // On a full disk SQLite rolls back by itself, and GRDB tells no observer; of this one it does.
+            try? inTransaction(.deferred) { .rollback }
+            throw error
         }
         guard let result else { throw StoreError(.inputOutput, "the transaction gave no result") }
         return result

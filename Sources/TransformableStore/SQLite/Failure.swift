@@ -30,6 +30,14 @@ extension StoreError {
         switch code & 0xFF {
         case SQLITE_BUSY, SQLITE_LOCKED:
             self.init(.busy, "another connection keeps the file locked (\(message)); try again")
+        case SQLITE_IOERR where code == Extended.noSharedMemory:
+            self.init(
+                .diskFull,
+                """
+                the disk is full: even for reading, SQLite needs some kilobytes beside the file; free some space, or copy \
+                the file to another disk, with its “-wal” and “-blobs”
+                """
+            )
         case SQLITE_FULL: self.init(.diskFull, "the disk is full; nothing was written")
         case SQLITE_ERROR where message == "integer overflow":
             self.init(.arithmeticFailure, "a sum does not fit a whole number of 64 bits")
@@ -69,7 +77,12 @@ extension StoreError {
     }
 }
 
-/// SQLite's extended codes of broken constraints, which it has as macros that Swift does not see.
+/// SQLite's extended codes, which it has as macros that Swift does not see.
+private enum Extended {
+    static let noSharedMemory = SQLITE_IOERR | 19 << 8
+}
+
+/// The same of broken constraints.
 private enum Constraint {
     static let foreignKey = SQLITE_CONSTRAINT | 3 << 8
     static let notNull = SQLITE_CONSTRAINT | 5 << 8

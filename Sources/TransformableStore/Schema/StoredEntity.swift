@@ -108,14 +108,19 @@ final class StoredEntity: Sendable {
     /// Finds a relationship by its name.
     func relationship(_ name: String) throws(StoreError) -> StoredRelationship {
         guard let relationship = relationships.first(where: { $0.name == name }) else {
-            throw StoreError(
-                .unknownAttribute,
-                "there is no such relationship",
-                entity: self.name,
-                attribute: name
-            )
+            throw unknownRelationship(name)
         }
         return relationship
+    }
+
+    func unknownRelationship(_ name: String) -> StoreError {
+        StoreError(.unknownAttribute, "there is no such relationship", entity: self.name, attribute: name)
+    }
+
+    /// Whether anything of its objects has a name.
+    func has(_ name: String) -> Bool {
+        indexes[name] != nil || projections[name] != nil || composites[name] != nil
+            || relationships.contains { $0.name == name }
     }
 
     /// Finds a composite by its name.

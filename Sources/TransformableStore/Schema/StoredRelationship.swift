@@ -16,9 +16,9 @@ struct StoredRelationship: Sendable {
         let storage: Storage
     }
 
-    let description: RelationshipDescription
+    private(set) var description: RelationshipDescription
     /// One for each entity of the destination's family that has objects.
-    let parts: [Part]
+    private(set) var parts: [Part]
     /// The relationship that leads back.
     let inverse: RelationshipDescription?
     /// Whether it leads back itself.
@@ -43,6 +43,15 @@ struct StoredRelationship: Sendable {
 
     func part(_ entity: String) -> Part? {
         parts.first { $0.destination == entity }
+    }
+
+    /// The same as far as it leads to objects of one entity of a family.
+    func narrowed(to entity: String) -> Self? {
+        guard leadsToFamily, let part = part(entity) else { return nil }
+        var narrowed = self
+        narrowed.parts = [part]
+        narrowed.description.destination = entity
+        return narrowed
     }
 
     /// The column of a table of pairs with the position among the objects that one side leads to.

@@ -103,10 +103,11 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
             .map { projection, projector in
                 guard let projector else { throw projection.failure ?? .neverStored(self) }
                 do {
+                    // Which key is missing is no secret, as no value was looked at.
                     try projection.keys?.check()
-                    return try projector.encode(slot.value, place)
+                    return try withholding { try projector.encode(slot.value, place) }
                 } catch {
-                    var error = located(withheld(error), .invalidValue, number: context.object)
+                    var error = located(error, .invalidValue, number: context.object)
                     error.attribute = projection.name
                     throw error
                 }
@@ -190,9 +191,17 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
         let value = try convert(value)
         do {
             try storedProjections[projection].keys?.check()
-            return try projector.candidates(value, context)
+            return try withholding { try projector.candidates(value, context) }
         } catch {
-            throw located(withheld(error), .invalidValue, number: nil)
+            throw located(error, .invalidValue, number: nil)
+        }
+    }
+
+    private func withholding<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch {
+            throw withheld(error)
         }
     }
 

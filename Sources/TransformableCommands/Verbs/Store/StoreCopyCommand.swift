@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import Transformable
 internal import TransformableStore
 
 /// `store copy`: a store with its blobs, while others use it.
@@ -31,6 +32,6 @@ struct StoreCopyCommand: ParsableCommand {
         try session.print("copied “\(file.store)” to “\(copy)”")
         guard !faults.isEmpty else { return }
         for fault in faults { session.tell("\(fault)") }
-        throw CommandError(.faultsFound, "\(faults.count) blobs are missing or damaged, in the copy too")
+        throw CommandError(.faultsFound, "\(faults.count.counted("blob")) missing or damaged, in the copy too")
     }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Transformable
 internal import TransformableStore
 
 /// `store delete`: objects by number or by condition.
@@ -55,6 +56,6 @@ struct StoreDeleteCommand: ParsableCommand {
                 }
             }
         }
-        try session.print("\(count) \(count == 1 ? "object" : "objects") deleted")
+        try session.print("\(count.counted("object")) deleted")
     }
 }

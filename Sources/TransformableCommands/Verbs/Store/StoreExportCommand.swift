@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import Transformable
 internal import TransformableStore
 
 /// `store export`: a store as JSON and plain files.
@@ -42,12 +43,16 @@ struct StoreExportCommand: ParsableCommand {
         let (store, _) = try file.openForReading(keys, session)
         defer { try? store.close() }
         let report = try store.export(to: URL(filePath: folder), contents: undecodable ? .undecodable : .everything)
-        try session.print("exported \(report.objectCount) objects and \(report.fileCount) files to “\(folder)”")
+        let (objects, files) = (report.objectCount.counted("object"), report.fileCount.counted("file"))
+        try session.print("exported \(objects) and \(files) to “\(folder)”")
         let count = report.undecodableCount
         guard count > 0 else { return }
         guard undecodable || report.unopenedCount < count else {
-            throw CommandError(.keyMissing, "\(count) sealed values did not open: give the key file that sealed them")
+            throw CommandError(
+                .keyMissing,
+                "\(count.counted("sealed value")) did not open: give the key file that sealed them"
+            )
         }
-        throw CommandError(.faultsFound, "\(count) values could not be read; see “failures.jsonl”")
+        throw CommandError(.faultsFound, "\(count.counted("value")) could not be read; see “failures.jsonl”")
     }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Transformable
 internal import TransformableStore
 
 /// `store import`: an object for each row of a file.
@@ -70,7 +71,7 @@ struct StoreImportCommand: ParsableCommand {
             session: session
         )
         let count = try file.change(keys, session) { try rows.run(in: $0) }
-        try session.print("\(count) \(count == 1 ? "object" : "objects") imported")
+        try session.print("\(count.counted("object")) imported")
     }
 }
 

@@ -80,10 +80,15 @@ struct StoreShowCommand: ParsableCommand {
 }
 
 extension Session {
-    /// Says how many cells could not be read.
+    /// Says how many cells could not be read, and what helps.
     fileprivate func tellOf(_ failures: [CellFailure: Int]) {
         guard !failures.isEmpty else { return }
         let counts = failures.map { "\($0.value) \($0.key.rawValue)" }.sorted().joined(separator: ", ")
-        tell("note: values that could not be read: \(counts); “store get --raw” gives their bytes")
+        let ways = [
+            failures.keys.contains(where: \.keepsBytes) ? "“store get --raw” gives their bytes" : nil,
+            failures.keys.allSatisfy(\.keepsBytes)
+                ? nil : "“store verify” names the files, which a backup may have whole",
+        ]
+        tell("note: values that could not be read: \(counts); \(ways.compactMap(\.self).joined(separator: "; "))")
     }
 }

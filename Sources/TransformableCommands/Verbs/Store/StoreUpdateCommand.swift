@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Transformable
 internal import TransformableStore
 
 /// `store update`: some values of all objects that a condition holds for.
@@ -49,6 +50,6 @@ struct StoreUpdateCommand: ParsableCommand {
                 }
             }
         }
-        try session.print("\(count) \(count == 1 ? "object" : "objects") updated")
+        try session.print("\(count.counted("object")) updated")
     }
 }

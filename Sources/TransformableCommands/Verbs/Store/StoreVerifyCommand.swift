@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import Synchronization
+internal import Transformable
 internal import TransformableStore
 
 /// `store verify`: whether a store is whole.
@@ -36,7 +37,7 @@ struct StoreVerifyCommand: ParsableCommand {
         let report = VerificationReport(found)
         try listing.json ? session.print(json: report) : session.print(report.text)
         guard found.isSound else {
-            throw CommandError(.faultsFound, "the store has \(found.faultCount) faults")
+            throw CommandError(.faultsFound, "the store has \(found.faultCount.counted("fault"))")
         }
     }
 }
@@ -87,10 +88,11 @@ private struct VerificationReport: Encodable {
 
     var text: String {
         var lines = faults.map(\.message)
-        if faultCount > faults.count { lines.append("and \(faultCount - faults.count) more faults") }
+        if faultCount > faults.count { lines.append("and \((faultCount - faults.count).counted("more fault"))") }
         lines += unreadable.map { "\($0.entity).\($0.attribute): \($0.count) not readable here (\($0.reason))" }
         if orphanedBlobs > 0 { lines.append("files of blobs that no object names: \(orphanedBlobs)") }
-        let state = faultCount == 0 ? "sound" : "\(faultCount) faults"
-        return (lines + ["\(objects) objects, \(blobs) external blobs: \(state)"]).joined(separator: "\n")
+        let state = faultCount == 0 ? "sound" : faultCount.counted("fault")
+        return (lines + ["\(objects.counted("object")), \(blobs.counted("external blob")): \(state)"])
+            .joined(separator: "\n")
     }
 }

@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+import Transformable
+import TransformableStore
+
+/// Stores where nothing can be written, with what the last writer has left there.
+@Suite struct ReadOnlyPlaceTests {
+    enum Remains: CaseIterable {
+        case nothing
+        case log
+        case logAndIndex
+
+        var suffixes: [String] {
+            switch self {
+            case .nothing: [""]
+            case .log: ["", "-wal"]
+            case .logAndIndex: ["", "-wal", "-shm"]
+            }
+        }
+    }
+
+    private static let large = Data(repeating: 7, count: 100_000)
+
+    /// A store as a killed writer leaves it, at a place that is then locked.
+    private static func place(_ remains: Remains, on disk: SmallDisk) throws -> URL {
+        let folder = try Folder()
+        let store = try Store.documents(in: folder)
+        try store.addDocument("first", data: large)
+        if remains == .nothing { try store.close() }
+        let url = disk.url.appending(path: "test #1?.sqlite")
+        for suffix in remains.suffixes + ["-blobs"] {
+            try FileManager.default.copyItem(atPath: folder.file().path + suffix, toPath: url.path + suffix)
+        }
+        try #require(disk.lock())
+        return url
+    }
+
+    @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small disk"), arguments: Remains.allCases)
+    func everythingIsRead(remains: Remains) throws {
+        let disk = try #require(try SmallDisk())
+        let url = try Self.place(remains, on: disk)
+        let options = Store.Options(opening: .readOnly)
+        let store = try Store(
+            at: url,
+            model: Models.documents(),
+            transformers: Transformers().registry(),
+            options: options
+        )
+        let values = try store.read { context in
+            try context.fetch("Document", where: Field("name") == "first").map { try $0.value("data", as: Data.self) }
+        }
+        #expect(values == [Self.large])
+        #expect(try store.verify().isSound)
+        #expect(throws: StoreError(code: .readOnly)) { try store.addDocument("new") }
+        let folder = try Folder()
+        #expect(try store.copy(to: folder.file()) == [])
+        try store.close()
+        #expect(try Store.documents(in: folder).read { try $0.count("Document") } == 1)
+    }
+
+    @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small disk"), arguments: Remains.allCases)
+    func openingForWritingNamesTheWayOut(remains: Remains) throws {
+        let disk = try #require(try SmallDisk())
+        let url = try Self.place(remains, on: disk)
+        let error = #expect(throws: StoreError.self) { try Store(at: url, transformers: Transformers().registry()) }
+        #expect(
+            error?.description
+                == "“\(url.path)” cannot be written: Read-only file system; open the store for reading only, or copy it "
+                + "to a folder that can be written"
+        )
+    }
+
+    // Root may write anywhere; a process without its rights may not.
+    @Test(arguments: [Remains.nothing, .log]) func aFolderThatOthersOwnIsRead(remains: Remains) async throws {
+        let folder = try Folder()
+        let store = try Store.documents(in: folder)
+        try store.addDocument("first", data: Self.large)
+        if remains == .nothing { try store.close() }
+        let place = try Folder()
+        for suffix in remains.suffixes + ["-blobs"] {
+            let path = place.file().path + suffix
+            try FileManager.default.copyItem(atPath: folder.file().path + suffix, toPath: path)
+            if suffix != "-blobs" { chmod(path, 0o666) }
+        }
+        chmod(place.url.path, 0o555)
+        defer { chmod(place.url.path, 0o755) }
+        let path = place.file().path
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            if getuid() == 0 { setuid(65_534) }
+            let registry = try Transformers().registry()
+            let url = URL(filePath: path)
+            let reader = try Store(at: url, transformers: registry, options: .readOnly)
+            guard try reader.read({ try $0.count("Document") }) == 1 else { exit(3) }
+            try reader.close()
+            do {
+                _ = try Store(at: url, transformers: registry)
+                exit(4)
+            } catch let error as StoreError {
+                guard error.code == .readOnly, error.message.contains("Permission denied") else { exit(5) }
+            }
+        }
+        #expect(try await Store.documents(in: place).read { try $0.count("Document") } == 1)
+    }
+}
