@@ -28,11 +28,12 @@ fuzz: packages
 	swift run -c release --package-path Fuzzing fuzz $(ARGS)
 
 # Half an hour of the same, over every transformer; before it, a hundred thousand rows resealed under kills, 200
-# writers of blobs and as many re-encodings of them that are killed at random, a minute of two processes that write
-# one store, and 200 MB through a stream.
+# writers of blobs and as many re-encodings of them that are killed at random, twenty kills of a migration of as many
+# objects, a minute of two processes that write one store, and 200 MB through a stream.
 soak: packages
 	TRANSFORMABLE_SOAK=1 swift test --filter ResealCrashTests
 	TRANSFORMABLE_CRASH_RUNS=200 swift test --filter 'BlobCrashTests|BlobReencodingSoakTests'
+	TRANSFORMABLE_CRASH_OBJECTS=100000 TRANSFORMABLE_CRASH_MILLISECONDS=24000 swift test --filter MigrationCrashTests
 	TRANSFORMABLE_CONTENTION_SECONDS=60 swift test --filter ContentionTests
 	TRANSFORMABLE_STREAM_BYTES=200000000 swift test --filter memoryDoesNotGrowWithTheValue
 	$(MAKE) fuzz ARGS="--seconds 1800"
