@@ -178,7 +178,6 @@ extension EntityRecord {
 
     @usableFromInline
     func setDraft(_ slot: Slot, _ index: Int) {
-        slot.isDirty = true
         let draft = makeDraft()
         draft.slots += Array(repeating: nil, count: max(0, index + 1 - draft.slots.count))
         draft.slots[index] = slot

@@ -8,7 +8,7 @@ package class Slot {
     @usableFromInline
     package final let hasValue: Bool
     /// Whether the value differs from what is stored, as far as is known.
-    package final var isDirty = false
+    final var isDirty = false
     /// What few slots have, kept apart since every attribute that is read makes a slot.
     private final var extra: SlotExtra?
 

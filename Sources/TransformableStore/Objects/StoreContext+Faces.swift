@@ -18,7 +18,10 @@ extension StoreContext {
     package func insert(_ name: String, slots: [Slot?], _ adopt: (ManagedObject) -> Void) throws {
         _ = try insert(name) { object in
             object.slots = SlotTable(count: object.entity.attributes.count)
-            for (index, slot) in slots.enumerated() { object.slots[index] = slot }
+            for (index, slot) in slots.enumerated() {
+                slot?.isDirty = true
+                object.slots[index] = slot
+            }
             adopt(object)
             for attribute in object.entity.attributes {
                 if let slot = object.slots[attribute.index] { try object.encodeIfAsked(slot, attribute) }
