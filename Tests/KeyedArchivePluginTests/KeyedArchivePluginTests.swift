@@ -60,7 +60,7 @@ import Transformable
         #expect(inspections.map(\.kind) == ["property list"])
         #expect(
             inspections.first?.details
-                == "dictionary of 2\n  a: array of 3\n    1\n    2.5\n    true\n  b: 1 bytes: 01\n"
+                == "dictionary of 2\n  a: array of 3\n    1\n    2.5\n    true\n  b: 1 byte: 01\n"
         )
     }
 
