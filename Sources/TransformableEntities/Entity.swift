@@ -2,22 +2,22 @@ public import TransformableStore
 
 /// A class whose objects are those of an entity of a store.
 ///
-/// `@Entity` makes a class conform; nothing here is written by hand. Objects belong to their context, as the
+/// `@Entity` makes a class conform; what begins with an underscore is written by the macro and not for programs to use. Objects belong to their context, as the
 /// `ManagedObject`s below them do, and are not `Sendable`; what leaves a block is values and ``PersistentID``s.
 public protocol Entity: AnyObject, Hashable, SendableMetatype {
     /// The entity's name.
     static var entityName: String { get }
 
     /// What the class declares: its attributes and its relationships.
-    static var entitySchema: EntitySchema<Self> { get }
+    static var _entitySchema: _EntitySchema<Self> { get }
 
     /// Makes the object that stands for one of a store.
     ///
     /// - Parameter object: The object of the store, which is of this entity.
-    init(_ object: ManagedObject)
+    init(_stored object: ManagedObject)
 
     /// Where the object's values are: with the object itself until it is inserted, in its context from then on.
-    var _record: EntityRecord { get }
+    var _record: _EntityRecord { get }
 }
 
 extension Entity {
@@ -34,7 +34,7 @@ extension Entity {
     /// - Parameter keyPath: A path of one step, from this class.
     /// - Returns: The name; nil if it leads to nothing that is stored.
     public static func propertyName(for keyPath: AnyKeyPath) -> String? {
-        entitySchema.properties.first { $0.keyPath == keyPath }?.name
+        _entitySchema.properties.first { $0.keyPath == keyPath }?.name
     }
 }
 

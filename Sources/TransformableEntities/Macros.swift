@@ -25,7 +25,7 @@ public import TransformableStore
 ///   - name: The entity's name; the class's where there is none.
 ///   - renamedFrom: The name in an earlier version of the model.
 ///   - unique: Groups of properties, by name, whose values together occur once.
-@attached(member, names: named(entityName), named(entitySchema), named(_record), named(init))
+@attached(member, names: named(entityName), named(_entitySchema), named(_record), named(init))
 @attached(memberAttribute)
 @attached(extension, conformances: Entity)
 public macro Entity(_ name: String? = nil, renamedFrom: String? = nil, unique: [[String]] = []) =

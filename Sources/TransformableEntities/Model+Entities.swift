@@ -18,5 +18,5 @@ extension Model {
 }
 
 extension Entity {
-    fileprivate static var description: EntityDescription { entitySchema.description }
+    fileprivate static var description: EntityDescription { _entitySchema.description }
 }

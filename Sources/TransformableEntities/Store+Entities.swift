@@ -51,7 +51,7 @@ extension Store {
 
     /// What the classes have methods for.
     private static func hooks(of types: [any Entity.Type]) -> [String: EntityHooks] {
-        func hooks<Object: Entity>(of type: Object.Type) -> EntityHooks? { type.entitySchema.hooks }
+        func hooks<Object: Entity>(of type: Object.Type) -> EntityHooks? { type._entitySchema.hooks }
         return Dictionary(types.map { ($0.entityName, hooks(of: $0)) }) { first, _ in first }.compactMapValues(\.self)
     }
 

@@ -4,12 +4,12 @@ public import TransformableStore
 extension StoreContext {
     /// The object of a class that stands for one of the store: the same each time, for as long as anyone holds it.
     func face<Object: Entity>(of object: ManagedObject) throws -> Object {
-        try face(of: object, Object.entitySchema)
+        try face(of: object, Object._entitySchema)
     }
 
-    private func face<Object: Entity>(of object: ManagedObject, _ schema: EntitySchema<Object>) throws -> Object {
+    private func face<Object: Entity>(of object: ManagedObject, _ schema: _EntitySchema<Object>) throws -> Object {
         if let face = object.representative as? Object { return face }
-        let face = Object(object)
+        let face = Object(_stored: object)
         object.setRepresentative(face, runsDeinit: schema.runsDeinit)
         for index in schema.eager {
             try object.requireValue(at: index)
@@ -105,7 +105,7 @@ extension StoreContext {
     ) throws {
         try requireFace(type, of: type.entityName)
         let keys = try order.map(SortKey.init)
-        let schema = type.entitySchema
+        let schema = type._entitySchema
         try forEach(type.entityName, where: condition, sortedBy: keys, limit: limit, offset: offset) {
             try body(face(of: $0, schema))
         }

@@ -46,7 +46,7 @@ extension StoreContext {
 
     private func attach<Object: Entity>(_ object: Object) throws {
         try requireFace(Object.self, of: Object.entityName)
-        let schema = Object.entitySchema
+        let schema = Object._entitySchema
         for (index, initial) in schema.initials.enumerated() {
             if let initial, !object._record.hasDraft(index) { object._record.setDraft(initial(), index) }
         }

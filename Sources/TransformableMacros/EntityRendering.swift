@@ -28,7 +28,7 @@ struct EntityRendering {
         let statements = calls.map { "\n    schema.\($0)" }.joined()
         let closure = hasFaults ? "{ _ in }" : "{ schema in\(statements)\n}"
         return """
-            \(raw: entity.access)static let entitySchema = TransformableEntities.EntitySchema<\(raw: entity.className)>\
+            \(raw: entity.access)static let _entitySchema = TransformableEntities._EntitySchema<\(raw: entity.className)>\
             \(raw: arguments) \(raw: closure)
             """
     }
@@ -44,12 +44,12 @@ struct EntityRendering {
     }
 
     private var record: DeclSyntax {
-        "\(raw: entity.access)let _record = TransformableEntities.EntityRecord()"
+        "\(raw: entity.access)let _record = TransformableEntities._EntityRecord()"
     }
 
     private var fetched: DeclSyntax {
         """
-        \(raw: entity.access)init(_ object: TransformableStore.ManagedObject) {
+        \(raw: entity.access)init(_stored object: TransformableStore.ManagedObject) {
             _record.attach(object)
         }
         """

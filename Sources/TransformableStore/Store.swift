@@ -128,7 +128,7 @@ extension Store {
     /// - Returns: What the body gives.
     /// - Throws: ``StoreError``, what the body throws, and at the end a failure to decode that an accessor
     ///   could not throw.
-    public func read<Result: Sendable>(_ body: @Sendable (StoreContext) throws -> Result) throws -> Result {
+    public func read<Result: Sendable>(_ body: (StoreContext) throws -> Result) throws -> Result {
         try Nesting.check(self)
         let hold = try schema.blobs?.hold()
         defer { withExtendedLifetime(hold) {} }
@@ -163,7 +163,7 @@ extension Store {
     ///   changed is saved when it returns.
     /// - Returns: What the body gives.
     /// - Throws: ``StoreError``, and what the body throws.
-    public func write<Result: Sendable>(_ body: @Sendable (StoreContext) throws -> Result) throws -> Result {
+    public func write<Result: Sendable>(_ body: (StoreContext) throws -> Result) throws -> Result {
         try Nesting.check(self)
         try requireWritable()
         let result = try Failure.translate {

@@ -57,7 +57,7 @@ import TransformableStore
             EntityDescription(
                 "Patient",
                 attributes: [.string("name")],
-                relationships: [.toMany("visits", "Visit", inverse: "patient", onDelete: .cascade)]
+                relationships: [.toMany("visits", "Visit", inverse: "patient", deleteRule: .cascade)]
             ),
             EntityDescription(
                 "Visit",

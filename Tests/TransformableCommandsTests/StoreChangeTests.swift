@@ -109,7 +109,7 @@ struct StoreSchemaTests {
             "relationships": [ { "name": "ward", "to": "Ward" } ] },
           { "name": "Doctor", "parent": "Being", "attributes": [ { "name": "room", "type": "int16", "default": 1 } ] },
           { "name": "Ward", "relationships": [
-            { "name": "patients", "to": "Patient", "many": true, "inverse": "ward", "onDelete": "deny" } ] }
+            { "name": "patients", "to": "Patient", "many": true, "inverse": "ward", "deleteRule": "deny" } ] }
         ] }
         """
     private let folder: TemporaryFolder

@@ -11,7 +11,7 @@ import TransformableStore
     }
 
     @Test func describesTheSameByName() throws {
-        let entity = Handwritten.entitySchema.description
+        let entity = Handwritten._entitySchema.description
         #expect(entity.attributes.map(\.name) == ["name", "count"])
         #expect(entity.attributes.map(\.type) == [.string, .int64])
         #expect(entity.attributes.map(\.isOptional) == [true, false])
@@ -23,12 +23,12 @@ import TransformableStore
 private final class Handwritten: Entity {
     static let entityName = "Handwritten"
 
-    static let entitySchema = EntitySchema<Handwritten> { schema in
+    static let _entitySchema = _EntitySchema<Handwritten> { schema in
         schema.attribute("name", \.name, .indexed)
         schema.attribute("count", \.count, initial: { 3 })
     }
 
-    let _record = EntityRecord()
+    let _record = _EntityRecord()
 
     var name: String? {
         get { _record.value(0) }
@@ -40,5 +40,5 @@ private final class Handwritten: Entity {
         set { _record.setValue(newValue, 1) }
     }
 
-    init(_ object: ManagedObject) { _record.attach(object) }
+    init(_stored object: ManagedObject) { _record.attach(object) }
 }

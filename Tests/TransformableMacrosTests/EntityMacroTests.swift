@@ -34,7 +34,7 @@ import Testing
 
                     static let entityName = "Patient"
 
-                    static let entitySchema = TransformableEntities.EntitySchema<Patient> { schema in
+                    static let _entitySchema = TransformableEntities._EntitySchema<Patient> { schema in
                         schema.attribute("name", \.name)
                         schema.attribute("age", \.age, .indexed)
                         schema.attribute("count", \.count, .default(0), initial: {
@@ -43,9 +43,9 @@ import Testing
                         \#(turningPoints("Patient"))
                     }
 
-                    let _record = TransformableEntities.EntityRecord()
+                    let _record = TransformableEntities._EntityRecord()
 
-                    init(_ object: TransformableStore.ManagedObject) {
+                    init(_stored object: TransformableStore.ManagedObject) {
                         _record.attach(object)
                     }
                 }
@@ -73,15 +73,15 @@ import Testing
 
                     public static let entityName = "Station"
 
-                    public static let entitySchema = TransformableEntities.EntitySchema<Ward>(renamedFrom: "Wing", unique: [["title"]]) { schema in
+                    public static let _entitySchema = TransformableEntities._EntitySchema<Ward>(renamedFrom: "Wing", unique: [["title"]]) { schema in
                         schema.attribute("title", \.title)
                         schema.relationship("visits", \.visits, deleteRule: .cascade, inverse: \Visit.ward, named: "ward")
                         \#(turningPoints("Ward"))
                     }
 
-                    public let _record = TransformableEntities.EntityRecord()
+                    public let _record = TransformableEntities._EntityRecord()
 
-                    public init(_ object: TransformableStore.ManagedObject) {
+                    public init(_stored object: TransformableStore.ManagedObject) {
                         _record.attach(object)
                     }
 
@@ -110,7 +110,7 @@ import Testing
 
                     static let entityName = "Box"
 
-                    static let entitySchema = TransformableEntities.EntitySchema<Box> { schema in
+                    static let _entitySchema = TransformableEntities._EntitySchema<Box> { schema in
                         schema.hasNoSuperclass((any Clinic.Named).self)
                         schema.attribute("sizes", \.sizes, initial: {
                                 ({
@@ -120,9 +120,9 @@ import Testing
                         \#(turningPoints("Box"))
                     }
 
-                    let _record = TransformableEntities.EntityRecord()
+                    let _record = TransformableEntities._EntityRecord()
 
-                    init(_ object: TransformableStore.ManagedObject) {
+                    init(_stored object: TransformableStore.ManagedObject) {
                         _record.attach(object)
                     }
 

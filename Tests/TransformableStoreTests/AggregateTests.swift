@@ -11,7 +11,7 @@ import TransformableStore
             .read { context in
                 try context.aggregate(
                     "Patient",
-                    [.count, .count(of: "age"), .sum("age"), .minimum("weight"), .maximum("name"), .average("age")],
+                    [.count, .count(of: "age"), .sum("age"), .min("weight"), .max("name"), .average("age")],
                     where: Field("small") < 3
                 )
             }
@@ -21,8 +21,8 @@ import TransformableStore
         #expect(try row[0].value(.count, as: Int.self) == patients.count)
         #expect(try row[0].value(.count(of: "age"), as: Int.self) == ages.count)
         #expect(try row[0].value(.sum("age"), as: Int.self) == ages.reduce(0, +))
-        #expect(try row[0].value(.minimum("weight"), as: Double.self) == patients.compactMap(\.weight).min())
-        #expect(try row[0].value(.maximum("name"), as: String.self) == patients.map(\.name).max())
+        #expect(try row[0].value(.min("weight"), as: Double.self) == patients.compactMap(\.weight).min())
+        #expect(try row[0].value(.max("name"), as: String.self) == patients.map(\.name).max())
         let mean = try row[0].value(.average("age"), as: Double.self)
         #expect(abs(mean - Double(ages.reduce(0, +)) / Double(ages.count)) < 1e-9)
     }
@@ -46,18 +46,18 @@ import TransformableStore
     @Test func ofNothingThereIsNothing() throws {
         let rows = try ComputedConditionTests.store.get()
             .read { context in
-                try context.aggregate("Patient", [.count, .sum("age"), .maximum("age")], where: .none)
+                try context.aggregate("Patient", [.count, .sum("age"), .max("age")], where: .none)
             }
         #expect(try rows[0].value(.count, as: Int.self) == 0)
         #expect(try rows[0].value(.sum("age"), as: Int.self) == 0)
-        #expect(try rows[0].value(.maximum("age"), as: Int?.self) == nil)
-        #expect(throws: StoreError(code: .missingValue)) { try rows[0].value(.maximum("age"), as: Int.self) }
+        #expect(try rows[0].value(.max("age"), as: Int?.self) == nil)
+        #expect(throws: StoreError(code: .missingValue)) { try rows[0].value(.max("age"), as: Int.self) }
         #expect(throws: StoreError(code: .unknownAttribute)) { try rows[0].value(.sum("small"), as: Int.self) }
     }
 
     @Test(arguments: [
         (Aggregate.sum("name"), StoreError.Code.unsupported), (.sum("secret"), .unsupported),
-        (.average("name"), .unsupported), (.maximum("x"), .unknownAttribute),
+        (.average("name"), .unsupported), (.max("x"), .unknownAttribute),
     ])
     func refusesWhatCannotBeSummedUp(aggregate: Aggregate, code: StoreError.Code) throws {
         let error = #expect(throws: StoreError.self) {

@@ -28,7 +28,7 @@ import _HostileInputs
                 "Node",
                 attributes: [.integer("value", .default(0))],
                 relationships: [
-                    .toOne("parent", "Node"), .toMany("children", "Node", inverse: "parent", onDelete: rule),
+                    .toOne("parent", "Node"), .toMany("children", "Node", inverse: "parent", deleteRule: rule),
                 ]
             )
         ])

@@ -22,7 +22,7 @@ extension Models {
                 EntityDescription(
                     "Shelf",
                     attributes: [.string("label", .optional)],
-                    relationships: [.toMany("documents", "Document", inverse: "shelf", onDelete: .cascade)]
+                    relationships: [.toMany("documents", "Document", inverse: "shelf", deleteRule: .cascade)]
                 ),
             ]
         )

@@ -23,8 +23,8 @@ import TransformableStore
                 "Person",
                 attributes: [.string("name")],
                 relationships: [
-                    .toMany("animals", "Animal", inverse: "owner", onDelete: .cascade),
-                    .toOne("favourite", "Animal", onDelete: .nullify),
+                    .toMany("animals", "Animal", inverse: "owner", deleteRule: .cascade),
+                    .toOne("favourite", "Animal", deleteRule: .nullify),
                 ]
             ),
             EntityDescription("Toy", attributes: [.string("name")], relationships: [.toMany("users", "Animal")]),

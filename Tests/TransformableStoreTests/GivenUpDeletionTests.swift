@@ -12,11 +12,11 @@ import TransformableStore
                 attributes: [.string("name")],
                 relationships: [
                     .toOne("boss", "Node"),
-                    .toMany("parts", "Node", inverse: "whole", onDelete: .cascade), .toOne("whole", "Node"),
+                    .toMany("parts", "Node", inverse: "whole", deleteRule: .cascade), .toOne("whole", "Node"),
                     .toMany("friends", "Node"),
-                    .toMany("shared", "Node", inverse: "sharers", onDelete: .cascade),
+                    .toMany("shared", "Node", inverse: "sharers", deleteRule: .cascade),
                     .toMany("sharers", "Node", inverse: "shared"),
-                    .toMany("blockers", "Node", inverse: "blocked", onDelete: .deny),
+                    .toMany("blockers", "Node", inverse: "blocked", deleteRule: .deny),
                     .toMany("blocked", "Node", inverse: "blockers"),
                 ]
             )

@@ -16,7 +16,8 @@ import TransformableStore
                 "projections": [ { "name": "ssn_index", "transformer": "blind-index(bits: 32)", "indexed": true } ] },
               { "name": "settings", "type": "transformed", "optional": true, "externalStorage": { "over": 1000 } } ],
             "relationships": [
-              { "name": "visits", "to": "Visit", "many": true, "ordered": true, "inverse": "patient", "onDelete": "cascade" } ],
+              { "name": "visits", "to": "Visit", "many": true, "ordered": true, "inverse": "patient", "deleteRule": "cascade",
+                "minimumCount": 0, "maximumCount": 9 } ],
             "unique": [["name", "admitted"]], "userInfo": { "note": "x" } },
           { "name": "Visit", "relationships": [ { "name": "patient", "to": "Patient", "optional": false } ] } ] }
         """
@@ -43,6 +44,17 @@ import TransformableStore
         #expect(try Model(json: model.json) == model)
     }
 
+    @Test func readsTheEarlierNamesOfKeys() throws {
+        let earlier = Self.json.replacing("deleteRule", with: "onDelete")
+            .replacing("minimumCount", with: "minimum")
+            .replacing("maximumCount", with: "maximum")
+        let model = try Model(json: Data(earlier.utf8))
+        #expect(try model == Model(json: Data(Self.json.utf8)))
+        let text = try #require(String(bytes: model.json, encoding: .utf8))
+        #expect(text.contains("\"deleteRule\"") && !text.contains("\"onDelete\""))
+        #expect(text.contains("\"maximumCount\""))
+    }
+
     @Test(arguments: [
         ("{", "not JSON"),
         (#"{"transformableModel": 1, "entities": [], "extra": 1}"#, "unknown key “extra”"),
@@ -56,6 +68,10 @@ import TransformableStore
             "“type” is “text”, and not one of"
         ),
         (#"{"transformableModel": 1, "entities": [{"attributes": []}]}"#, "“name” is missing"),
+        (
+            #"{"transformableModel": 1, "entities": [{"name": "A", "relationships": [{"name": "a", "to": "A", "onDelete": "deny", "deleteRule": "deny"}]}]}"#,
+            "both “deleteRule” and its earlier name “onDelete”"
+        ),
         (
             #"{"transformableModel": 1, "entities": [{"name": "A", "attributes": [{"name": "a", "type": "string", "optional": 1}]}]}"#,
             "“optional” is not true or false"

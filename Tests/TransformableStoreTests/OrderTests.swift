@@ -12,7 +12,7 @@ import TransformableStore
                 "Track",
                 attributes: [.string("name")],
                 relationships: [
-                    .toMany("parts", "Part", ordered: true, inverse: "track", onDelete: .cascade),
+                    .toMany("parts", "Part", ordered: true, inverse: "track", deleteRule: .cascade),
                     .toMany("lists", "List", ordered: true, inverse: "tracks"),
                     .toMany("friends", "Track", inverse: "friends"),
                     .toOne("twin", "Track", inverse: "twin"),

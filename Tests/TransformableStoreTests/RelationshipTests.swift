@@ -12,7 +12,7 @@ import TransformableStore
                 "Patient",
                 attributes: [.string("name")],
                 relationships: [
-                    .toMany("visits", "Visit", inverse: "patient", onDelete: rule),
+                    .toMany("visits", "Visit", inverse: "patient", deleteRule: rule),
                     .toMany("doctors", "Doctor", inverse: "patients"),
                     .toOne("locker", "Locker", inverse: "owner"),
                 ]

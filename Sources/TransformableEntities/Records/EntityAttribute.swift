@@ -24,7 +24,7 @@ public struct EntityAttribute<Value> {
         self.index = index
     }
 
-    private func name(of object: ManagedObject) throws -> String { try object.attributeName(at: index) }
+    private func name(of object: ManagedObject) throws -> String { try object._attributeName(at: index) }
 
     /// Why the stored bytes give no value; nil if the attribute can be read.
     public var failure: StoreError? {
@@ -81,12 +81,12 @@ extension EntityAttribute {
 
     private func stored<Stored>() throws -> Stored? {
         guard let object = owner.managedObject else { return owner.draftValue(index) }
-        return try object.value(at: index, as: Stored?.self)
+        return try object._value(at: index, as: Stored?.self)
     }
 
     private func store<Stored>(_ value: Stored?) throws {
         guard let object = owner.managedObject else { return owner.setDraft(value, index) }
-        try object.setValue(value, at: index)
+        try object._setValue(value, at: index)
     }
 }
 

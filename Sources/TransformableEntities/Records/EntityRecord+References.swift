@@ -1,6 +1,6 @@
 internal import TransformableStore
 
-extension EntityRecord {
+extension _EntityRecord {
     /// Gives the object that a relationship to one leads to.
     ///
     /// - Parameter index: The relationship's place.

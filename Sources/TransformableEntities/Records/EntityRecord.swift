@@ -5,7 +5,7 @@ public import TransformableStore
 /// It lies in the object itself, so that an object of a class costs one allocation beside the store's object. The
 /// accessors that `@Entity` writes call it with the place of their attribute. They cannot throw, so what fails in
 /// them is thrown by the `read`, `write` or `save` around them.
-public struct EntityRecord: ~Copyable {
+public struct _EntityRecord: ~Copyable {
     // The store's object; none before the insertion.
     @usableFromInline let stored = OnceReference<ManagedObject>()
     // What was set before the insertion; none if nothing was.
@@ -38,7 +38,7 @@ private final class EntityDraft {
     var references: [Int: [any Entity]] = [:]
 }
 
-extension EntityRecord {
+extension _EntityRecord {
     private func makeDraft() -> EntityDraft {
         if let draft = draft.value { return draft }
         let made = EntityDraft()
@@ -64,11 +64,11 @@ extension EntityRecord {
 }
 
 @available(*, unavailable)
-extension EntityRecord: Sendable {}
+extension _EntityRecord: Sendable {}
 
 // MARK: - Values
 
-extension EntityRecord {
+extension _EntityRecord {
     /// Gives the value of an attribute that may have none.
     ///
     /// - Parameter index: The attribute's place.
@@ -155,7 +155,7 @@ extension EntityRecord {
     public func setValue<Value>(_ value: Value?, _ index: Int) {
         guard let object else { return setDraft(.holding(value), index) }
         do {
-            try object.setValue(value, at: index)
+            try object._setValue(value, at: index)
         } catch {
             refuse(error, in: object)
         }
@@ -164,7 +164,7 @@ extension EntityRecord {
 
 // MARK: - Before the insertion
 
-extension EntityRecord {
+extension _EntityRecord {
     @usableFromInline
     func hasDraft(_ index: Int) -> Bool {
         slots.indices.contains(index) && slots[index] != nil
@@ -192,7 +192,7 @@ extension EntityRecord {
 
 // MARK: - What cannot be thrown
 
-extension EntityRecord {
+extension _EntityRecord {
     /// The way out of a getter that has no value.
     @usableFromInline
     func neutralValue<Value>(_ index: Int) -> Value {

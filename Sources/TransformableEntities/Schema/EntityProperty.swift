@@ -1,7 +1,7 @@
 public import TransformableStore
 
 /// An attribute or relationship that an entity's class declares.
-public struct EntityProperty: Sendable {
+public struct _EntityProperty: Sendable {
     /// What a property is in the model.
     public enum Role: Sendable {
         /// A value, in a column.

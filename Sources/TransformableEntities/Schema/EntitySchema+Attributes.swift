@@ -2,7 +2,7 @@ public import Transformable
 public import TransformableStore
 
 /// One function for each kind of attribute; the property's type chooses.
-extension EntitySchema {
+extension _EntitySchema {
     /// Adds an attribute of a plain type.
     public mutating func attribute<Value: PlainValue>(
         _ name: String,
@@ -121,7 +121,7 @@ extension EntitySchema {
     }
 }
 
-extension EntitySchema {
+extension _EntitySchema {
     /// Adds an attribute that a transformer for any `Codable` type stores.
     public mutating func attribute<Value: Codable & SendableMetatype>(
         _ name: String,
@@ -159,7 +159,7 @@ extension EntitySchema {
     ) {}
 }
 
-extension EntitySchema {
+extension _EntitySchema {
     private mutating func add<Value>(
         _ attribute: AttributeDescription,
         _ keyPath: any AnyKeyPath & Sendable,

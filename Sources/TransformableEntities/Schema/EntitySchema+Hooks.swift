@@ -1,7 +1,7 @@
 internal import TransformableStore
 
 /// What a turning point gives of a class that has no method for it.
-public struct NoHook: Sendable {}
+public struct _NoHook: Sendable {}
 
 /// The turning points of an object: a class that has a method of one of these names has it called.
 ///
@@ -10,39 +10,47 @@ public struct NoHook: Sendable {}
 extension Entity {
     /// Nothing: once in an object's life a class's own method runs, when the object has been inserted.
     @_disfavoredOverload
-    public func awakeFromInsert() -> NoHook { NoHook() }
+    @_documentation(visibility: internal)
+    public func awakeFromInsert() -> _NoHook { _NoHook() }
 
     /// Nothing: a class's own method runs when an object comes to stand for a fetched row.
     @_disfavoredOverload
-    public func awakeFromFetch() -> NoHook { NoHook() }
+    @_documentation(visibility: internal)
+    public func awakeFromFetch() -> _NoHook { _NoHook() }
 
     /// Nothing: a class's own method runs before an object is written, together with what the method changes.
     @_disfavoredOverload
-    public func willSave() -> NoHook { NoHook() }
+    @_documentation(visibility: internal)
+    public func willSave() -> _NoHook { _NoHook() }
 
     /// Nothing: a class's own method runs when what was saved of an object has been committed.
     @_disfavoredOverload
-    public func didSave() -> NoHook { NoHook() }
+    @_documentation(visibility: internal)
+    public func didSave() -> _NoHook { _NoHook() }
 
     /// Nothing: a class's own method runs when an object is about to be deleted, while it can still be read.
     @_disfavoredOverload
-    public func prepareForDeletion() -> NoHook { NoHook() }
+    @_documentation(visibility: internal)
+    public func prepareForDeletion() -> _NoHook { _NoHook() }
 
     /// Nothing: a class's own method throws if a new object must not be saved.
     @_disfavoredOverload
-    public func validateForInsert() -> NoHook { NoHook() }
+    @_documentation(visibility: internal)
+    public func validateForInsert() -> _NoHook { _NoHook() }
 
     /// Nothing: a class's own method throws if an object must not be saved with its changes.
     @_disfavoredOverload
-    public func validateForUpdate() -> NoHook { NoHook() }
+    @_documentation(visibility: internal)
+    public func validateForUpdate() -> _NoHook { _NoHook() }
 
     /// Nothing: a class's own method throws if an object must not be deleted.
     @_disfavoredOverload
-    public func validateForDelete() -> NoHook { NoHook() }
+    @_documentation(visibility: internal)
+    public func validateForDelete() -> _NoHook { _NoHook() }
 }
 
-extension EntitySchema {
-    /// A method of a class, which its turning point calls unless it gives ``NoHook``.
+extension _EntitySchema {
+    /// A method of a class, which its turning point calls unless it gives ``_NoHook``.
     public typealias HookMethod<Result> = @Sendable (Root) -> () throws -> Result
 
     /// Has the methods of the class called at the turning points of its objects; `@Entity` names them all.
@@ -63,14 +71,14 @@ extension EntitySchema {
         hook(\.validateForInsert, validateForInsert)
         hook(\.validateForUpdate, validateForUpdate)
         hook(\.validateForDelete, validateForDelete)
-        if Fetch.self != NoHook.self { awake = { _ = try awakeFromFetch($0)() } }
+        if Fetch.self != _NoHook.self { awake = { _ = try awakeFromFetch($0)() } }
     }
 
     private mutating func hook<Result>(
         _ hook: WritableKeyPath<EntityHooks, EntityHooks.Hook?>,
         _ method: @escaping HookMethod<Result>
     ) {
-        guard Result.self != NoHook.self else { return }
+        guard Result.self != _NoHook.self else { return }
         hooks = hooks ?? EntityHooks()
         hooks?[keyPath: hook] = { object in _ = try method(object.context.face(of: object))() }
     }

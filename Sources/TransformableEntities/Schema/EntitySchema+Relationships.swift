@@ -1,7 +1,7 @@
 public import TransformableStore
 
 /// One function for each kind of relationship; the property's type chooses.
-extension EntitySchema {
+extension _EntitySchema {
     /// Adds a relationship to one object.
     ///
     /// - Parameters:
@@ -26,7 +26,7 @@ extension EntitySchema {
             Destination.entityName,
             optional: !isRequired,
             inverse: inverseName,
-            onDelete: deleteRule
+            deleteRule: deleteRule
         )
         relationship.renamedFrom = renamedFrom
         add(relationship, keyPath, to: Destination.self)
@@ -58,7 +58,7 @@ extension EntitySchema {
             Destination.entityName,
             ordered: isOrdered,
             inverse: inverseName,
-            onDelete: deleteRule
+            deleteRule: deleteRule
         )
         relationship.minimumCount = count?.lowerBound
         relationship.maximumCount = count?.upperBound

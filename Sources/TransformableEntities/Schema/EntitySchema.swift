@@ -3,9 +3,9 @@ public import TransformableStore
 /// What a class declares as an entity: its attributes and its relationships, in order.
 ///
 /// `@Entity` writes it out; its functions are those that the macro calls, one for each property.
-public struct EntitySchema<Root: Entity>: Sendable {
+public struct _EntitySchema<Root: Entity>: Sendable {
     /// The attributes and relationships, in the order they are declared.
-    public private(set) var properties: [EntityProperty] = []
+    public private(set) var properties: [_EntityProperty] = []
     private let renamedFrom: String?
     private let unique: [[String]]
     // What makes an attribute's initial value, at each attribute's place; nil without one.
@@ -72,7 +72,7 @@ public struct EntitySchema<Root: Entity>: Sendable {
     ) {
         if isEager { eager.append(initials.count) }
         initials.append(initial)
-        properties.append(EntityProperty(name: attribute.name, keyPath: keyPath, role: .attribute(attribute)))
+        properties.append(_EntityProperty(name: attribute.name, keyPath: keyPath, role: .attribute(attribute)))
     }
 
     mutating func add(
@@ -80,7 +80,7 @@ public struct EntitySchema<Root: Entity>: Sendable {
         _ keyPath: any AnyKeyPath & Sendable,
         to destination: any Entity.Type
     ) {
-        let role = EntityProperty.Role.relationship(relationship, destination)
-        properties.append(EntityProperty(name: relationship.name, keyPath: keyPath, role: role))
+        let role = _EntityProperty.Role.relationship(relationship, destination)
+        properties.append(_EntityProperty(name: relationship.name, keyPath: keyPath, role: role))
     }
 }

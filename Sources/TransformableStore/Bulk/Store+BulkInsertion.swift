@@ -13,10 +13,10 @@ extension Store {
     /// - Returns: The numbers of the new objects, in the order of the elements.
     /// - Throws: What `fill` and `progress` throw, and ``StoreError``; then nothing is kept.
     @discardableResult
-    public func insert<Elements: Sequence & Sendable>(
+    public func insert<Elements: Sequence>(
         many elements: Elements,
         into entity: String,
-        progress: (@Sendable (_ count: Int) throws -> Void)? = nil,
+        progress: ((_ count: Int) throws -> Void)? = nil,
         fill: @escaping @Sendable (ManagedObject, Elements.Element) throws -> Void
     ) throws -> Range<Int64> where Elements.Element: Sendable {
         try write { try $0.insert(many: elements, into: entity, progress: progress, fill: fill) }

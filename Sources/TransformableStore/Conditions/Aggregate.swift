@@ -3,8 +3,8 @@ public struct Aggregate: Sendable, Hashable {
     package enum Function: String, Sendable, Hashable {
         case count
         case sum
-        case minimum = "min"
-        case maximum = "max"
+        case min
+        case max
         case average = "avg"
     }
 
@@ -37,16 +37,16 @@ public struct Aggregate: Sendable, Hashable {
     ///
     /// - Parameter name: The attribute’s or projection’s name.
     /// - Returns: The aggregate.
-    public static func minimum(_ name: String) -> Self {
-        Self(function: .minimum, name: name)
+    public static func min(_ name: String) -> Self {
+        Self(function: .min, name: name)
     }
 
     /// The largest value; nothing of none.
     ///
     /// - Parameter name: The attribute’s or projection’s name.
     /// - Returns: The aggregate.
-    public static func maximum(_ name: String) -> Self {
-        Self(function: .maximum, name: name)
+    public static func max(_ name: String) -> Self {
+        Self(function: .max, name: name)
     }
 
     /// The mean of all values, which are numbers, as a `Double`, of decimal numbers as a `Decimal`; nothing of none.
@@ -64,7 +64,7 @@ extension Aggregate.Function {
         let kind = subject.kind
         switch self {
         case .count: return ("count(\(subject.sql))", .integer)
-        case .minimum, .maximum:
+        case .min, .max:
             guard kind != .boolean, kind != .data else { throw refusal(subject) }
             guard kind != .decimal else {
                 return (DecimalOrder.text("\(raw: rawValue)(\(DecimalOrder.key(subject.sql)))"), kind)

@@ -54,6 +54,13 @@ struct JSONReader {
         return value
     }
 
+    /// The name that a member has here: its own or an earlier one, of which an object has one at most.
+    func key(_ key: String, or earlier: String) -> String {
+        guard members[earlier] != nil else { return key }
+        if members[key] != nil { fault("there are both “\(key)” and its earlier name “\(earlier)”") }
+        return earlier
+    }
+
     func string(_ key: String) -> String? {
         member(key, "a text") { if case .string(let text) = $0 { text } else { nil } }
     }

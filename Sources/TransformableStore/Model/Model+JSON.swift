@@ -76,8 +76,10 @@ private enum JSONKeys {
     static let compound: Set = ["name", "attributes", "transformer", "indexed"]
     static let external: Set = ["over"]
     static let relationship: Set = [
-        "name", "to", "many", "ordered", "optional", "inverse", "onDelete", "minimum", "maximum", "renamedFrom",
-        "userInfo",
+        "name", "to", "many", "ordered", "optional", "inverse", "deleteRule", "minimumCount", "maximumCount",
+        "renamedFrom", "userInfo",
+        // Earlier names of “deleteRule” and the counts, which are still read.
+        "onDelete", "minimum", "maximum",
     ]
 }
 
@@ -222,9 +224,9 @@ extension RelationshipDescription {
         isOrdered = reader.flag("ordered")
         isOptional = reader.flag("optional", default: true)
         inverse = reader.string("inverse")
-        deleteRule = reader.word("onDelete") ?? .nullify
-        minimumCount = reader.integer("minimum")
-        maximumCount = reader.integer("maximum")
+        deleteRule = reader.word(reader.key("deleteRule", or: "onDelete")) ?? .nullify
+        minimumCount = reader.integer(reader.key("minimumCount", or: "minimum"))
+        maximumCount = reader.integer(reader.key("maximumCount", or: "maximum"))
         renamedFrom = reader.string("renamedFrom")
         userInfo = reader.strings("userInfo")
     }
@@ -335,9 +337,9 @@ extension RelationshipDescription {
         members.add("ordered", isOrdered)
         members.add("optional", isOptional, unless: true)
         members.add("inverse", inverse)
-        members.add("onDelete", deleteRule == .nullify ? nil : deleteRule.rawValue)
-        members.add("minimum", minimumCount)
-        members.add("maximum", maximumCount)
+        members.add("deleteRule", deleteRule == .nullify ? nil : deleteRule.rawValue)
+        members.add("minimumCount", minimumCount)
+        members.add("maximumCount", maximumCount)
         members.add("renamedFrom", renamedFrom)
         members.add("userInfo", userInfo)
         return .object(members.tree)

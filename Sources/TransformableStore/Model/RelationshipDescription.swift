@@ -42,7 +42,7 @@ public struct RelationshipDescription: Sendable, Hashable {
         _ destination: String,
         optional: Bool = true,
         inverse: String? = nil,
-        onDelete deleteRule: DeleteRule = .nullify
+        deleteRule: DeleteRule = .nullify
     ) -> Self {
         var relationship = Self(name, to: destination)
         relationship.isOptional = optional
@@ -65,7 +65,7 @@ public struct RelationshipDescription: Sendable, Hashable {
         _ destination: String,
         ordered: Bool = false,
         inverse: String? = nil,
-        onDelete deleteRule: DeleteRule = .nullify
+        deleteRule: DeleteRule = .nullify
     ) -> Self {
         var relationship = Self(name, to: destination)
         relationship.isToMany = true

@@ -12,7 +12,7 @@ extension ManagedObject {
     /// - Throws: ``StoreError``: ``StoreError/Code/undecodable``, ``StoreError/Code/wrongType`` or
     ///   ``StoreError/Code/unknownAttribute``.
     @inlinable
-    public func value<Value>(at index: Int, as type: Value?.Type) throws -> Value? {
+    public func _value<Value>(at index: Int, as type: Value?.Type) throws -> Value? {
         let slot = try decoded(at: index)
         if let slot = slot as? ValueSlot<Value> { return slot.value }
         return slot.hasValue ? try converted(slot, at: index) : nil
@@ -36,7 +36,7 @@ extension ManagedObject {
     /// - Throws: ``StoreError``: ``StoreError/Code/wrongType``, ``StoreError/Code/unknownAttribute`` or
     ///   ``StoreError/Code/readOnly``. A value that cannot be stored shows when the context saves.
     @inlinable
-    public func setValue<Value>(_ value: Value?, at index: Int) throws {
+    public func _setValue<Value>(_ value: Value?, at index: Int) throws {
         try requireSettable(checked(index))
         try put(holds(Value.self, index) ? .holding(value) : slot(any: value, index), index)
     }
@@ -46,7 +46,7 @@ extension ManagedObject {
     /// - Parameter index: The attribute's place in its entity.
     /// - Returns: The name.
     /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute``.
-    public func attributeName(at index: Int) throws(StoreError) -> String {
+    public func _attributeName(at index: Int) throws(StoreError) -> String {
         try attribute(at: index).name
     }
 

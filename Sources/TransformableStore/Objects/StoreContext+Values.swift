@@ -226,5 +226,5 @@ extension Aggregate {
 
 extension Aggregate.Function {
     /// Whether the result is one of the attribute's values.
-    var keepsType: Bool { self == .minimum || self == .maximum }
+    var keepsType: Bool { self == .min || self == .max }
 }
