@@ -76,6 +76,8 @@ extension StoreError.Code {
     public static let fileExists = Self(rawValue: "file-exists")
     /// The file or its folder cannot be written.
     public static let cannotCreate = Self(rawValue: "cannot-create")
+    /// The file, or one of those beside it, is there and cannot be opened.
+    public static let cannotOpen = Self(rawValue: "cannot-open")
     /// The file is not a store: not a database, or another program's.
     public static let notAStore = Self(rawValue: "not-a-store")
     /// The file is damaged.
@@ -127,6 +129,8 @@ extension StoreError.Code {
     public static let invalidCondition = Self(rawValue: "invalid-condition")
     /// What a condition computes has no result: overflow, division by zero, no number.
     public static let arithmeticFailure = Self(rawValue: "arithmetic-failure")
+    /// SQLite refuses a statement of the store's own.
+    public static let statementFailed = Self(rawValue: "statement-failed")
     /// This cannot be done, or not yet.
     public static let unsupported = Self(rawValue: "unsupported")
     /// An object or context is used after its block has ended, or a block inside another one.

@@ -55,10 +55,17 @@ struct OutputFileTests {
         #expect(attributes[.type] as? FileAttributeType == .typeCharacterSpecial)
     }
 
-    @Test func readsItsInputBeforeItReplacesIt() throws {
+    @Test(arguments: ["file", "./file", "link"])
+    func refusesToReplaceWhatItReads(output: String) throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Data("hello".utf8), "file")
-        #expect(try CommandRun("encode", "upper", "--in", file, "--out", file).status == 0)
-        #expect(try String(contentsOfFile: file, encoding: .utf8) == "HELLO")
+        try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: "file")
+        for verb in ["encode", "decode"] {
+            let run = try CommandRun(verb, "text", "--in", file, "--out", "\(folder.url.path)/\(output)")
+            #expect(run.status == 64)
+            #expect(run.messages.hasSuffix("cannot be its output; choose another file for --out\n"))
+        }
+        #expect(try CommandRun("encode", "text", "x", "--out", folder.path("link")).status == 0)
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "x")
     }
 }

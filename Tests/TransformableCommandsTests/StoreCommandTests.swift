@@ -188,4 +188,24 @@ struct StoreCommandTests {
         let table = try fixture.run("store", "show", fixture.store, "Patient")
         #expect(table.output.split(separator: "\n").count == 1001)
     }
+
+    @Test(arguments: ["", "-wal", "-shm", "-journal", "-blobs/unfinished/x"])
+    func getRefusesToReplaceTheStore(suffix: String) throws {
+        let fixture = try StoreFixture()
+        let number = try fixture.insert("name=Ada")
+        try FileManager.default.createDirectory(
+            atPath: "\(fixture.store)-blobs/unfinished",
+            withIntermediateDirectories: true
+        )
+        let run = try fixture.get(number, "name", "--out", fixture.store + suffix)
+        #expect(run.status == 64)
+        #expect(try fixture.get(number, "name").output == "Ada")
+    }
+
+    @Test func getRefusesToReplaceTheKeys() throws {
+        let fixture = try StoreFixture()
+        let number = try fixture.insert("name=Ada")
+        let run = try fixture.get(number, "name", "--key-file", fixture.keyFile, "--out", fixture.keyFile)
+        #expect(run.status == 64)
+    }
 }

@@ -131,6 +131,19 @@ import TransformableStore
         #expect(faults.first?.attribute == "data")
     }
 
+    // Positions are columns of their own, which the model does not name.
+    @Test func anExportHasObjectsThatLieInAnOrder() throws {
+        let store = try Store(at: folder.file(), model: OrderTests.model(), transformers: Transformers().registry())
+        try store.write { context in
+            let track = try OrderTests.make("Track", "t", context)
+            for name in ["b", "a"] { try track.add(OrderTests.make("Part", name, context), to: "parts") }
+        }
+        let url = folder.file("export")
+        #expect(try store.export(to: url).objectCount == 3)
+        let lines = try String(contentsOf: url.appending(path: "Part.jsonl"), encoding: .utf8)
+        #expect(lines.contains("\"name\":\"b\",\"track\":1") && lines.contains("\"name\":\"a\",\"track\":1"))
+    }
+
     @Test func anExportHasEverything() throws {
         let store = try Store.documents(in: folder)
         try store.addDocument("a \"b\"\n", data: Self.large, sealed: Data([1, 2]))

@@ -54,6 +54,16 @@ import TransformableStore
         #expect(try store.scrub(searchingFor: Canaries([Data("short".utf8)])) == [:])
     }
 
+    @Test func searchesTheFilesOfBlobs() throws {
+        let folder = try Folder()
+        let store = try Store.documents(in: folder)
+        try store.addDocument("a", data: Data("\(Self.secret), and a thousand bytes".utf8) + Data(count: 1000))
+        #expect(try folder.unfinished() == [])
+        let file = try folder.blob(#require(folder.blobs().first)).path
+        #expect(try store.scrub(searchingFor: Canaries([Data(Self.secret.utf8)])) == [file: 1])
+        #expect(try store.scrub(searchingFor: Canaries([Data("another secret".utf8)])) == [:])
+    }
+
     /// Where a file is opened and closed beside SQLite, the process's locks on it are gone, and another process
     /// would take the store for one that nobody uses.
     @Test func keepsTheLocksOfAnOpenStore() throws {

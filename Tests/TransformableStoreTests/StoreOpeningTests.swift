@@ -33,6 +33,25 @@ import TransformableStore
         try open(folder.file(), options: .mustExist).close()
     }
 
+    @Test func blamesNoDamageForAStatementThatFails() throws {
+        let folder = try Folder()
+        try Store.people(in: folder).close()
+        try shell(folder.file()) { database in
+            let body = "BEGIN SELECT json_extract(new.name, '$.x'); END"
+            try database.execute(sql: "CREATE TRIGGER strange BEFORE INSERT ON Person \(body)")
+        }
+        #expect(throws: StoreError(code: .statementFailed)) { try Store.people(in: folder).addPerson("Ada") }
+    }
+
+    // Root may open anything; a folder where SQLite needs a file is in its way, too.
+    @Test func saysThatAFileCannotBeOpened() throws {
+        let folder = try Folder()
+        try Store.people(in: folder).close()
+        let log = folder.file("test.sqlite-wal")
+        try FileManager.default.createDirectory(at: log, withIntermediateDirectories: false)
+        #expect(throws: StoreError(code: .cannotOpen)) { try open(folder.file(), options: .mustExist) }
+    }
+
     @Test func refusesAMissingFolder() throws {
         let folder = try Folder()
         #expect(throws: StoreError(code: .cannotCreate)) {

@@ -24,6 +24,14 @@ struct KeyOptions: ParsableArguments {
         try session.makeRegistry(ring(session))
     }
 
+    /// The paths of the files that keys and passphrases are read from.
+    ///
+    /// - Parameter session: The run.
+    /// - Returns: The paths.
+    func files(_ session: Session) -> [String] {
+        [keyFile ?? session.keyFile, passphrase.file].compactMap(\.self)
+    }
+
     /// Reads the keys themselves.
     ///
     /// - Parameter session: The run.

@@ -10,6 +10,11 @@ struct StoreArgument: ParsableArguments {
 
     var url: URL { URL(filePath: store) }
 
+    /// The files that belong to the store, whether they are there or not; of a folder, all that are in it.
+    var files: [String] {
+        ["", "-wal", "-shm", "-journal", "-blobs", "-blobs/unfinished"].map { store + $0 }
+    }
+
     func validate() throws {
         if store.isEmpty { throw ValidationError("the store's file has an empty name") }
     }

@@ -76,6 +76,7 @@ enum ExitStatus: Int32 {
 
     private static let ofStores: [StoreError.Code: Self] = [
         .noSuchFile: .noInput,
+        .cannotOpen: .noInput,
         .unknownEntity: .noInput,
         .noSuchObject: .noInput,
         .unknownAttribute: .usage,
@@ -95,5 +96,6 @@ enum ExitStatus: Int32 {
         .signatureMismatch: .configuration,
         .unresolvedTransformer: .configuration,
         .misuse: .internalFault,
+        .statementFailed: .internalFault,
     ]
 }

@@ -48,6 +48,7 @@ struct DecodeCommand: ParsableCommand {
         try codec.requireReversible()
         let part = try extract.map { try PartPath($0) }
         let source = try input.source(argument: encodedForm, session.io)
+        try session.requireSeparate(output, from: source, keys)
         var bytes = try source.read(session.io)
         if source.isStream, codec.encodesToText, !output.raw { bytes = bytes.withoutLineEnd ?? bytes }
         if let part {

@@ -37,6 +37,7 @@ struct EncodeCommand: ParsableCommand {
         let session = Session.current
         let codec = try expression.codec(in: keys.registry(session))
         let source = try input.source(argument: value, session.io)
+        try session.requireSeparate(output, from: source, keys)
         let result = try codec.encode(codec.value(source.read(session.io), from: source))
         try session.write(codec.content(ofEncoded: result, encoded.notation), to: output)
     }

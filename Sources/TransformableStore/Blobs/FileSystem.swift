@@ -10,7 +10,8 @@ enum FileSystem {
         return switch code {
         case ENOSPC, EDQUOT: StoreError(.diskFull, "the disk is full; nothing was written")
         case EFBIG: StoreError(.limitExceeded, "“\(name)” would be larger than the system allows")
-        case EACCES, EPERM, EROFS: StoreError(.cannotCreate, "“\(path)” cannot be \(what): \(reason)")
+        case EACCES, EPERM, EROFS:
+            StoreError(what == "opened" ? .cannotOpen : .cannotCreate, "“\(path)” cannot be \(what): \(reason)")
         default: StoreError(.inputOutput, "“\(path)” cannot be \(what): \(reason)")
         }
     }
@@ -24,6 +25,12 @@ enum FileSystem {
 
     static func exists(_ path: String) -> Bool {
         unsafe access(path, F_OK) == 0
+    }
+
+    /// Whether a path leads to a file, and not to a folder, a pipe or a device.
+    static func isRegularFile(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     /// Makes a folder, unless it is there.

@@ -91,12 +91,14 @@ enum ProjectionRebuild {
         on database: Database,
         _ cell: Cell
     ) throws {
-        let rows = try SQLStatement(entity.selectWhole, on: database, cached: false)
+        let rows = try SQLStatement("\(entity.selectWhole) ORDER BY \"_id\"", on: database, cached: false)
         let sql = "UPDATE \(entity.table) SET \(SQL.quoted(projection.name)) = ? WHERE \"_id\" = ?"
         let update = try SQLStatement(sql, on: database, cached: false)
         defer { rows.reset() }
+        var order = PassGuard(entity.name)
         while try rows.step() {
             let number = rows.integer(0)
+            try order.advance(to: number)
             guard let value = try cell(rows, number) else { continue }
             try update.bind(value, at: 1)
             try update.bind(number, at: 2)

@@ -59,7 +59,8 @@ extension StoreError {
     /// The same of an error that tells of the file only: which one is meant, and where its folder is the reason, so.
     func explained(_ path: String, isReading: Bool) -> Self {
         let folder = StoreFile.folder(of: path)
-        if !isReading, [.cannotCreate, .readOnly].contains(code), let reason = StoreFile.unwritable(folder) {
+        if !isReading, [.cannotOpen, .cannotCreate, .readOnly].contains(code), let reason = StoreFile.unwritable(folder)
+        {
             return .cannotWrite(folder, reason)
         }
         let start = "the file "

@@ -110,7 +110,7 @@ enum StoreFile {
         }
         guard exists else { return try makeFile(path, isExclusive: options.opening == .create) }
         guard FileManager.default.isReadableFile(atPath: path) else {
-            throw StoreError(.inputOutput, "the file “\(path)” cannot be read: permission is denied")
+            throw StoreError(.cannotOpen, "the file “\(path)” cannot be read: permission is denied")
         }
         if options.opening != .readOnly, let reason = unwritable(path) { throw .cannotWrite(path, reason) }
         return false

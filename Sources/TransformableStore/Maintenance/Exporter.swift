@@ -56,11 +56,14 @@ struct Exporter {
 
     private mutating func export(_ entity: StoredEntity) throws {
         let lines = LineFile("\(folder)/\(entity.name).jsonl")
-        let forms = try context.store.attributes(of: entity.name).map(\.form)
+        // Positions in an order are attributes, too, though the model does not name them.
+        let forms = entity.attributes.map { AttributeInfo($0, of: entity).form }
         let sql = "\(entity.selectList) ORDER BY \"_id\""
         let statement = try SQLStatement(sql, on: context.database(), cached: false)
         defer { statement.reset() }
+        var order = PassGuard(entity.name)
         while try statement.step() {
+            try order.advance(to: statement.integer(0))
             let object = try context.object(at: statement, entity)
             var fields = ["\"_id\":\(object.number)"]
             for attribute in entity.columns {

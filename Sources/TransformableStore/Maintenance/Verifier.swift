@@ -19,8 +19,11 @@ struct Verifier {
     mutating func run(progress: (Int) throws -> Void) throws -> Verification {
         try checkDatabase()
         for entity in schema.entities {
-            try checkObjects(of: entity, progress)
-            for attribute in entity.columns where attribute.isExternal { try checkRecords(attribute, entity) }
+            // A table that cannot be read to its end says nothing of the others.
+            try notingDamage { try $0.checkObjects(of: entity, progress) }
+            for attribute in entity.columns where attribute.isExternal {
+                try notingDamage { try $0.checkRecords(attribute, entity) }
+            }
         }
         result.blobCount = Int(
             try SQLStatement.integer("SELECT count(*) FROM \"_transformable_blob\"", on: context.database())
@@ -29,6 +32,15 @@ struct Verifier {
             result.orphanedBlobCount = try BlobSweep(folder: blobs, database: context.database()).orphans().count
         }
         return result
+    }
+
+    /// Takes what a body says of a damaged file for a fault that was found.
+    private mutating func notingDamage(_ body: (inout Self) throws -> Void) throws {
+        do {
+            try Failure.translate { try body(&self) }
+        } catch let error as StoreError where error.code == .corruptFile {
+            result.add(error)
+        }
     }
 
     private mutating func checkDatabase() throws {
@@ -50,7 +62,9 @@ struct Verifier {
         let sql = "\(entity.selectList) ORDER BY \"_id\""
         let statement = try SQLStatement(sql, on: context.database(), cached: false)
         defer { statement.reset() }
+        var order = PassGuard(entity.name)
         while try statement.step() {
+            try order.advance(to: statement.integer(0))
             let object = try context.object(at: statement, entity)
             for attribute in entity.columns { try check(attribute, of: object) }
             result.objectCount += 1

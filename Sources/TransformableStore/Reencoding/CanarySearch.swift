@@ -27,11 +27,12 @@ struct CanarySearch {
         bytes[offset..<offset + Canaries.shortest].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// How many of the canaries are in a file; none in one that is not there.
+    /// How many of the canaries are in a file; none in one that is not there, or in a folder or a device.
     ///
     /// - Throws: What reading it throws.
     func count(in path: String) throws -> Int {
-        guard !pieces.isEmpty, let descriptor = FileSystem.openDescriptor(of: path) ?? Self.open(path) else { return 0 }
+        guard !pieces.isEmpty, FileSystem.isRegularFile(path) else { return 0 }
+        guard let descriptor = FileSystem.openDescriptor(of: path) ?? Self.open(path) else { return 0 }
         var reader = FileReader(descriptor, path: path)
         var found: Set<Int> = []
         var block: [UInt8] = []

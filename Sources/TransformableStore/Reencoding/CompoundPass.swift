@@ -12,6 +12,7 @@ struct CompoundPass {
 
     func run() throws {
         var position: Int64 = 0
+        var watch = PassGuard(entity.name)
         while true {
             try Task.checkCancellation()
             let values = try withExtendedLifetime(store.schema.blobs?.hold()) {
@@ -23,6 +24,7 @@ struct CompoundPass {
             let reached = try store.database.write { database in
                 try store.watch.check(store.schema, on: database)
                 let missed = try values.first { try !write($0.value, $0.row, on: database) }
+                if let row = missed?.row { try watch.noteConflict(at: row.number, cells(of: row)) }
                 // What somebody else has written meanwhile is looked at again.
                 return missed.map { $0.row.number - 1 } ?? last
             }
@@ -39,10 +41,16 @@ struct CompoundPass {
         defer { statement.reset() }
         try statement.bind([.integer(position), .integer(Self.rowsAtOnce)])
         var rows: [Row] = []
+        var order = PassGuard(entity.name, after: position)
         while try statement.step() {
+            try order.advance(to: statement.integer(0))
             rows.append((statement.integer(0), statement.packedRow(from: 1, count: compound.parts.count)))
         }
         return rows
+    }
+
+    private func cells(of row: Row) -> [ColumnValue] {
+        compound.parts.indices.map { row.parts.value($0) }
     }
 
     private func value(of row: Row, on database: Database) throws -> ColumnValue {
@@ -60,8 +68,7 @@ struct CompoundPass {
         let demands = columns.map { "\($0) IS ?" }.joined(separator: " AND ")
         let sql = "UPDATE \(entity.table) SET \(SQL.quoted(compound.name)) = ? WHERE \"_id\" = ? AND \(demands)"
         let statement = try SQLStatement(sql, on: database)
-        let parts = compound.parts.indices.map { row.parts.value($0) }
-        try statement.bind([value, .integer(row.number)] + parts)
+        try statement.bind([value, .integer(row.number)] + cells(of: row))
         try statement.run()
         guard database.changesCount == 0 else { return true }
         let exists = "SELECT EXISTS (SELECT 1 FROM \(entity.table) WHERE \"_id\" = ?)"

@@ -12,9 +12,14 @@ struct ReencodingAtOpening {
     ///
     /// Each changes the model in the file, so that each is done with a store opened anew.
     func run() throws {
+        var done: Set<Reencoding> = []
         while let store = try open() {
             defer { try? store.close() }
             guard let next = try next(in: store.schema) else { return }
+            guard done.insert(next).inserted else {
+                let message = "the file does not keep what is written about its attributes; it may be damaged"
+                throw StoreError(.corruptFile, message, entity: next.entity, attribute: next.attribute)
+            }
             try store.reencode(next)
         }
     }

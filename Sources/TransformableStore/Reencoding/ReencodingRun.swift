@@ -53,10 +53,15 @@ struct ReencodingRun {
             guard !plan.isInPlace else { continue }
             // Who writes meanwhile leaves cells behind; few enough of them can be done while nobody else writes.
             let few = column.old.isExternal ? Self.blobsAtOnce : Self.cellsAtOnce
-            while try pending(in: column) > few + report.failureCount {
+            var left = try pending(in: column)
+            while left > few + report.failureCount {
                 report.failureCount = 0
                 report.failures = []
                 try pass(over: column, from: 0, progress)
+                // Where this gains little, be it because the file is damaged, the rest is left for the end.
+                let rest = try pending(in: column)
+                guard rest <= left / 2 else { break }
+                left = rest
             }
         }
         for column in plan.columns {
@@ -122,8 +127,10 @@ struct ReencodingRun {
         try statement.bind([.integer(position), .integer(Int64(Self.cellsAtOnce))])
         var batch = Batch()
         var size = 0
+        var order = PassGuard(column.entity.name, after: position)
         while size < Self.bytesAtOnce, try statement.step() {
             batch.last = statement.integer(0)
+            try order.advance(to: batch.last)
             var cell = Cell(number: batch.last, row: statement.packedRow(from: 1, count: 1))
             if let blobs = blobs(column) { try cell.open(in: blobs, at: place(cell.number, column), on: database) }
             batch.cells.append(cell)
@@ -141,7 +148,8 @@ struct ReencodingRun {
         _ progress: (Reencoding.Progress) throws -> Void
     ) throws {
         var position = start
-        while let reached = try step(over: column, after: position) {
+        var watch = PassGuard(column.entity.name)
+        while let reached = try step(over: column, after: position, &watch) {
             position = reached
             // What was replaced goes at once, so that the folder does not grow to twice its size.
             if blobs(column) != nil { store.sweepGarbage() }
@@ -150,7 +158,11 @@ struct ReencodingRun {
     }
 
     /// Writes the next cells of a column anew, and gives the last object that is done; nil at the end.
-    private mutating func step(over column: ReencodingPlan.Column, after position: Int64) throws -> Int64? {
+    private mutating func step(
+        over column: ReencodingPlan.Column,
+        after position: Int64,
+        _ watch: inout PassGuard
+    ) throws -> Int64? {
         try Task.checkCancellation()
         // Files that are open stay readable, so that sweeps are kept away no longer than the snapshot lasts.
         let batch = try withExtendedLifetime(blobs(column)?.hold()) {
@@ -162,8 +174,9 @@ struct ReencodingRun {
             try store.watch.check(store.schema, on: database)
             try job.requireRunning(on: database)
             let conflict = try write(outcome.results, of: column, on: database)
+            if let conflict { try watch.noteConflict(at: conflict.number, [conflict.row.value(0)]) }
             // What somebody else has written meanwhile is looked at again.
-            let reached = conflict.map { $0 - 1 } ?? batch.last
+            let reached = conflict.map { $0.number - 1 } ?? batch.last
             let failures = outcome.failures.filter { $0.number <= reached }.map(\.error)
             for failure in failures { report.add(failure) }
             try job.move(to: reached, in: column.entity, failures: failures.count, on: database)
@@ -175,14 +188,14 @@ struct ReencodingRun {
 
     private typealias Converted = CellConverter.Converted
 
-    /// Writes cells up to the first that is no longer what was read, and gives the object that it is of.
+    /// Writes cells up to the first that is no longer what was read, and gives that one.
     private mutating func write(
         _ results: [Converted],
         of column: ReencodingPlan.Column,
         on database: Database
-    ) throws -> Int64? {
+    ) throws -> Cell? {
         for item in results {
-            guard try publish(item, of: column, on: database) else { return item.cell.number }
+            guard try publish(item, of: column, on: database) else { return item.cell }
             report.cells += 1
             try sample(item.cell)
         }

@@ -36,11 +36,13 @@ extension Store {
 
     /// The files of external blobs, once those that no object names are removed.
     private func blobFiles() throws -> [String] {
-        guard let folder = schema.blobs?.path, FileSystem.exists(folder) else { return [] }
+        guard let blobs = schema.blobs, FileSystem.exists(blobs.path) else { return [] }
         guard try removeOrphanedBlobs() != nil else {
             throw StoreError(.busy, "somebody still reads blobs that were replaced; scrub again without them")
         }
-        return FileSystem.names(in: folder).map { "\(folder)/\($0)" }
+        // What is being written lies in a folder of its own.
+        return [blobs.path, blobs.unfinished]
+            .flatMap { folder in FileSystem.names(in: folder).map { "\(folder)/\($0)" } }
     }
 
     /// What SQLite calls its temporary files, wherever it puts them; those that have no name any more too.

@@ -45,14 +45,21 @@ extension StoreError {
             self.init(.arithmeticFailure, "a sum needs more digits than a decimal number has")
         case SQLITE_ERROR where message == DecimalSum.noNumber:
             self.init(.undecodable, "a cell holds no decimal number, so nothing can be computed of it")
-        case SQLITE_ERROR:
+        case SQLITE_ERROR where Statement.lacksObject(message):
             self.init(.corruptFile, "the file’s tables are not what its model says (\(message))")
+        case SQLITE_ERROR where Statement.exceedsLimit(message):
+            self.init(.limitExceeded, "SQLite allows no statement that is so large (\(message))")
+        case SQLITE_ERROR, SQLITE_RANGE, SQLITE_MISMATCH:
+            let cause = "if no trigger was added to the file, this is a defect of TransformableStore"
+            self.init(.statementFailed, "SQLite refuses a statement of the store (\(message)); \(cause)")
+        case SQLITE_SCHEMA: self.init(.storeChanged, "another program keeps changing the file’s tables (\(message))")
+        case SQLITE_PROTOCOL: self.init(.busy, "too many connections use the file at once (\(message)); try again")
         case SQLITE_CORRUPT: self.init(.corruptFile, "the file is damaged (\(message))")
         case SQLITE_NOTADB: self.init(.notAStore, "the file is not an SQLite database")
-        case SQLITE_CANTOPEN: self.init(.cannotCreate, "the file cannot be opened (\(message))")
+        case SQLITE_CANTOPEN: self.init(.cannotOpen, "the file cannot be opened (\(message))")
         case SQLITE_READONLY: self.init(.readOnly, "the file cannot be written (\(message))")
         case SQLITE_MISUSE: self.init(.misuse, "the store has been closed (\(message))")
-        case SQLITE_PERM, SQLITE_AUTH: self.init(.inputOutput, "access is denied (\(message))")
+        case SQLITE_PERM, SQLITE_AUTH: self.init(.cannotOpen, "access is denied (\(message))")
         case SQLITE_TOOBIG: self.init(.limitExceeded, "a value or a row exceeds SQLite's limit of a gigabyte")
         case SQLITE_CONSTRAINT: self.init(constraint: code, message: message)
         default: self.init(.inputOutput, "SQLite reports \(message) (code \(code))")
@@ -74,6 +81,22 @@ extension StoreError {
             self.init(.danglingReference, "an object refers to one that does not exist")
         default: self.init(.invalidValue, "SQLite refuses the row (\(message))")
         }
+    }
+}
+
+/// What SQLite says about statements that it cannot prepare, for which it has one code only.
+private enum Statement {
+    private static let missing = ["no such ", "has no column named ", "malformed database schema"]
+    private static let limits = ["too many ", "too large", "too complex", "at most ", "stack overflow"]
+
+    /// Whether the file lacks what a statement names.
+    static func lacksObject(_ message: String) -> Bool {
+        missing.contains { message.contains($0) } && !message.hasPrefix("no such function")
+    }
+
+    /// Whether a statement has more parts than SQLite allows.
+    static func exceedsLimit(_ message: String) -> Bool {
+        limits.contains { message.contains($0) }
     }
 }
 

@@ -47,6 +47,7 @@ struct StoreGetCommand: ParsableCommand {
 
     func run() throws {
         let session = Session.current
+        try session.requireSeparate(output, from: file.files + keys.files(session))
         let (store, _) = try file.openForReading(keys, session)
         defer { try? store.close() }
         let attribute = try store.storedAttribute(attribute, of: entity)
