@@ -24,6 +24,7 @@ public import Transformable
 /// - ``inMemory(model:transformers:options:hooks:)``
 /// - ``Options``
 /// - ``check(_:_:)``
+/// - ``plan(at:model:transformers:options:migrations:)``
 /// ### Reading and writing
 /// - ``makeContext(onConflict:)``
 /// - ``changes(of:)``

@@ -47,6 +47,7 @@ enum ExitStatus: Int32 {
         .inputOutput: .inputOutput,
         .outputClosed: .outputClosed,
         .keyMissing: .noKey,
+        .modelRefused: .configuration,
     ]
 
     private static let ofTransformers: [TransformerError.Code: Self] = [

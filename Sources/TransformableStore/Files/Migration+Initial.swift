@@ -28,7 +28,7 @@ extension Migration {
     ) throws -> SQLFragment {
         let isEmpty = try SQLStatement.integer("SELECT EXISTS (SELECT 1 FROM \"_old\")", on: database) == 0
         guard !isEmpty else { return "NULL" }
-        guard let value = initialValue(of: attribute, in: entity) else {
+        guard let value = Self.initialValue(of: attribute, in: entity) else {
             throw StoreError(
                 .missingValue,
                 "\(reason): make it optional, or give it an initial value or a default that all objects can have",
@@ -51,7 +51,7 @@ extension Migration {
     }
 
     /// What makes an attribute's value, and whether each time another one; nil if nothing does.
-    private func initialValue(
+    static func initialValue(
         of attribute: StoredAttribute,
         in entity: EntityDescription
     ) -> (make: () throws -> Slot, differs: Bool)? {

@@ -15,15 +15,19 @@ struct Migration {
     /// Whether steps of the program take over what is dropped, so that a type may change.
     var hasSteps = false
 
+    private var succession: Succession {
+        Succession(old: old, model: model, hasSteps: hasSteps)
+    }
+
     mutating func run() throws {
         try run("PRAGMA legacy_alter_table = ON")
         defer { try? SQLStatement.run("PRAGMA legacy_alter_table = OFF", on: database) }
         var metadata = old
-        let oldPairs = try pairs(of: old.model)
-        let newPairs = try pairs(of: model)
+        let oldPairs = Succession.pairs(of: old.model)
+        let newPairs = Succession.pairs(of: model)
         for name in Set(oldPairs.keys).subtracting(newPairs.keys) { try putAside(table: name) }
         for entity in model.entities where !entity.isAbstract {
-            if let oldName = oldName(of: entity) {
+            if let oldName = succession.oldName(of: entity) {
                 try migrate(entity, from: oldName)
             } else {
                 try metadata.add(entity, resolver: &resolver, on: database)
@@ -41,12 +45,6 @@ struct Migration {
 
     private func run(_ sql: String, _ values: [ColumnValue] = []) throws {
         try SQLStatement.run(sql, values, on: database)
-    }
-
-    private func pairs(of model: Model) throws -> [String: [String]] {
-        let plan = RelationshipPlan(model: model)
-        let tables = model.entities.filter { !$0.isAbstract }.flatMap(plan.pairTables)
-        return Dictionary(tables.map { ($0.name, $0.statements) }) { first, _ in first }
     }
 
     /// Makes a table of pairs, with the pairs of one whose other columns differ.
@@ -67,11 +65,6 @@ struct Migration {
     private static let indexes =
         "SELECT \"name\" FROM \"sqlite_master\" WHERE \"type\" = 'index' AND \"tbl_name\" = ? AND \"sql\" NOT NULL"
 
-    private func oldName(of entity: EntityDescription) -> String? {
-        if old.entities[entity.name] != nil { return entity.name }
-        return entity.renamedFrom.flatMap { old.entities[$0] == nil ? nil : $0 }
-    }
-
     private func noteModel() throws {
         let version = ColumnValue.integer(Int64(model.version))
         let json = String(decoding: model.json, as: UTF8.self)
@@ -85,8 +78,7 @@ struct Migration {
 
 extension Migration {
     private func dropEntities() throws {
-        let kept = Set(model.entities.filter { !$0.isAbstract }.compactMap(oldName))
-        for (name, id) in old.entities where !kept.contains(name) {
+        for (name, id) in succession.droppedEntities {
             try putAside(table: SQL.quoted(name))
             try run(
                 "UPDATE \"_transformable_entity\" SET \"state\" = 'dropped' WHERE \"id\" = ?",
@@ -113,14 +105,9 @@ extension Migration {
         let old: AttributeDescription?
     }
 
-    private func columns(of name: String, in model: Model) -> [AttributeDescription] {
-        let references = RelationshipPlan(model: model).columns(of: name).map(\.description)
-        return (model.attributes(of: name) + references).filter { !$0.isTransient }
-    }
-
     private mutating func migrate(_ entity: EntityDescription, from oldName: String) throws {
-        let before = columns(of: oldName, in: old.model)
-        let after = columns(of: entity.name, in: model)
+        let before = Succession.columns(of: oldName, in: old.model)
+        let after = Succession.columns(of: entity.name, in: model)
         let isSame: Bool =
             oldName == entity.name && before.map(\.structure) == after.map(\.structure)
             && old.model.entity(oldName)?.uniqueness == entity.uniqueness
@@ -131,7 +118,8 @@ extension Migration {
 
         let known = old.attributes[id] ?? [:]
         let attributes = resolver.attributes(of: entity) { name in known[name]?.id ?? 0 }.filter { $0.cell != nil }
-        let pairs = attributes.map { new in Pair(new: new, old: predecessor(of: new.description, in: before)) }
+        let pairs = attributes.map { new in Pair(new: new, old: succession.predecessor(of: new.description, in: before))
+        }
         for pair in pairs { try check(pair) }
         let survivors = Set(pairs.compactMap { $0.old?.name })
         let dropped = before.filter { !survivors.contains($0.name) }
@@ -146,25 +134,9 @@ extension Migration {
         return plan.columns(of: name).map { $0.destination ?? "" } + plan.checks(of: name)
     }
 
-    /// What an attribute was; one of another type that a step takes over is dropped, and the attribute new.
-    private func predecessor(
-        of attribute: AttributeDescription,
-        in before: [AttributeDescription]
-    ) -> AttributeDescription? {
-        let old = before.first { $0.name == attribute.name } ?? before.first { $0.name == attribute.renamedFrom }
-        return old.flatMap { hasSteps && !Self.widens($0.type, to: attribute.type) ? nil : $0 }
-    }
-
-    private static func widens(_ old: AttributeType, to new: AttributeType) -> Bool {
-        let widenings: [AttributeType: [AttributeType]] = [
-            .int16: [.int32, .int64], .int32: [.int64], .float: [.double],
-        ]
-        return old == new || widenings[old]?.contains(new) == true
-    }
-
     private func check(_ pair: Pair) throws {
         guard let old = pair.old else { return }
-        guard Self.widens(old.type, to: pair.new.description.type) else {
+        guard Succession.widens(old.type, to: pair.new.description.type) else {
             throw StoreError(
                 .unsupported,
                 """

@@ -26,6 +26,7 @@ struct StoreCommand: ParsableCommand {
                 StoreShowCommand.self,
                 StoreGetCommand.self,
                 StoreSchemaCommand.self,
+                StoreMigrateCommand.self,
                 StoreResealCommand.self,
                 StoreVerifyCommand.self,
                 StoreCopyCommand.self,

@@ -1,0 +1,105 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Transformable
+internal import TransformableStore
+
+/// `store migrate`: a store of a newer model, and before that what will become of each column.
+struct StoreMigrateCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "migrate",
+            abstract: "Bring a store to a newer version of its model, and say what happens to each column.",
+            discussion: Help.lines(
+                """
+                The new model needs a higher version than the one in the file. The plan is printed first: what is kept, \
+                renamed, added, re-encoded, computed again, kept aside or dropped, and what is refused and why. If \
+                anything is refused, nothing is changed and the status is 78. With --dry-run nothing is changed in any \
+                case. What is kept aside stays in the file until “store discard” removes it. Keys are needed for values \
+                that are re-encoded, for sealed defaults of new attributes, and for blind indexes.
+                """,
+                examples: [
+                    "store schema clinic.sqlite --json > clinic-2.json",
+                    "store migrate clinic.sqlite --model clinic-2.json --dry-run",
+                    "store migrate clinic.sqlite --model clinic-2.json --key-file clinic.keys",
+                ]
+            )
+        )
+    }
+
+    @OptionGroup var file: StoreArgument
+
+    @Option(
+        help: ArgumentHelp("The new model's file; “-” is standard input.", valueName: "file"),
+        completion: .file(extensions: ["json"])
+    )
+    var model: String
+
+    @Flag(help: "Print the plan and change nothing.")
+    var dryRun = false
+
+    @OptionGroup var listing: ListingOptions
+    @OptionGroup var keys: KeyOptions
+
+    func run() throws {
+        let session = Session.current
+        guard access(file.store, R_OK) == 0 else { throw CommandError.cannotRead(file.store, errno) }
+        let source: InputSource = model == "-" ? .standardInput : .file(model)
+        let model = try Model(json: source.read(session.io))
+        let registry = try keys.registry(session)
+        let options = Store.Options(opening: .mustExist, unresolved: .keepBytes, changedTransformers: .reencode)
+        let plan = try Store.plan(at: file.url, model: model, transformers: registry, options: options)
+        try listing.json ? session.print(json: PlanReport(plan)) : session.print(plan.description)
+        if let refusal = plan.refusals.first {
+            let count = plan.refusals.count
+            let more = count > 1 ? "; \((count - 1).counted("more change")) \(count == 2 ? "is" : "are") refused" : ""
+            throw CommandError(.modelRefused, "nothing was changed: \(refusal)\(more)")
+        }
+        guard !dryRun, !plan.changesNothing else { return }
+        try Store(at: file.url, model: model, transformers: registry, options: options).close()
+        let versions = "from version \(plan.oldVersion) to \(plan.newVersion)"
+        session.tell("migrated “\(file.store)” \(versions)")
+    }
+}
+
+/// A plan as JSON has it.
+private struct PlanReport: Encodable {
+    struct Change: Encodable {
+        let subject: String
+        let entity: String?
+        let name: String?
+        let outcome: String
+        var from: String?
+        var to: String?
+        var reason: String?
+        let notes: [String]
+
+        init(_ change: MigrationPlan.Change) {
+            subject = change.subject.rawValue
+            entity = change.subject == .model ? nil : change.entity
+            name = change.name
+            notes = change.notes
+            switch change.outcome {
+            case .kept: outcome = "kept"
+            case .renamed(let name): (outcome, from) = ("renamed", name)
+            case .added: outcome = "added"
+            case .reencoded(let old, let new): (outcome, from, to) = ("reencoded", old, new)
+            case .recomputed: outcome = "recomputed"
+            case .keptAside: outcome = "kept-aside"
+            case .dropped: outcome = "dropped"
+            case .refused(let why): (outcome, reason) = ("refused", why)
+            }
+        }
+    }
+
+    let oldVersion: Int
+    let newVersion: Int
+    let isRefused: Bool
+    let changes: [Change]
+
+    init(_ plan: MigrationPlan) {
+        oldVersion = plan.oldVersion
+        newVersion = plan.newVersion
+        isRefused = !plan.refusals.isEmpty
+        changes = plan.changes.map(Change.init)
+    }
+}

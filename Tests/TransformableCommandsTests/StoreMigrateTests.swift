@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+@Suite struct StoreMigrateTests {
+    private let fixture: StoreFixture
+    private let model: String
+
+    init() throws {
+        fixture = try StoreFixture()
+        try fixture.insert("name=Ada", "age=36", "ssn=123-45-6789")
+        let text = StoreFixture.model
+            .replacing("\"version\": 1", with: "\"version\": 2")
+            .replacing(
+                "{ \"name\": \"age\", \"type\": \"int16\",",
+                with: "{ \"name\": \"years\", \"renamedFrom\": \"age\", \"type\": \"int64\","
+            )
+            .replacing("\"transformer\": \"text | sealed\"", with: "\"type\": \"string\"")
+        model = try fixture.folder.write(Data(text.utf8), "clinic-2.json")
+    }
+
+    private func migrate(_ options: String..., model: String? = nil) throws -> CommandRun {
+        try fixture.run(
+            arguments: [
+                "store", "migrate", fixture.store, "--model", model ?? self.model, "--key-file", fixture.keyFile,
+            ]
+                + options
+        )
+    }
+
+    @Test func printsThePlanAndMigrates() throws {
+        let run = try migrate()
+        #expect(run.status == 0)
+        let lines = run.output.split(separator: "\n").map(String.init)
+        #expect(lines.contains("Patient: kept, 1 object"))
+        #expect(lines.contains("Patient.years: renamed from “age”, widened from int16 to int64"))
+        #expect(lines.contains("Patient.ssn: re-encoded from “text | sealed” to “string”"))
+        #expect(run.messages == "migrated “\(fixture.store)” from version 1 to 2\n")
+        #expect(try fixture.get(1, "years").output == "36\n")
+        #expect(try fixture.get(1, "ssn", "--key-file", fixture.keyFile).output == "123-45-6789")
+        #expect(try migrate().messages == "")
+    }
+
+    @Test func aDryRunChangesNothing() throws {
+        let before = try Data(contentsOf: URL(filePath: fixture.store))
+        let plan = try migrate("--dry-run", "--json")
+        #expect(plan.status == 0)
+        #expect(try Data(contentsOf: URL(filePath: fixture.store)) == before)
+        let json = try #require(JSONSerialization.jsonObject(with: plan.outputBytes) as? [String: Any])
+        #expect(json["oldVersion"] as? Int == 1 && json["newVersion"] as? Int == 2)
+        #expect(json["isRefused"] as? Bool == false)
+        let changes = try #require(json["changes"] as? [[String: Any]])
+        let years = try #require(changes.first { $0["name"] as? String == "years" })
+        #expect(years["outcome"] as? String == "renamed")
+        #expect(years["from"] as? String == "age")
+        #expect(years["subject"] as? String == "attribute")
+    }
+
+    @Test func whatCannotBeDoneIsRefusedBeforeAnythingChanges() throws {
+        let text = StoreFixture.model
+            .replacing("\"version\": 1", with: "\"version\": 2")
+            .replacing("\"name\": \"age\", \"type\": \"int16\"", with: "\"name\": \"age\", \"type\": \"string\"")
+        let refused = try fixture.folder.write(Data(text.utf8), "refused.json")
+        let before = try Data(contentsOf: URL(filePath: fixture.store))
+        for options in [["--dry-run"], []] {
+            let run = try fixture.run(arguments: ["store", "migrate", fixture.store, "--model", refused] + options)
+            #expect(run.status == 78)
+            #expect(run.output.contains("Patient.age: refused: its type changes from “int16” to “string”"))
+            #expect(run.messages.hasPrefix("error: nothing was changed: Patient.age: refused"))
+            #expect(try Data(contentsOf: URL(filePath: fixture.store)) == before)
+        }
+    }
+
+    @Test func aMissingKeyLeavesTheFileAsItWas() throws {
+        let before = try fixture.run("store", "schema", fixture.store).output
+        let run = try fixture.run("store", "migrate", fixture.store, "--model", model)
+        #expect(run.status == 77)
+        #expect(try fixture.run("store", "schema", fixture.store).output == before)
+    }
+
+    @Test func aTransformerThatIsNotHereIsRefused() throws {
+        let text = StoreFixture.model
+            .replacing("\"version\": 1", with: "\"version\": 2")
+            .replacing("text | sealed", with: "text | gzip | sealed")
+        let model = try fixture.folder.write(Data(text.utf8), "gzip.json")
+        let run = try migrate(model: model)
+        #expect(run.status == 78)
+        #expect(run.output.contains("Patient.ssn: refused: gzip: no transformer is registered as “gzip”"))
+    }
+
+    @Test func refusesWhatIsNoStoreOrNoModel() throws {
+        let other = try fixture.folder.write(Data("{}".utf8), "other.json")
+        #expect(try fixture.run("store", "migrate", fixture.folder.path("none"), "--model", model).status == 66)
+        #expect(try fixture.run("store", "migrate", fixture.store, "--model", other).status == 65)
+    }
+}
