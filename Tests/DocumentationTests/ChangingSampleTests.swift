@@ -91,6 +91,9 @@ import TransformableStore
                 try patient.setValue(name.split(separator: " ").last.map(String.init) ?? name, for: "lastName")
             }
         }
+        let plan = try Store.plan(at: url, model: model, transformers: registry)
+        print(plan)
+        guard plan.refusals.isEmpty else { return }
         let store = try Store(at: url, model: model, transformers: registry, migrations: [step])
         #expect(try store.read { try $0.fetch("Patient")[0].value("lastName", as: String.self) } == "Lovelace")
         print(try store.keptAside())
