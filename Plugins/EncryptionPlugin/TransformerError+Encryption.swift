@@ -15,6 +15,8 @@ extension TransformerError.Code {
     public static let refusedKeyFile = Self(rawValue: "refused-key-file")
     /// A key file cannot be opened, read or written.
     public static let unreadableKeyFile = Self(rawValue: "unreadable-key-file")
+    /// Another program keeps a key file locked, which it does only while it changes the file.
+    public static let busyKeyFile = Self(rawValue: "busy-key-file")
     /// A key file's content is not a key ring.
     public static let invalidKeyFile = Self(rawValue: "invalid-key-file")
     /// A key ring file is protected by a passphrase, and none was given.
@@ -78,6 +80,14 @@ extension TransformerError {
 
     static func unreadableKeyFile(_ path: String, _ action: String, _ cause: any Error) -> Self {
         Self(.unreadableKeyFile, "the key file “\(path)” cannot be \(action)", underlying: cause)
+    }
+
+    static func busyKeyFile(_ path: String) -> Self {
+        Self(.busyKeyFile, "another program is changing the key file “\(path)”; try again when it is done")
+    }
+
+    static func differentKeys(_ id: KeyID) -> Self {
+        Self(.duplicateKey, "the two key rings have different keys with the id \(id); one of the files was altered")
     }
 
     static func invalidKeyFile(_ reason: String) -> Self {

@@ -24,9 +24,9 @@ import Transformable
         let ring = try KeyRing.empty.addingKey(named: "clinic")
         try ring.write(to: url)
 
-        let later = try KeyRing(contentsOf: url).rotatingKey(named: "clinic")
-        try later.write(to: url, replacing: true)
+        try KeyRing.update(at: url) { try $0.rotatingKey(named: "clinic") }
 
+        let later = try KeyRing(contentsOf: url)
         let old = try TransformerRegistry { EncryptionPlugin(keys: ring) }
         let new = try TransformerRegistry { EncryptionPlugin(keys: later) }
         let bytes = try old.transformer("sealed", for: String.self).encode("secret")

@@ -134,7 +134,62 @@ struct KeysCommandTests {
 
     @Test func makesAPair() throws {
         let made = try run("keys", "new", keyFile, "--name", "letters", "--pair")
-        #expect(made.output.contains("pair of keys “letters”"))
+        #expect(made.output.contains("key pair “letters”"))
         #expect(try KeyRing(contentsOf: URL(filePath: keyFile)).kind(of: "letters") == .pair)
+    }
+
+    @Test func addsKeysAndPairs() throws {
+        #expect(try run("keys", "new", keyFile, "--name", "clinic").status == 0)
+        #expect(try run("keys", "add", keyFile, "--name", "billing").status == 0)
+        #expect(try run("keys", "add", keyFile, "--name", "letters", "--pair").output.contains("key pair “letters”"))
+        let ring = try KeyRing(contentsOf: URL(filePath: keyFile))
+        #expect(ring.names == ["clinic", "billing", "letters"])
+        #expect(ring.defaultName == "clinic")
+        let twice = try run("keys", "add", keyFile, "--name", "billing")
+        #expect(twice.status == 65)
+        #expect(twice.messages.contains("billing"))
+    }
+
+    @Test func writesThePublicPartOnce() throws {
+        #expect(try run("keys", "new", keyFile, "--name", "letters", "--pair").status == 0)
+        let other = folder.path("public.keys")
+        #expect(try run("keys", "public", keyFile, "--out", other).status == 0)
+        #expect(try !String(contentsOf: URL(filePath: other), encoding: .utf8).contains("tfm-key-"))
+        #expect(try run("keys", "public", keyFile, "--out", other).status == 73)
+        let sealed = folder.path("letter.bin")
+        let expression = "text | sealed(to: \"letters\")"
+        #expect(try run("encode", expression, "hunter2", "--key-file", other, "--out", sealed).status == 0)
+        #expect(try run("decode", expression, "--in", sealed, "--key-file", other).status == 77)
+        #expect(try run("decode", expression, "--in", sealed, "--key-file", keyFile).output == "hunter2")
+        let secret = folder.path("secret.keys")
+        #expect(try run("keys", "new", secret).status == 0)
+        #expect(try run("keys", "public", secret, "--out", folder.path("none.keys")).status == 65)
+    }
+
+    @Test func importsAnotherFile() throws {
+        let other = folder.path("other.keys")
+        #expect(try run("keys", "new", keyFile).status == 0)
+        #expect(try run("keys", "new", other).status == 0)
+        let sealed = folder.path("ssn.bin")
+        #expect(try run("encode", "text | sealed", "hunter2", "--key-file", other, "--out", sealed).status == 0)
+        #expect(try run("decode", "text | sealed", "--in", sealed, "--key-file", keyFile).status == 77)
+        #expect(try run("keys", "import", keyFile, other).output.contains("1 key more"))
+        #expect(try run("decode", "text | sealed", "--in", sealed, "--key-file", keyFile).output == "hunter2")
+        #expect(try run("keys", "import", keyFile, other).output.contains("0 keys more"))
+    }
+
+    @Test func changesThePassphrase() throws {
+        let (old, new) = try (secret("horse\n", "old"), secret("staple\n", "new"))
+        #expect(try run("keys", "new", keyFile).status == 0)
+        let set = ["keys", "passphrase", keyFile, "--new-passphrase-file", old, "--cost", "interactive"]
+        #expect(try run(set).status == 0)
+        #expect(try run("keys", "rotate", keyFile).status == 77)
+        let change = ["--passphrase-file", old, "--new-passphrase-file", new]
+        #expect(try run(["keys", "passphrase", keyFile] + change).status == 0)
+        #expect(try run("keys", "rotate", keyFile, "--passphrase-file", old).status == 77)
+        #expect(try run("keys", "rotate", keyFile, "--passphrase-file", new).status == 0)
+        #expect(try run("keys", "passphrase", keyFile, "--passphrase-file", new, "--remove").status == 0)
+        #expect(try KeyRing(contentsOf: URL(filePath: keyFile)).generations(of: "default").count == 2)
+        #expect(try run("keys", "passphrase", keyFile).status == 77)
     }
 }

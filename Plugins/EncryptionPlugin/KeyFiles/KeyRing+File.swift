@@ -11,19 +11,7 @@ extension KeyRing {
     ///   `invalid-key-file`, `unsupported` for a file of a newer version, `passphrase-needed`,
     ///   `wrong-passphrase`, or `key-provider-needed`.
     public init(contentsOf url: URL, passphrase: SecureBytes? = nil) throws {
-        let text = try KeyFileText(PrivateFile(path: url.path).read())
-        guard let protected = try ProtectedKeyRing(text) else {
-            self = try Self.ring(text)
-            return
-        }
-        guard let parameters = try protected.passphraseParameters else {
-            throw TransformerError.keyProviderNeeded(protected.protection.provider ?? "")
-        }
-        guard let passphrase else { throw TransformerError.passphraseNeeded }
-        guard let plain = try protected.open(under: parameters.key(of: passphrase)) else {
-            throw TransformerError.wrongPassphrase
-        }
-        self = try Self.ring(KeyFileText(plain))
+        self = try Self.read(PrivateFile(path: url.path), passphrase: passphrase).ring
     }
 
     /// Reads a ring from a file whose key a provider has.
@@ -53,10 +41,11 @@ extension KeyRing {
     ///
     /// - Parameters:
     ///   - url: The file.
-    ///   - replacing: Whether a file that is there is replaced; if not, it is an error.
+    ///   - replacing: Whether an existing file is replaced; if not, it is an error. To change a ring that other
+    ///     programs may change too, use ``update(at:passphrase:_:)``.
     /// - Throws: `TransformerError` with `unreadable-key-file`.
     public func write(to url: URL, replacing: Bool = false) throws {
-        try PrivateFile(path: url.path).write(text(), replacing: replacing)
+        try write(to: PrivateFile(path: url.path), .mode, replacing: replacing)
     }
 
     /// Writes the ring to a file that a passphrase protects.
@@ -65,7 +54,8 @@ extension KeyRing {
     ///   - url: The file.
     ///   - passphrase: The passphrase, as bytes: what is typed another way is another passphrase.
     ///   - cost: What each guess at the passphrase costs, and each opening of the file.
-    ///   - replacing: Whether a file that is there is replaced; if not, it is an error.
+    ///   - replacing: Whether an existing file is replaced; if not, it is an error. To change a ring that other
+    ///     programs may change too, use ``update(at:passphrase:_:)``.
     /// - Throws: `TransformerError` with `unreadable-key-file`, or `invalid-argument` for an empty passphrase.
     public func write(
         to url: URL,
@@ -73,9 +63,7 @@ extension KeyRing {
         cost: PassphraseCost = .moderate,
         replacing: Bool = false
     ) throws {
-        let parameters = PassphraseParameters(cost: cost)
-        let protected = try ProtectedKeyRing(text(), under: parameters.key(of: passphrase), .init(parameters))
-        try PrivateFile(path: url.path).write(protected.text(), replacing: replacing)
+        try write(to: PrivateFile(path: url.path), .passphrase(passphrase, cost), replacing: replacing)
     }
 
     /// Writes the ring to a file whose key a provider wraps.
@@ -83,13 +71,50 @@ extension KeyRing {
     /// - Parameters:
     ///   - url: The file.
     ///   - provider: The provider.
-    ///   - replacing: Whether a file that is there is replaced; if not, it is an error.
+    ///   - replacing: Whether an existing file is replaced; if not, it is an error. To change a ring that other
+    ///     programs may change too, use ``update(at:passphrase:_:)``.
     /// - Throws: `TransformerError` with `unreadable-key-file`, and what the provider throws.
     public func write(to url: URL, provider: some KeyProvider, replacing: Bool = false) async throws {
+        try PrivateFile(path: url.path).write(await text(under: provider), replacing: replacing)
+    }
+}
+
+// MARK: - Content
+
+extension KeyRing {
+    /// Reads a ring, and what protects its file.
+    static func read(
+        _ file: PrivateFile,
+        passphrase: SecureBytes?
+    ) throws -> (ring: KeyRing, protection: KeyFileProtection) {
+        let text = try KeyFileText(file.read())
+        guard let protected = try ProtectedKeyRing(text) else { return (try ring(text), .mode) }
+        guard let parameters = try protected.passphraseParameters else {
+            throw TransformerError.keyProviderNeeded(protected.protection.provider ?? "")
+        }
+        guard let passphrase else { throw TransformerError.passphraseNeeded }
+        guard let plain = try protected.open(under: parameters.key(of: passphrase)) else {
+            throw TransformerError.wrongPassphrase
+        }
+        return (try ring(KeyFileText(plain)), .passphrase(passphrase, parameters.cost))
+    }
+
+    /// Writes the ring.
+    func write(to file: PrivateFile, _ protection: KeyFileProtection, replacing: Bool) throws {
+        switch protection {
+        case .mode: try file.write(text(), replacing: replacing)
+        case .passphrase(let passphrase, let cost):
+            let parameters = PassphraseParameters(cost: cost)
+            let protected = try ProtectedKeyRing(text(), under: parameters.key(of: passphrase), .init(parameters))
+            try file.write(protected.text(), replacing: replacing)
+        }
+    }
+
+    /// The text of a file whose key a provider wraps.
+    func text(under provider: some KeyProvider) async throws -> SecureBytes {
         let key = try SecureBytes(randomCount: Self.keyCount)
         let protection = ProtectedKeyRing.Protection(provider: provider.name, wrapped: try await provider.wrap(key))
-        let protected = try ProtectedKeyRing(text(), under: key, protection)
-        try PrivateFile(path: url.path).write(protected.text(), replacing: replacing)
+        return try ProtectedKeyRing(text(), under: key, protection).text()
     }
 
     /// The ring of a text that is not protected.

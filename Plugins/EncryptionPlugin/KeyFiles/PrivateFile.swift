@@ -7,9 +7,8 @@ internal import Glibc
 internal import Musl
 #endif
 
-// The system's functions, where methods have their names.
+// The system's function, where a method has its name.
 private let systemRead = unsafe read
-private let systemWrite = unsafe write
 
 /// A file that nobody but its owner can read.
 struct PrivateFile {
@@ -81,49 +80,7 @@ struct PrivateFile {
         return filled
     }
 
-    /// Writes the file so that it appears whole or not at all, readable by its owner only.
-    ///
-    /// - Parameters:
-    ///   - bytes: The content.
-    ///   - replacing: Whether a file that is there is replaced; if not, it is an error.
-    /// - Throws: `TransformerError` with `unreadable-key-file`.
-    func write(_ bytes: SecureBytes, replacing: Bool) throws {
-        let temporary = "\(path).\(UInt64.random(in: .min ... .max)).tmp"
-        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure("written") }
-        defer { unsafe unlink(temporary) }
-        do {
-            defer { close(descriptor) }
-            try unsafe bytes.withUnsafeBytes { try unsafe write($0, to: descriptor) }
-            guard fsync(descriptor) == 0 else { throw failure("written") }
-        }
-        // A link fails where the name is taken, which a rename does not.
-        let published = unsafe replacing ? rename(temporary, path) : link(temporary, path)
-        guard published == 0 else { throw failure("written") }
-        syncFolder()
-    }
-
-    private func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws {
-        var written = 0
-        while written < bytes.count {
-            let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
-            let count = unsafe systemWrite(descriptor, rest.baseAddress, rest.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw failure("written") }
-            written += count
-        }
-    }
-
-    /// Makes the new name last; a file system that cannot sync a folder keeps its own promises.
-    private func syncFolder() {
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
-    }
-
-    private func failure(_ action: String) -> TransformerError {
+    func failure(_ action: String) -> TransformerError {
         .unreadableKeyFile(path, action, POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO))
     }
 }

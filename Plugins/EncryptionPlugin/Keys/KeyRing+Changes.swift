@@ -122,7 +122,7 @@ extension KeyRing {
 }
 
 extension KeyRing.Entry {
-    fileprivate func with(_ state: KeyState) -> KeyRing.Entry {
+    func with(_ state: KeyState) -> KeyRing.Entry {
         let changed = KeyRing.Generation(
             id: generation.id,
             state: state,

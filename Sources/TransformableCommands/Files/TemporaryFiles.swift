@@ -37,6 +37,15 @@ final class TemporaryFiles: Sendable {
         try body()
     }
 
+    /// Lets an interruption wait until a body has ended.
+    ///
+    /// - Parameter body: Replaces a file in one go; it must not use this object.
+    /// - Returns: What the body returns.
+    /// - Throws: What the body throws.
+    func withoutInterruption<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try paths.withLock { _ in try body() }
+    }
+
     /// Removes all files, and lets nobody make another one: the lock is kept while the process ends.
     ///
     /// - Parameter status: The process's exit status.

@@ -7,18 +7,31 @@ struct KeyFile {
     let path: String
     let ring: KeyRing
     private let passphrase: SecureBytes?
+    private let session: Session
 
-    /// Reads a key file, asking for its passphrase where a person is there to give it.
+    /// Reads a key file, asking for its passphrase if somebody is there to give it.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - options: Where a passphrase is read.
+    ///   - options: Where its passphrase is read.
     ///   - session: The run.
     /// - Throws: What the key file's reader throws.
     init(_ path: String, _ options: PassphraseOptions, _ session: Session) throws {
+        try self.init(path, options.source, session)
+    }
+
+    /// Reads a key file, asking for its passphrase if none is given and somebody is there to give it.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - source: Where its passphrase is read; `nil` means at the terminal, if it is needed.
+    ///   - session: The run.
+    /// - Throws: What the key file's reader throws.
+    init(_ path: String, _ source: PassphraseSource?, _ session: Session) throws {
         self.path = path
+        self.session = session
         let url = URL(filePath: path)
-        if let source = options.source {
+        if let source {
             let passphrase = try source.read()
             ring = try KeyRing(contentsOf: url, passphrase: passphrase)
             self.passphrase = passphrase
@@ -35,18 +48,50 @@ struct KeyFile {
         }
     }
 
-    /// Puts another ring in the file's place, whole or not at all.
+    /// Changes the ring in the file, starting from what the file has by then.
     ///
-    /// - Parameter ring: The ring.
-    /// - Throws: ``CommandError/Code/cannotCreate``.
-    func replace(with ring: KeyRing) throws {
-        let url = URL(filePath: path)
-        do {
-            if let passphrase {
-                try ring.write(to: url, passphrase: passphrase, replacing: true)
-            } else {
-                try ring.write(to: url, replacing: true)
+    /// - Parameter change: Gives the new ring.
+    /// - Returns: The ring that has been written.
+    /// - Throws: What the key file's reader and the change throw, or ``CommandError/Code/cannotCreate``.
+    @discardableResult
+    func update(_ change: (KeyRing) throws -> KeyRing) throws -> KeyRing {
+        try Self.reportingWriteFailures {
+            try session.temporaryFiles.withoutInterruption {
+                try KeyRing.update(at: URL(filePath: path), passphrase: passphrase, change)
             }
+        }
+    }
+
+    /// Changes, sets, or removes the file's passphrase.
+    ///
+    /// - Parameters:
+    ///   - new: The new passphrase; `nil` removes it.
+    ///   - cost: What each guess at it costs; `nil` keeps the file's cost.
+    /// - Throws: What the key file's reader throws, or ``CommandError/Code/cannotCreate``.
+    func changePassphrase(to new: SecureBytes?, cost: PassphraseCost?) throws {
+        try Self.reportingWriteFailures {
+            try session.temporaryFiles.withoutInterruption {
+                try KeyRing.changePassphrase(at: URL(filePath: path), from: passphrase, to: new, cost: cost)
+            }
+        }
+    }
+
+    /// Makes a key file that must not exist yet.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - write: Writes it.
+    /// - Throws: ``CommandError/Code/cannotCreate``.
+    static func create(_ path: String, _ write: (URL) throws -> Void) throws {
+        if access(path, F_OK) == 0 { throw CommandError.keyFileExists(path) }
+        try reportingWriteFailures {
+            try Session.current.temporaryFiles.withoutInterruption { try write(URL(filePath: path)) }
+        }
+    }
+
+    private static func reportingWriteFailures<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
         } catch let error as TransformerError where error.code == .unreadableKeyFile {
             throw CommandError(.cannotCreate, ErrorLine.sentence(for: error))
         }
@@ -55,7 +100,7 @@ struct KeyFile {
     /// A key's name by the identifier of one of its generations.
     ///
     /// - Parameter id: The identifier.
-    /// - Returns: The name, and the generation; nil if the ring has it not.
+    /// - Returns: The name, and the generation; `nil` if the ring does not have it.
     func generation(_ id: KeyID) -> (name: String, generation: KeyRing.Generation)? {
         for name in ring.names {
             for generation in ring.generations(of: name) where generation.id == id { return (name, generation) }
@@ -64,7 +109,29 @@ struct KeyFile {
     }
 }
 
+extension CommandError {
+    fileprivate static func keyFileExists(_ path: String) -> Self {
+        let way = "choose another name, since nothing that its keys have sealed opens without them"
+        return Self(.cannotCreate, "“\(path)” already exists; \(way)")
+    }
+}
+
 extension Session {
+    /// Asks for a new passphrase at the terminal, twice, since it is typed unseen.
+    ///
+    /// - Returns: The passphrase.
+    /// - Throws: `TransformerError` with `passphrase-needed` without a terminal, or ``CommandError/Code/badInput`` if
+    ///   the two differ.
+    func askForNewPassphrase() throws -> SecureBytes {
+        guard io.isInputTerminal || io.isMessagesTerminal else {
+            throw TransformerError(.passphraseNeeded, "there is no terminal to ask for the new passphrase")
+        }
+        let first = try PassphraseSource.terminal(prompt: "New passphrase: ").read()
+        let second = try PassphraseSource.terminal(prompt: "Again: ").read()
+        guard first == second else { throw CommandError(.badInput, "the two passphrases differ") }
+        return first
+    }
+
     /// Whether a person is there to give a passphrase, and the key file can be read a second time.
     fileprivate func canAsk(about path: String) -> Bool {
         guard io.isInputTerminal || io.isMessagesTerminal else { return false }

@@ -68,6 +68,7 @@ enum ExitStatus: Int32 {
         .retiredKey: .noKey,
         .refusedKeyFile: .noKey,
         .unreadableKeyFile: .noKey,
+        .busyKeyFile: .busy,
         .invalidKeyFile: .noKey,
         .passphraseNeeded: .noKey,
         .wrongPassphrase: .noKey,

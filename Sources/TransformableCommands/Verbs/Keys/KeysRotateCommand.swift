@@ -31,9 +31,7 @@ struct KeysRotateCommand: ParsableCommand {
 
     func run() throws {
         let session = Session.current
-        let keys = try KeyFile(file, passphrase, session)
-        let ring = try keys.ring.rotatingKey(named: name)
-        try keys.replace(with: ring)
+        let ring = try KeyFile(file, passphrase, session).update { try $0.rotatingKey(named: name) }
         let key = name ?? ring.defaultName ?? ""
         let new = ring.generations(of: key).last { $0.state == .primary }
         let former = ring.generations(of: key).dropLast().last

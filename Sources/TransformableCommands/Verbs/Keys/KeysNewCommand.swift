@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import EncryptionPlugin
 internal import Foundation
-internal import Transformable
 
 /// `keys new`: a new key file with one key.
 struct KeysNewCommand: ParsableCommand {
@@ -45,38 +44,13 @@ struct KeysNewCommand: ParsableCommand {
 
     func run() throws {
         let ring = try pair ? KeyRing.empty.addingKeyPair(named: name) : KeyRing.empty.addingKey(named: name)
-        if access(file, F_OK) == 0 { throw CommandError.keyFileExists(file) }
-        let passphrase = try asks ? askTwice() : passphrase.source?.read()
-        do {
-            if let passphrase {
-                try ring.write(to: URL(filePath: file), passphrase: passphrase)
-            } else {
-                try ring.write(to: URL(filePath: file))
-            }
-        } catch let error as TransformerError where error.code == .unreadableKeyFile {
-            throw CommandError(.cannotCreate, ErrorLine.sentence(for: error))
+        let passphrase = try asks ? Session.current.askForNewPassphrase() : passphrase.source?.read()
+        try KeyFile.create(file) { url in
+            guard let passphrase else { return try ring.write(to: url) }
+            try ring.write(to: url, passphrase: passphrase)
         }
         let id = ring.generations(of: name).map { "\($0.id)" }.joined(separator: ", ")
-        let kind = pair ? "pair of keys" : "key"
+        let kind = pair ? "key pair" : "key"
         try Session.current.print("made “\(file)” with the \(kind) “\(name)”, \(id)")
-    }
-
-    /// What is typed unseen is typed twice.
-    private func askTwice() throws -> SecureBytes {
-        let io = Session.current.io
-        guard io.isInputTerminal || io.isMessagesTerminal else {
-            throw TransformerError(.passphraseNeeded, "there is no terminal to ask for the passphrase")
-        }
-        let first = try PassphraseSource.terminal(prompt: "New passphrase: ").read()
-        let second = try PassphraseSource.terminal(prompt: "Again: ").read()
-        guard first == second else { throw CommandError(.badInput, "the two passphrases differ") }
-        return first
-    }
-}
-
-extension CommandError {
-    fileprivate static func keyFileExists(_ path: String) -> Self {
-        let way = "choose another name, since nothing that its keys have sealed opens without them"
-        return Self(.cannotCreate, "“\(path)” is there already; \(way)")
     }
 }

@@ -57,18 +57,18 @@ struct KeysRetireCommand: ParsableCommand {
             throw CommandError(.usage, "the key file has no key \(id); “keys list” shows which it has")
         }
         if undo {
-            try keys.replace(with: keys.ring.reactivating(key))
+            try keys.update { try $0.reactivating(key) }
             return try session.print("the key \(id) of “\(name)” is active again")
         }
         // Whether it may be retired at all is said before stores are read.
-        let ring = try keys.ring.retiring(key)
+        _ = try keys.ring.retiring(key)
         var usage = KeyUsage()
         for store in stores { try usage.add(store, session) }
         if let need = usage.need(of: key) {
             let way = "let “store reseal” write them anew first"
             throw CommandError(.denied, "the key \(id) of “\(name)” is needed by \(need); \(way)")
         }
-        try keys.replace(with: ring)
+        try keys.update { try $0.retiring(key) }
         try session.print("the key \(id) of “\(name)” is retired")
     }
 }

@@ -5,9 +5,12 @@ struct KeysCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "keys",
-            abstract: "Make key files, rotate and retire keys.",
+            abstract: "Make and change key files.",
             discussion: Help.lines(
-                "A key file holds named keys. Only its owner may read it; one that others can read is refused.",
+                """
+                A key file holds named keys. Only its owner may read it; a file that others can read is refused. Any \
+                number of programs may change a key file at the same time.
+                """,
                 examples: [
                     "keys new clinic.keys --name clinic",
                     "keys rotate clinic.keys",
@@ -15,7 +18,10 @@ struct KeysCommand: ParsableCommand {
                     "keys retire clinic.keys 54b1c80e7d3f2a96 --store clinic.sqlite",
                 ]
             ),
-            subcommands: [KeysNewCommand.self, KeysListCommand.self, KeysRotateCommand.self, KeysRetireCommand.self]
+            subcommands: [
+                KeysNewCommand.self, KeysListCommand.self, KeysAddCommand.self, KeysImportCommand.self,
+                KeysPublicCommand.self, KeysPassphraseCommand.self, KeysRotateCommand.self, KeysRetireCommand.self,
+            ]
         )
     }
 }

@@ -1,0 +1,115 @@
+internal import Foundation
+internal import Transformable
+
+#if canImport(Glibc)
+internal import Glibc
+#else
+internal import Musl
+#endif
+
+// The system's function, where a method has its name.
+private let systemWrite = unsafe write
+
+extension PrivateFile {
+    /// Writes the file so that it appears whole or not at all, readable by its owner only.
+    ///
+    /// What a writer that was killed has left beside the file is removed first.
+    ///
+    /// - Parameters:
+    ///   - bytes: The content.
+    ///   - replacing: Whether an existing file is replaced; if not, it is an error.
+    /// - Throws: `TransformerError` with `unreadable-key-file`.
+    func write(_ bytes: SecureBytes, replacing: Bool) throws {
+        removeAbandonedFiles()
+        let (temporary, descriptor) = try makeTemporaryFile()
+        defer {
+            unsafe unlink(temporary)
+            close(descriptor)
+        }
+        try unsafe bytes.withUnsafeBytes { try unsafe write($0, to: descriptor) }
+        guard fsync(descriptor) == 0 else { throw failure("written") }
+        // A link fails where the name is taken, which a rename does not.
+        let published = unsafe replacing ? rename(temporary, path) : link(temporary, path)
+        guard published == 0 else { throw failure("written") }
+        syncFolder()
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws {
+        var written = 0
+        while written < bytes.count {
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
+            let count = unsafe systemWrite(descriptor, rest.baseAddress, rest.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw failure("written") }
+            written += count
+        }
+    }
+
+    /// Makes the new name last; a file system that cannot sync a folder keeps its own promises.
+    private func syncFolder() {
+        let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+}
+
+// MARK: - Temporary files
+
+extension PrivateFile {
+    private static let suffix = ".tmp"
+    private static let digitCount = 16
+
+    private var folder: String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private var name: Substring {
+        path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
+    }
+
+    /// Makes an empty file beside this one, locked for as long as its descriptor is open.
+    ///
+    /// The lock tells it from a file that a killed writer has left.
+    private func makeTemporaryFile() throws -> (path: String, descriptor: Int32) {
+        while true {
+            let number = String(UInt64.random(in: .min ... .max), radix: 16)
+            let digits = String(repeating: "0", count: Self.digitCount - number.count) + number
+            let temporary = "\(path).\(digits)\(Self.suffix)"
+            let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { throw failure("written") }
+            var status = stat()
+            // Another writer may have removed it before it was locked: then it has no name, and the next one may.
+            if flock(descriptor, LOCK_EX) == 0, unsafe fstat(descriptor, &status) == 0, status.st_nlink > 0 {
+                return (temporary, descriptor)
+            }
+            close(descriptor)
+        }
+    }
+
+    /// Removes the temporary files that no running writer has locked.
+    private func removeAbandonedFiles() {
+        guard let directory = unsafe opendir(folder) else { return }
+        defer { unsafe closedir(directory) }
+        while let entry = unsafe readdir(directory) {
+            let found = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { name in
+                String(decoding: unsafe name.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if isTemporary(found) { removeIfAbandoned("\(folder)/\(found)") }
+        }
+    }
+
+    private func isTemporary(_ found: String) -> Bool {
+        let digits = found.dropFirst(name.count + 1).dropLast(Self.suffix.count)
+        return found == "\(name).\(digits)\(Self.suffix)" && digits.utf8.count == Self.digitCount
+            && digits.allSatisfy { $0.isHexDigit && !$0.isUppercase }
+    }
+
+    private func removeIfAbandoned(_ temporary: String) {
+        let descriptor = unsafe open(temporary, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unsafe unlink(temporary) }
+    }
+}
