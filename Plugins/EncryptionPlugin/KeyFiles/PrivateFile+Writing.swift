@@ -90,14 +90,8 @@ extension PrivateFile {
 
     /// Removes the temporary files that no running writer has locked.
     private func removeAbandonedFiles() {
-        guard let directory = unsafe opendir(folder) else { return }
-        defer { unsafe closedir(directory) }
-        while let entry = unsafe readdir(directory) {
-            let found = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { name in
-                String(decoding: unsafe name.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if isTemporary(found) { removeIfAbandoned("\(folder)/\(found)") }
-        }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        for name in names where isTemporary(name) { removeIfAbandoned("\(folder)/\(name)") }
     }
 
     private func isTemporary(_ found: String) -> Bool {
