@@ -58,6 +58,19 @@ import _HostileInputs
         #expect(casualties.map(\.cause) == [.signal(SIGABRT)])
     }
 
+    @Test(arguments: [0, 7] as [Int32])
+    func goesOnBehindAStepThatExits(with status: Int32) throws {
+        let (records, casualties) = try run { steps, logbook in
+            steps.phase("phase") {
+                steps.step("exits") { exit(status) }
+                steps.step("next") { logbook.append(Array("next".utf8)) }
+            }
+        }
+        #expect(records == ["next"])
+        #expect(casualties.map(\.note) == ["exits"])
+        #expect(casualties.map(\.cause) == [.exit(status)])
+    }
+
     @Test func endsWhatKeepsAProcessorBusy() throws {
         let (_, casualties) = try run { steps, _ in
             steps.phase("phase") { steps.step("busy") { while getpid() > 0 {} } }

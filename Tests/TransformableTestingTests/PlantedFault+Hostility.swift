@@ -19,6 +19,18 @@ extension PlantedFault {
             values: [7]
         ),
         PlantedFault(
+            "exits on what is no number, as if all were well",
+            breaks: .neverTraps,
+            of: FunctionTransformer<Int, Data>(
+                encode: { Digits.encode($0) },
+                decode: { bytes in
+                    guard let number = try? Digits.decode(bytes) else { exit(0) }
+                    return number
+                }
+            ),
+            values: [7]
+        ),
+        PlantedFault(
             "traps on a value",
             breaks: .neverTraps,
             of: FunctionTransformer<Int, Data>(

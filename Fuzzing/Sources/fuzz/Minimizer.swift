@@ -14,7 +14,10 @@ struct Minimizer {
     /// Gives a shorter input with the same end, or the input itself.
     func minimized(_ input: [UInt8], cause: IsolatedRun.Cause) -> [UInt8] {
         // What takes a second or more to show itself stays as it is.
-        guard case .signal = cause else { return input }
+        switch cause {
+        case .signal, .exit: break
+        case .memory, .processorTime, .wallTime: return input
+        }
         var best = input
         var left = Self.attempts
         var part = best.count / 2

@@ -18,6 +18,7 @@ final class Slot {
         child = try ChildProcess(memory: limits.memory) {
             var worker = Worker(subject, logbook, findings, time: time, limit: limits.processorTime, seed: seed)
             worker.run()
+            logbook.finish()
         }
         self.subject = subject
         self.logbook = logbook
@@ -28,8 +29,8 @@ final class Slot {
     /// How the worker ended, with the cause if it was killed; nil while it runs.
     func poll() -> (cause: IsolatedRun.Cause?, message: String)? {
         if let ending = child.poll() {
-            let cause = ending.signal.map { IsolatedRun.Cause(signal: $0, message: ending.message) }
-            return (cause: isStalled ? .wallTime : cause, message: ending.message)
+            let cause = IsolatedRun.Cause(ending, isStalled: isStalled, logbook)
+            return (cause: cause, message: ending.message)
         }
         if logbook.ticks != ticks {
             ticks = logbook.ticks
@@ -47,6 +48,7 @@ extension IsolatedRun.Cause {
     var name: String {
         switch self {
         case .signal(let signal): "signal-\(signal)"
+        case .exit(let status): "exit-\(status)"
         case .memory: "memory"
         case .processorTime: "slow"
         case .wallTime: "hang"

@@ -19,6 +19,8 @@ extension LawViolation {
         switch casualty.cause {
         case .signal(let signal):
             self.init(.neverTraps, "\(casualty.note): the process died of signal \(signal)\(words)")
+        case .exit(let status):
+            self.init(.neverTraps, "\(casualty.note): ended the process with exit status \(status)\(words)")
         case .memory:
             self.init(.boundedMemory, "\(casualty.note): took more than \(options.memory) bytes\(words)")
         case .processorTime:

@@ -42,6 +42,8 @@ public struct ChildProcess: Sendable {
         }
         closeFiles()
         ThrowObservers.remove()
+        // Code under test may call exit(); what the parent registered for its own exit must not run then.
+        unsafe on_exit({ status, _ in _exit(status) }, nil)
         limit(RLIMIT_CORE, to: 0)
         limit(RLIMIT_DATA, to: ProcessMemory.data + memory)
     }
@@ -66,7 +68,11 @@ public struct ChildProcess: Sendable {
         var status: Int32 = 0
         guard unsafe waitpid(identifier, &status, WNOHANG) == identifier else { return nil }
         let signal = status & 0x7F
-        return ChildEnding(signal: signal == 0 ? nil : signal, message: takeMessage())
+        return ChildEnding(
+            signal: signal == 0 ? nil : signal,
+            exitCode: status >> 8 & 0xFF,
+            message: takeMessage()
+        )
     }
 
     /// Ends the child; ``poll()`` then says so.
@@ -89,8 +95,10 @@ public struct ChildProcess: Sendable {
 
 /// How a child process ended.
 public struct ChildEnding: Sendable {
-    /// The signal that ended it; nil if it ran to its end.
+    /// The signal that ended it; nil if it exited.
     public let signal: Int32?
+    /// The status it exited with; 0 if a signal ended it.
+    public let exitCode: Int32
     /// The end of what it printed on its standard error.
     public let message: String
 }

@@ -16,6 +16,8 @@ public struct IsolatedRun: Sendable {
     public enum Cause: Sendable, Hashable {
         /// A trap or another fatal signal.
         case signal(Int32)
+        /// A call of `exit` or a similar function, with this status, before the work was done.
+        case exit(Int32)
         /// It needed more memory than it may have.
         case memory
         /// It used more time on the processor than it may have.
@@ -52,15 +54,17 @@ public struct IsolatedRun: Sendable {
             let resumed = done
             let child = try ChildProcess(memory: limits.memory) {
                 work(Steps(logbook: logbook, limits: limits, after: resumed))
+                logbook.finish()
             }
             let (ending, isStalled) = wait(for: child, logbook)
-            guard let signal = ending.signal else { break }
+            guard let cause = Cause(ending, isStalled: isStalled, logbook) else { break }
             // A lock that another thread of the parent held may stall a child once, through no fault of the step.
             let isFirstStall = isStalled && stalled != logbook.position
             stalled = isStalled ? logbook.position : nil
             if isFirstStall { continue }
             done = logbook.position
-            casualties.append(casualty(of: ending, signal: signal, isStalled: isStalled, logbook))
+            let note = String(decoding: logbook.note, as: UTF8.self)
+            casualties.append(Casualty(note: note, cause: cause, message: ending.message))
         }
         return casualties
     }
@@ -93,34 +97,24 @@ public struct IsolatedRun: Sendable {
             pause = min(pause * 2, 5000)
         }
     }
-
-    private func casualty(
-        of ending: ChildEnding,
-        signal: Int32,
-        isStalled: Bool,
-        _ logbook: Logbook
-    ) -> Casualty {
-        Casualty(
-            note: String(decoding: logbook.note, as: UTF8.self),
-            cause: isStalled ? .wallTime : Cause(signal: signal, message: ending.message),
-            message: ending.message
-        )
-    }
 }
 
 extension IsolatedRun.Cause {
-    /// What a signal and the last words of a child tell.
+    /// Creates the cause of a child's end; nil if the child finished its work.
     ///
     /// - Parameters:
-    ///   - signal: The signal that ended it.
-    ///   - message: What it printed on standard error.
-    public init(signal: Int32, message: String) {
-        let hasNoMemory = ["failed to allocate", "bad_alloc", "Out of memory"].contains { message.contains($0) }
-        self =
-            switch signal {
-            case SIGPROF: .processorTime
-            case _ where hasNoMemory: .memory
-            default: .signal(signal)
-            }
+    ///   - ending: How the child ended.
+    ///   - isStalled: Whether it was killed because it waited too long.
+    ///   - logbook: Where the child notes that its work is finished.
+    public init?(_ ending: ChildEnding, isStalled: Bool, _ logbook: Logbook) {
+        let hasNoMemory = ["failed to allocate", "bad_alloc", "Out of memory"].contains(where: ending.message.contains)
+        switch ending.signal {
+        case _ where isStalled: self = .wallTime
+        case nil where logbook.isFinished: return nil
+        case nil: self = .exit(ending.exitCode)
+        case SIGPROF: self = .processorTime
+        case _ where hasNoMemory: self = .memory
+        case let signal?: self = .signal(signal)
+        }
     }
 }

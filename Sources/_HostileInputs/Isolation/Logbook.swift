@@ -9,6 +9,7 @@ public final class Logbook {
         static let noteCount = 2
         static let recordsEnd = 3
         static let ticks = 4
+        static let isFinished = 5
         static let end = 64
     }
 
@@ -62,6 +63,14 @@ public final class Logbook {
     public func begin(_ input: [UInt8], within time: Duration) {
         begin(input, at: StepPosition(phase: 0, step: ticks))
         ProcessorTimer.start(time)
+    }
+
+    /// Whether all work was done: a process that ended without ``finish()`` ended early, whatever its exit status.
+    public var isFinished: Bool { memory[number: Field.isFinished] != 0 }
+
+    /// Notes that all work is done.
+    public func finish() {
+        memory[number: Field.isFinished] = 1
     }
 
     /// Keeps a record, unless there is no room left.
