@@ -13,6 +13,8 @@ struct RootCommand: ParsableCommand {
                 Exit status: 0 done; 1 checked and found faults; 64 usage, unknown name; 65 bad data; 66 no such \
                 file, entity or object; 70 a fault of the program; 73 cannot create; 74 input or output failed; 75 \
                 busy; 77 key missing, refused or wrong; 78 store and model or transformer disagree; 130 interrupted.
+
+                “help conditions” shows how --where is written.
                 """,
                 examples: [
                     "list",

@@ -72,6 +72,7 @@ public enum TransformableCommand: Sendable {
 
     static func run(_ arguments: [String], in session: Session) -> Int32 {
         Session.$current.withValue(session) {
+            if let topic = HelpTopic(arguments) { return printing(topic.text, in: session) }
             var command: any ParsableCommand
             do {
                 command = try RootCommand.parseAsRoot(negativeNumbersLast(arguments))
@@ -116,17 +117,19 @@ public enum TransformableCommand: Sendable {
     /// Help and completion scripts are results; anything else is a wrong use of the command line.
     private static func report(parsing error: any Error, _ session: Session) -> Int32 {
         let message = RootCommand.fullMessage(for: error)
-        guard RootCommand.exitCode(for: error) != .success else {
-            do {
-                try session.print(message)
-                return ExitStatus.success.rawValue
-            } catch {
-                return report(error, session)
-            }
-        }
+        guard RootCommand.exitCode(for: error) != .success else { return printing(message, in: session) }
         let hint = message.split(separator: "\n").last { $0.hasPrefix("  See ") }
         session.tell(ErrorLine(RootCommand.message(for: error) + (hint.map { "; s\($0.dropFirst(3))" } ?? "")))
         return ExitStatus.usage.rawValue
+    }
+
+    private static func printing(_ text: String, in session: Session) -> Int32 {
+        do {
+            try session.print(text)
+            return ExitStatus.success.rawValue
+        } catch {
+            return report(error, session)
+        }
     }
 
     /// Keeps files that are opened later from taking the place of a closed standard descriptor.

@@ -12,7 +12,7 @@ import TransformableStore
                 "Patient",
                 attributes: [
                     .string("name"), .string("nick", .optional), .integer("age", .optional), .string("ward", .optional),
-                    .integer("guardian", .optional),
+                    .integer("guardian", .optional), .boolean("active"),
                     .transformed("secret", "text | sealed", as: String.self, .optional, .projected("blind-index")),
                 ],
                 relationships: [.toMany("visits", "Visit", inverse: "patient")]
@@ -37,6 +37,7 @@ import TransformableStore
                 try patient.setValue(ward, for: "ward")
                 try patient.setValue("secret of \(name)", for: "secret")
                 try patient.setValue("Zo", for: "nick")
+                try patient.setValue(name != "Bea", for: "active")
                 guard name == "Ada" else { continue }
                 for (cost, paid) in [(101.0, false), (1.0, true), (2.0, true)] {
                     let visit = try context.insert("Visit")
@@ -67,10 +68,17 @@ import TransformableStore
             }
     }
 
+    @Test func truthValues() throws {
+        let current = try Condition("active and not any visits.paid")
+        let names = try Self.clinic()
+            .read { try $0.fetch("Patient", where: current).map { try $0.value("name", as: String.self) } }
+        #expect(names == ["Zoë"])
+    }
+
     @Test func relationships() throws {
         try Self.clinic()
             .read { context in
-                let unpaid = try Condition("any visits (cost > 100 and paid == false)")
+                let unpaid = try Condition("any visits (cost > 100 and not paid)")
                 let regular = try Condition("visits.@count > 2 and visits.@sum.cost < 50")
                 let code = Field("visits").any(Field("cost") > 100 && Field("paid") == false)
                 #expect(try context.ids("Patient", where: unpaid).map(\.number) == [2])

@@ -132,6 +132,19 @@ import TransformableStore
         Rule("any hosts.boss is null") { patient, _ in patient.small == 1 },
         Rule("hosts.@count == 1 and all hosts.name is not null") { patient, _ in patient.small == 1 },
         Rule("doctor is null") { patient, _ in patient.doctor == nil },
+        Rule("isActive") { patient, _ in patient.isActive },
+        Rule("not isActive and age > 2 || small between 1 and 2") { patient, _ in
+            (!patient.isActive && (patient.age ?? 0) > 2) || (1...2).contains(patient.small)
+        },
+        Rule("isActive == (age > 2)") { patient, _ in patient.isActive == ((patient.age ?? 0) > 2) },
+        Rule("any doctor.patients.isActive") { patient, _ in
+            hospital.patients.contains { $0.doctor != nil && $0.doctor == patient.doctor && $0.isActive }
+        },
+        Rule("any doctor.patients (isActive and age == 7)") { patient, _ in
+            hospital.patients.contains {
+                $0.doctor != nil && $0.doctor == patient.doctor && $0.isActive && $0.age == 7
+            }
+        },
     ]
 
     @Test(arguments: plain + texts + related)
@@ -194,7 +207,8 @@ import TransformableStore
         ("secret.@length > 1", .unsupported), ("secret == name", .unsupported), ("name == age", .invalidCondition),
         ("age >[c] 1", .unsupported), ("name like 'A*'", .invalidCondition), ("secret like 'A?'", .invalidCondition),
         ("secret == 5", .invalidCondition), ("name == 5", .invalidCondition), ("doctor == 'x'", .invalidCondition),
-        ("isActive > 3", .invalidCondition),
+        ("isActive > 3", .invalidCondition), ("doctor", .invalidCondition), ("visits", .unsupported),
+        ("any visits", .invalidCondition), ("any visits.note", .invalidCondition), ("secret", .invalidCondition),
     ])
     func refusesWhatHasNoMeaning(text: String, code: StoreError.Code) throws {
         let error = #expect(throws: StoreError.self) {

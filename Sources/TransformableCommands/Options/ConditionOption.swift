@@ -6,7 +6,7 @@ struct ConditionOption: ParsableArguments {
     @Option(
         name: .customLong("where"),
         help: ArgumentHelp(
-            "Only the objects that this condition holds for: 'age > 3 and name startsWith \"A\"'; _id is the number.",
+            "Only the objects that this condition holds for: 'age > 3 and name startsWith \"A\"'; see “help conditions”.",
             valueName: "condition"
         )
     )

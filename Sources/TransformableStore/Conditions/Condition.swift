@@ -16,8 +16,8 @@
 /// condition  = and *( ( "or" / "||" ) and )
 /// and        = unary *( ( "and" / "&&" ) unary )
 /// unary      = ( "not" / "!" ) unary / comparison / quantified / "true" / "false"
-/// quantified = ( "any" / "some" / "all" / "none" ) path ( test / "(" condition ")" )
-/// comparison = sum test
+/// quantified = ( "any" / "some" / "all" / "none" ) path [ test / "(" condition ")" ]
+/// comparison = sum test / path
 /// test       = operator sum / [ "not" ] "in" [ options ] "(" [ sum *( "," sum ) ] ")"
 ///            / [ "not" ] "between" sum "and" sum / "is" [ "not" ] "null"
 /// operator   = "==" / "=" / "!=" / "<>" / "<" / "<=" / ">" / ">="
@@ -33,7 +33,7 @@
 /// date       = day [ "T" time [ "Z" / offset ] ]
 /// ```
 ///
-/// Words are case-insensitive; `like` has SQL's `%` and `_`, and tells upper from lower case. An attribute that is
+/// A path without a test says that its value is `true`. Words are case-insensitive; `like` has SQL's `%` and `_`, and tells upper from lower case. An attribute that is
 /// called like one of the words stands in backquotes. `_id` is an object's number.
 public struct Condition: Sendable {
     package let node: Node

@@ -75,11 +75,12 @@ struct ConditionParser {
         return try body(&self)
     }
 
-    /// A part as a condition; a bare name is none.
+    /// A part as a condition; a name alone says that its value is true.
     private func node(_ part: Part) throws(StoreError) -> Condition.Node {
         switch part {
         case .node(let node): return node
         case .term(.constant(.literal(.boolean(let flag)))): return .constant(flag)
+        case .term(.path(let path)): return .isTrue(.path(path))
         case .term: throw unexpected("an operator")
         }
     }
@@ -138,8 +139,7 @@ struct ConditionParser {
                 return .related(quantifier, path, inner)
             }
         }
-        guard case .node(let node) = try test(of: .path(path)) else { throw unexpected("an operator") }
-        switch node {
+        switch try node(test(of: .path(path))) {
         case .comparison(_, let comparison, let options): return .quantified(quantifier, path, comparison, options)
         case .not(.comparison(_, let comparison, let options)):
             return try Self.negated(quantifier, path, comparison, options)

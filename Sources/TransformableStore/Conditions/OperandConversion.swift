@@ -110,6 +110,7 @@ extension Subject {
             let hint =
                 switch (kind, literal) {
                 case (.text, .integer), (.text, .number), (.text, .date): "; write it in quotes"
+                case (_, .boolean): " (a name without a comparison says that its value is true)"
                 case (.decimal, .number): " of more digits than it can have"
                 default: ""
                 }

@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+import TransformableStore
+
+/// What `help` says of subjects that several verbs share.
+@Suite struct HelpTopicTests {
+    private static let sources = URL(filePath: #filePath).appending(path: "../../../Sources").standardized
+
+    @Test(arguments: ["conditions"])
+    func fitsATerminal(topic: String) throws {
+        let run = try CommandRun("help", topic)
+        #expect(run.status == 0)
+        #expect(run.messages == "")
+        #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+        #expect(try CommandRun("--help").output.contains("help \(topic)"))
+    }
+
+    /// Spaces and line breaks are the help's own.
+    private static func words(_ text: some StringProtocol) -> String {
+        text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    @Test func showsTheGrammarOfConditions() throws {
+        let help = try CommandRun("help", "conditions").output
+        let source = try String(
+            contentsOf: Self.sources.appending(path: "TransformableStore/Conditions/Condition.swift"),
+            encoding: .utf8
+        )
+        let comment = source.split(separator: "\n").filter { $0.hasPrefix("///") }.map { $0.dropFirst(3) }
+        let grammar = comment.split { $0.hasPrefix(" ```") }.first { $0.first?.hasPrefix(" condition ") == true }
+        let lines = try #require(grammar).joined(separator: "\n")
+        #expect(Self.words(try #require(help.split(separator: "GRAMMAR").last)) == Self.words(lines))
+    }
+
+    @Test func examplesOfConditionsAreConditions() throws {
+        let help = try CommandRun("help", "conditions").output
+        for heading in ["COMPARISONS", "JOINED", "RELATIONSHIPS"] {
+            let section = try #require(
+                help.components(separatedBy: "\(heading)\n").last?.components(separatedBy: "\n\n").first
+            )
+            let examples = section.split(separator: "\n").filter { !$0.hasPrefix("     ") }
+                .map { String($0).components(separatedBy: "   ")[0].trimmingCharacters(in: .whitespaces) }
+            #expect(examples.count > 3)
+            for example in examples { #expect(throws: Never.self, "\(example)") { try Condition(example) } }
+        }
+    }
+
+    @Test func leavesVerbsTheirHelp() throws {
+        #expect(try CommandRun("help", "store", "show").output == CommandRun("store", "show", "--help").output)
+        #expect(try CommandRun("help").output == CommandRun("--help").output)
+    }
+}
