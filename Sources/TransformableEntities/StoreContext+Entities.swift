@@ -76,7 +76,7 @@ extension StoreContext {
     ///   - condition: Which objects.
     ///   - order: What to sort by, the most important first.
     /// - Returns: The object; nil if there is none.
-    /// - Throws: `StoreError`, as ``fetch(_:where:sortBy:limit:offset:)`` does.
+    /// - Throws: `StoreError`, as `fetch(_:where:sortBy:limit:offset:)` does.
     public func first<Object: Entity>(
         _ type: Object.Type,
         where condition: Condition = .all,
@@ -94,7 +94,7 @@ extension StoreContext {
     ///   - limit: How many at most.
     ///   - offset: How many to leave out at the beginning.
     ///   - body: Takes each object.
-    /// - Throws: `StoreError`, as ``fetch(_:where:sortBy:limit:offset:)`` does, and what the body throws.
+    /// - Throws: `StoreError`, as `fetch(_:where:sortBy:limit:offset:)` does, and what the body throws.
     public func forEach<Object: Entity>(
         _ type: Object.Type,
         where condition: Condition = .all,

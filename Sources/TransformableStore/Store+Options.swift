@@ -35,7 +35,7 @@ extension Store {
         public enum ChangedTransformers: Sendable, Hashable {
             /// Opening fails and names both.
             case refuse
-            /// Its values are re-encoded before the store is open: see ``Store/reencode(_:progress:)``.
+            /// Its values are re-encoded before the store is open: see `Store.reencode(_:progress:)`.
             case reencode
         }
 

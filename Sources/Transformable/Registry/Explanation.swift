@@ -1,4 +1,4 @@
-/// What a registry makes of an expression, for a person: ``TransformerRegistry/explain(_:for:)``.
+/// What a registry makes of an expression, for a person: ``TransformerRegistry/explain(_:for:distinctValues:)``.
 public struct Explanation: Sendable, Codable {
     /// One stage.
     public struct Stage: Sendable, Codable {

@@ -16,7 +16,7 @@
 /// - ``transformer(_:for:)``
 /// - ``projection(_:for:to:)``
 /// - ``resolve(_:for:ending:)-(String,_,_)``
-/// - ``explain(_:for:)``
+/// - ``explain(_:for:distinctValues:)``
 public struct TransformerRegistry: Sendable {
     /// The plugins' names, in the order they were added.
     public let plugins: [String]

@@ -35,7 +35,7 @@ extension Store {
     ///   - reencoding: Which attribute, and what writes it from now on.
     ///   - progress: Told after each transaction; what it throws ends the run, which can be taken up again.
     /// - Returns: How many values were written, and which could not be.
-    /// - Throws: What ``reencode(_:progress:)-(_,(Reencoding.Progress)->Void)`` throws.
+    /// - Throws: What `reencode(_:progress:)` throws.
     @discardableResult
     public func reencode(
         _ reencoding: Reencoding,

@@ -8,7 +8,7 @@ extension Store {
     /// Free space is dropped, the log of writes emptied, and the files of blobs that were replaced are removed. What
     /// the disk itself keeps of blocks that were given back, and copies made earlier, are beyond it.
     ///
-    /// - Parameter canaries: Pieces of values that must no longer be there, as ``reencode(_:progress:)`` samples them.
+    /// - Parameter canaries: Pieces of values that must no longer be there, as `reencode(_:progress:)` samples them.
     /// - Returns: How many of them are still found, by the path of the file; empty is what one hopes for. The
     ///   database, its log, its shared memory, external blobs and SQLite's temporary files are searched.
     /// - Throws: ``StoreError``: ``StoreError/Code/busy`` while somebody else reads what was before.
