@@ -4,9 +4,18 @@ internal import TransformableStore
 
 /// Makes the cells of a listing; what is the same for all rows is found once.
 struct CellMaker {
-    private struct Column {
+    fileprivate struct Column {
+        enum Source {
+            case number
+            case entity
+            case attribute(AnyHumanForm?)
+        }
+
         let name: String
-        let form: AnyHumanForm?
+        let source: Source
+
+        static let number = Self(name: "_id", source: .number)
+        static let entity = Self(name: "entity", source: .entity)
     }
 
     private let columns: [Column]
@@ -14,55 +23,63 @@ struct CellMaker {
     /// How many cells could not be read, by why.
     private(set) var failures: [CellFailure: Int] = [:]
 
-    private let showsEntity: Bool
-
     /// Finds what is the same for all rows.
     ///
     /// - Parameters:
-    ///   - attributes: The attributes.
+    ///   - entity: The entity's name.
+    ///   - store: The store.
+    ///   - names: The columns to show: attributes, `_id` for the object's number, `entity` for its entity; nil shows
+    ///     the number, the entity where that may differ, and all attributes.
     ///   - registry: The transformers.
-    ///   - showsEntity: Whether each row says which entity its object is of.
-    init(_ attributes: [AttributeInfo], _ registry: TransformerRegistry, showsEntity: Bool) {
-        // An attribute whose expression does not resolve here has no form, and no values either.
-        columns = attributes.map { Column(name: $0.name, form: (try? $0.transformedForm) ?? nil) }
+    /// - Throws: ``CommandError``: there is no such entity or attribute, or a column is named twice.
+    init(_ entity: String, of store: Store, columns names: [String]?, _ registry: TransformerRegistry) throws {
+        let attributes = try store.storedAttributes(of: entity).map(Column.init)
+        columns =
+            try names?
+            .map { name in
+                let special = [Column.number, .entity].first { $0.name == name }
+                if let special, !attributes.contains(where: { $0.name == name }) { return special }
+                return Column(try store.storedAttribute(name, of: entity))
+            } ?? [.number] + (store.hasChildren(entity) ? [.entity] : []) + attributes
         inspectors = registry.inspectors
-        self.showsEntity = showsEntity
+        if let twice = names?.firstRepeated { throw CommandError(.usage, "--columns has “\(twice)” twice") }
     }
 
     /// What stands above the columns.
-    var header: [String] {
-        ["_id"] + (showsEntity ? ["entity"] : []) + columns.map(\.name)
-    }
+    var header: [String] { columns.map(\.name) }
 
-    /// The cells of an object: its number, its entity if that is asked for, and its attributes.
+    /// The cells of an object.
     ///
     /// - Parameter object: The object.
-    /// - Returns: The cells.
+    /// - Returns: One cell for each column.
     /// - Throws: `StoreError` if the file cannot be read.
     mutating func cells(of object: ManagedObject) throws -> [Cell] {
-        var cells = [Cell.literal("\(object.id.number)")]
-        if showsEntity { cells.append(.text(object.id.entity)) }
+        var cells: [Cell] = []
         for column in columns {
-            cells.append(try cell(of: column, in: object))
+            switch column.source {
+            case .number: cells.append(.literal("\(object.id.number)"))
+            case .entity: cells.append(.text(object.id.entity))
+            case .attribute(let form): cells.append(try cell(of: column.name, form, in: object))
+            }
         }
         return cells
     }
 
-    private mutating func cell(of column: Column, in object: ManagedObject) throws -> Cell {
+    private mutating func cell(of name: String, _ form: AnyHumanForm?, in object: ManagedObject) throws -> Cell {
         let value: Any?
         do {
-            value = try object.anyValue(column.name)
+            value = try object.anyValue(name)
         } catch let error as StoreError {
             let failure = CellFailure(error)
             failures[failure, default: 0] += 1
             // The file that has them may be missing.
-            return .failure(failure, count: (try? object.encodedBytes(column.name))?.count ?? 0)
+            return .failure(failure, count: (try? object.encodedBytes(name))?.count ?? 0)
         }
         guard let value else { return .null }
-        guard let form = column.form else { return Cell(plain: value) }
+        guard let form else { return Cell(plain: value) }
         // A value may have no text, such as a number that JSON lacks; then its bytes are summarised, too.
         guard form.isText, let text = try? form.print(value, nil) else {
-            let bytes = try object.encodedBytes(column.name) ?? Data()
+            let bytes = try object.encodedBytes(name) ?? Data()
             return .bytes(kind: kind(of: bytes), count: bytes.count)
         }
         return Cell(text: text, of: value)
@@ -73,6 +90,13 @@ struct CellMaker {
             if let inspection = try? inspector.inspect(bytes) { return inspection.kindAndSize }
         }
         return FileKind(sniffing: bytes).name
+    }
+}
+
+extension CellMaker.Column {
+    /// An attribute whose expression does not resolve here has no form, and no values either.
+    fileprivate init(_ attribute: AttributeInfo) {
+        self.init(name: attribute.name, source: .attribute((try? attribute.transformedForm) ?? nil))
     }
 }
 

@@ -172,8 +172,12 @@ private struct AggregatePlan {
         names = groups + aggregates.map(\.label)
         sources =
             try groups.map { try ValueRow.Source($0, of: entity, in: schema) }
-            + aggregates.map { aggregate in
-                guard let name = aggregate.name, aggregate.function.keepsType else { return .computed }
+            + zip(aggregates, results)
+            .map { aggregate, result in
+                let isDecimal = aggregate.function != .count && result.subject?.kind == .decimal
+                guard let name = aggregate.name, aggregate.function.keepsType else {
+                    return isDecimal ? .computedDecimal : .computed
+                }
                 return try ValueRow.Source(name, of: entity, in: schema)
             }
     }

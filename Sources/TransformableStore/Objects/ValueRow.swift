@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Transformable
 
 /// Values that were read without making an object: chosen attributes of one, or what several come to.
@@ -8,6 +9,8 @@ public struct ValueRow: Sendable {
     enum Source: Sendable {
         case attribute(StoredAttribute, TransformContext)
         case computed
+        /// A decimal number, which stands in the cell as text.
+        case computedDecimal
 
         init(_ name: String, of entity: StoredEntity, in schema: StoreSchema) throws {
             if let (attribute, index) = entity.projection(name) {
@@ -69,10 +72,7 @@ public struct ValueRow: Sendable {
     /// - Throws: ``StoreError``: ``StoreError/Code/undecodable``, ``StoreError/Code/wrongType`` or
     ///   ``StoreError/Code/unknownAttribute``.
     public func value<Value>(_ name: String, as type: Value?.Type) throws -> Value? {
-        guard let index = names.firstIndex(of: name) else {
-            let list = names.joined(separator: ", ")
-            throw StoreError(.unknownAttribute, "it was not asked for; there are \(list)", attribute: name)
-        }
+        let index = try index(of: name)
         guard !row.isNull(index) else { return nil }
         guard case .attribute(let attribute, var place) = sources[index] else {
             let value: Value = try Self.computed(row.value(index), name)
@@ -82,6 +82,35 @@ public struct ValueRow: Sendable {
         let slot = attribute.load(row, index, in: place)
         if let failure = slot.failure { throw failure }
         return try attribute.any(slot).map { try ManagedObject.convert($0, of: attribute) }
+    }
+
+    private func index(of name: String) throws(StoreError) -> Int {
+        if let index = names.firstIndex(of: name) { return index }
+        let list = names.joined(separator: ", ")
+        throw StoreError(.unknownAttribute, "it was not asked for; there are \(list)", attribute: name)
+    }
+
+    /// Gives a value whose type is not known to the caller.
+    ///
+    /// - Parameter name: The attribute's name, one of those that were chosen or grouped by.
+    /// - Returns: The value, decoded now; nil if there is none.
+    /// - Throws: ``StoreError``: ``StoreError/Code/undecodable`` or ``StoreError/Code/unknownAttribute``.
+    public func anyValue(_ name: String) throws -> Any? {
+        let index = try index(of: name)
+        switch sources[index] {
+        case .attribute: return try value(name, as: Any?.self)
+        case .computedDecimal: return try value(name, as: Decimal?.self)
+        case .computed: return row.value(index).plainValue
+        }
+    }
+
+    /// Gives what an aggregate comes to, for a caller who does not know its type.
+    ///
+    /// - Parameter aggregate: One of those that were asked for.
+    /// - Returns: The result; nil where it comes to nothing.
+    /// - Throws: ``StoreError``: ``StoreError/Code/undecodable`` or ``StoreError/Code/unknownAttribute``.
+    public func anyValue(_ aggregate: Aggregate) throws -> Any? {
+        try anyValue(aggregate.label)
     }
 
     private static func computed<Value>(_ cell: ColumnValue, _ name: String) throws -> Value {
@@ -112,5 +141,18 @@ public struct ValueRow: Sendable {
     /// - Throws: ``StoreError``: ``StoreError/Code/wrongType`` or ``StoreError/Code/unknownAttribute``.
     public func value<Value>(_ aggregate: Aggregate, as type: Value?.Type) throws -> Value? {
         try value(aggregate.label, as: type)
+    }
+}
+
+extension ColumnValue {
+    /// What the cell holds, as SQLite tells it; nil for nothing.
+    fileprivate var plainValue: Any? {
+        switch self {
+        case .null: nil
+        case .integer(let number): number
+        case .real(let number): number
+        case .text(let text): text
+        case .brokenText(let bytes), .blob(let bytes): bytes
+        }
     }
 }

@@ -66,17 +66,11 @@ struct StoreImportCommand: ParsableCommand {
             entity: entity,
             source: source,
             format: format,
-            columns: columns?.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmingSpaces),
+            columns: columns.map { [String](names: $0) },
             hasHeader: !noHeader,
             session: session
         )
         let count = try file.change(keys, session) { try rows.run(in: $0) }
         try session.print("\(count.counted("object")) imported")
-    }
-}
-
-extension Substring {
-    fileprivate var trimmingSpaces: String {
-        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
 }

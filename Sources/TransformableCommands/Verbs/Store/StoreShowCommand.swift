@@ -13,13 +13,17 @@ struct StoreShowCommand: ParsableCommand {
                 Without an entity, what the store holds; an entity that others inherit from shows theirs, too, with \
                 the attributes that all have. Bytes that are no text are summarised. What is sealed \
                 with a key that is not given, what a transformer that is not here wrote, and what is damaged \
-                shows as such and stays as it is.
+                shows as such and stays as it is. With --count, --sum, --min, --max, --average or --group-by, \
+                what the objects come to.
                 """,
                 examples: [
                     "store show clinic.sqlite",
                     "store show clinic.sqlite Patient",
                     "store show clinic.sqlite Patient --where 'name startsWith \"A\"'",
                     "store show clinic.sqlite Patient --sort 'born desc, name' --limit 9",
+                    "store show clinic.sqlite Patient --columns _id,name --limit 20 --offset 40",
+                    "store show clinic.sqlite Patient --count --where 'ward == 3'",
+                    "store show clinic.sqlite Visit --group-by patient --count --sum cost",
                     "store show clinic.sqlite Patient --key-file clinic.keys --json",
                 ]
             )
@@ -39,13 +43,32 @@ struct StoreShowCommand: ParsableCommand {
     @Option(help: ArgumentHelp("At most this many objects.", valueName: "number"))
     var limit: Int?
 
+    @Option(help: ArgumentHelp("Leave out so many objects at the beginning.", valueName: "number"))
+    var offset: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "The columns to show, as in “name, born”; _id is the object's number, entity its entity.",
+            valueName: "names"
+        )
+    )
+    var columns: String?
+
+    @OptionGroup var aggregates: AggregateOptions
     @OptionGroup var rows: RowOptions
     @OptionGroup var keys: KeyOptions
 
     func validate() throws {
         if let limit, limit < 0 { throw ValidationError("--limit is a number from 0") }
-        if entity == nil, condition.text != nil || sort != nil || limit != nil || rows.csv {
-            throw ValidationError("--where, --sort, --limit and --csv need an entity")
+        if let offset, offset < 0 { throw ValidationError("--offset is a number from 0") }
+        let choosesRows = sort != nil || limit != nil || offset != nil || columns != nil
+        let computes = !aggregates.aggregates.isEmpty
+        if entity == nil, condition.text != nil || choosesRows || computes || rows.csv {
+            throw ValidationError("only --json and the keys can be given without an entity")
+        }
+        if computes, choosesRows {
+            let message = "--count, --sum, --min, --max, --average and --group-by show no objects"
+            throw ValidationError("\(message), so leave out --sort, --limit, --offset and --columns")
         }
     }
 
@@ -53,29 +76,38 @@ struct StoreShowCommand: ParsableCommand {
         let session = Session.current
         let (store, registry) = try file.openForReading(keys, session)
         defer { try? store.close() }
-        if let entity {
-            try show(entity, of: store, registry, session)
-        } else {
+        guard let entity else {
             let report = try InspectionReport(StoreSummary(of: store).inspection, count: store.fileSize)
-            try rows.json ? session.print(json: report) : session.print(report.text)
+            return try rows.json ? session.print(json: report) : session.print(report.text)
         }
+        let showsObjects = aggregates.aggregates.isEmpty
+        try showsObjects ? show(entity, of: store, registry, session) : compute(entity, of: store, session)
     }
 
     private func show(_ entity: String, of store: Store, _ registry: TransformerRegistry, _ session: Session) throws {
         let order = try sort.map { try SortKey.list($0) } ?? []
-        let attributes = try store.storedAttributes(of: entity)
-        let failures = try condition.use { condition in
+        var cells = try CellMaker(entity, of: store, columns: columns.map { [String](names: $0) }, registry)
+        try condition.use { condition in
             try store.read { context in
-                var cells = CellMaker(attributes, registry, showsEntity: store.hasChildren(entity))
                 var writer = RowWriter(columns: cells.header, rows.notation, session)
-                try context.forEach(entity, where: condition, sortedBy: order, limit: limit) { object in
-                    try writer.append(cells.cells(of: object))
+                try context.forEach(entity, where: condition, sortedBy: order, limit: limit, offset: offset ?? 0) {
+                    try writer.append(cells.cells(of: $0))
                 }
                 try writer.finish()
-                return cells.failures
             }
         }
-        session.tellOf(failures)
+        session.tellOf(cells.failures)
+    }
+
+    private func compute(_ entity: String, of store: Store, _ session: Session) throws {
+        _ = try store.storedAttributes(of: entity)
+        let listing = try condition.use { condition in
+            try store.read { try AggregateListing(aggregates, of: entity, where: condition, in: $0) }
+        }
+        if aggregates.onlyCounts, rows.notation == .table { return try session.print(listing.rows[0][0].tableText) }
+        var writer = RowWriter(columns: listing.header, rows.notation, session)
+        for row in listing.rows { try writer.append(row) }
+        try writer.finish()
     }
 }
 
