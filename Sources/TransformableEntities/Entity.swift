@@ -48,6 +48,10 @@ extension StoreError {
     static func notStored(_ keyPath: AnyKeyPath, in entity: String) -> Self {
         let path = keyPath.debugDescription
         let name = path.contains("<computed") ? "a computed property (\(type(of: keyPath).valueType))" : "“\(path)”"
-        return Self(.unknownAttribute, "\(name) is not stored, so objects cannot be found by it", entity: entity)
+        return Self(
+            .unknownAttribute,
+            "\(name) is not stored, so a store can neither find nor compute by it",
+            entity: entity
+        )
     }
 }

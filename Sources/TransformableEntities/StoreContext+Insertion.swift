@@ -37,7 +37,7 @@ extension StoreContext {
         return try own(object.managedObject)
     }
 
-    private func own(_ object: ManagedObject?) throws(StoreError) -> ManagedObject {
+    func own(_ object: ManagedObject?) throws(StoreError) -> ManagedObject {
         guard let object, object.context === self else {
             throw StoreError(.misuse, "the object belongs to another context", object: object?.id)
         }

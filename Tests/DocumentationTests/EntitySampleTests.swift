@@ -161,6 +161,34 @@ final class Member {
         #expect(titles == ["checkup"])
     }
 
+    @Test func computes() async throws {
+        let store = try Store.inMemory(for: Patient.self, Visit.self, transformers: registry)
+        let changes = try store.changes(of: Patient.self)
+        let id = try await Ward(store: store).admit("Ada")
+        var inserted: Set<PersistentID<Patient>> = []
+        for await change in changes {
+            inserted.formUnion(change.inserted)
+            if !change.isIncomplete { break }
+        }
+        #expect(inserted == [id])
+        try await store.read { context in
+            var report = ""
+            var names: [PersistentID<Patient>: String] = [:]
+            let (count, latest) = try context.aggregate(Patient.self, .count, .max(\.admitted))
+            for (severity, count) in try context.aggregate(Patient.self, .count, groupedBy: \.severity) {
+                report.append("\(severity): \(count)\n")
+            }
+            for (id, name) in try context.values(Patient.self, of: \.persistentID, \.name) {
+                names[id] = name
+            }
+            #expect(try count == 1 && latest == context.object(id).admitted)
+            #expect(report == "low: 1\n" && names == [id: "Ada"])
+            let visits = try context.fetch(Visit.self)
+            let patients = try context.prefetch(visits, \.patient)
+            #expect(patients.isEmpty)
+        }
+    }
+
     private func portrait(of patient: Patient) throws -> (RasterImage?, Data?) {
         var damaged: Data?
         func portrait() throws -> RasterImage? {

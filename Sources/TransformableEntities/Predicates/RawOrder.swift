@@ -27,12 +27,3 @@ extension Comparable {
         (other as? Self).map { self < $0 } ?? false
     }
 }
-
-/// An optional of any type.
-private protocol OptionalType {
-    static var wrapped: any Any.Type { get }
-}
-
-extension Optional: OptionalType {
-    fileprivate static var wrapped: any Any.Type { Wrapped.self }
-}

@@ -1,0 +1,54 @@
+internal import TransformableStore
+
+/// A property of a class whose values are read from a `ValueRow`.
+struct ValueColumn<Object: Entity, Value> {
+    /// Its name in the model.
+    let name: String
+    private let isID: Bool
+
+    init(_ keyPath: KeyPath<Object, Value>) throws(StoreError) {
+        isID = Object.isID(keyPath)
+        name = isID ? "_id" : try Object.requirePropertyName(for: keyPath)
+    }
+
+    func value(in row: ValueRow) throws -> Value {
+        let value: Any =
+            if isID {
+                PersistentID<Object>(number: row.id?.number ?? 0)
+            } else if let type = Value.self as? any OptionalType.Type {
+                try type.value(name, in: row)
+            } else {
+                try row.value(name, as: Value.self)
+            }
+        guard let value = value as? Value else {
+            throw StoreError(.wrongType, "it is no \(Value.self)", entity: Object.entityName, attribute: name)
+        }
+        return value
+    }
+}
+
+/// An optional of any type.
+protocol OptionalType {
+    static var wrapped: any Any.Type { get }
+
+    /// Reads the value of an attribute that may have none.
+    static func value(_ name: String, in row: ValueRow) throws -> Any
+}
+
+extension Optional: OptionalType {
+    static var wrapped: any Any.Type { Wrapped.self }
+
+    static func value(_ name: String, in row: ValueRow) throws -> Any {
+        try row.value(name, as: Wrapped?.self) as Any
+    }
+}
+
+extension Entity {
+    /// The name of a stored property, for what is read without making objects.
+    static func requirePropertyName(for keyPath: PartialKeyPath<Self>) throws(StoreError) -> String {
+        guard let name = propertyName(for: keyPath) else {
+            throw StoreError.notStored(keyPath, in: entityName)
+        }
+        return name
+    }
+}
