@@ -115,7 +115,11 @@ let package = Package(
             ]
         ),
 
-        .testTarget(name: "TransformableTests", dependencies: ["Transformable"]),
+        .testTarget(
+            name: "TransformableTests",
+            dependencies: ["Transformable", "_HostileInputs"],
+            resources: [.copy("Vectors")]
+        ),
         .testTarget(
             name: "TransformableStoreTests",
             dependencies: [

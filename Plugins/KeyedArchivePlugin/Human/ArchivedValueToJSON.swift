@@ -1,5 +1,5 @@
 internal import Foundation
-internal import _PropertyLists
+internal import Transformable
 
 /// Writes values as JSON with tags: what is still to be written waits on a stack of its own.
 struct ArchivedValueToJSON {
@@ -81,7 +81,7 @@ struct ArchivedValueToJSON {
 
     private mutating func write(_ date: Date) {
         let seconds = date.timeIntervalSinceReferenceDate
-        let text = DateText.text(seconds).map { Item.token(.string($0)) }
+        let text = seconds.exactDateText.map { Item.token(.string($0)) }
         push(tagged("$date", [text ?? .value(.real(seconds))]))
     }
 
@@ -151,29 +151,12 @@ extension ArchivedClass {
     }
 }
 
-/// Dates as text, where that is exact.
-enum DateText {
-    /// ISO 8601 in UTC with up to nine digits of a second; nil if reading it back gives another date.
-    static func text(_ seconds: Double) -> String? {
-        guard seconds.isFinite, abs(seconds) < 1e11 else { return nil }
-        let whole = seconds.rounded(.down)
-        let nanoseconds = ((seconds - whole) * 1e9).rounded()
-        guard nanoseconds < 1e9 else { return nil }
-        let digits = String(1_000_000_000 + Int(nanoseconds)).dropFirst()
-        let trimmed = String(digits.reversed().drop { $0 == "0" }.reversed())
-        let date = XMLDate.text(Int(whole)).dropLast()
-        let text = trimmed.isEmpty ? "\(date)Z" : "\(date).\(trimmed)Z"
-        return self.seconds(text)?.bitPattern == seconds.bitPattern ? text : nil
-    }
-
-    static func seconds(_ text: String) -> Double? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2 else { return parts.count == 1 ? XMLDate.seconds(text).map { Double($0) } : nil }
-        let fraction = parts[1].dropLast()
-        let areDigits = fraction.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-        guard parts[1].last == "Z", areDigits, !fraction.isEmpty, let part = Double("0.\(fraction)"),
-            let whole = XMLDate.seconds("\(parts[0])Z")
+extension Double {
+    /// Seconds since 2001 as a date that other programs read: exact with nine digits of a second; nil otherwise.
+    var exactDateText: String? {
+        guard let parts = DecimalSeconds(exactly: self), parts.fraction.count <= 9, abs(self) < 1e11,
+            parts.time.bitPattern == bitPattern
         else { return nil }
-        return Double(whole) + part
+        return DateText.text(ofSeconds: self)
     }
 }

@@ -16,7 +16,7 @@ enum JSONScalar {
             guard let data = content.string.flatMap({ Base64.decode($0.utf8) }) else { throw broken(tag, "base64") }
             return .data(Data(data))
         case "$date":
-            guard let seconds = content.string.map(DateText.seconds) ?? content.number else {
+            guard let seconds = content.string.map({ try? DateText.seconds($0) }) ?? content.number else {
                 throw broken(tag, "a date like 2001-01-01T00:00:00Z, or seconds since 2001")
             }
             return .date(Date(timeIntervalSinceReferenceDate: seconds))
@@ -55,11 +55,8 @@ enum JSONScalar {
 
     private static func decimal(_ tag: String, _ content: ArchivedValue) throws(TransformerError) -> Decimal {
         if content.string == "nan" { return .nan }
-        let isNumber = content.string?.utf8.allSatisfy { "+-0123456789.eE".utf8.contains($0) } ?? false
-        guard isNumber, let decimal = content.string.flatMap({ Decimal(string: $0) }) else {
-            throw broken(tag, "a string of digits")
-        }
-        return decimal
+        guard let text = content.string else { throw broken(tag, "a string of digits") }
+        return try DecimalText.decimal(text)
     }
 }
 

@@ -35,6 +35,6 @@ struct TextTree {
     }
 
     static func date(_ seconds: Double) -> String {
-        DateText.text(seconds) ?? "\(seconds) s since 2001"
+        seconds.exactDateText ?? "\(seconds) s since 2001"
     }
 }

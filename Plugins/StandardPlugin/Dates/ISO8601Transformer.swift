@@ -47,54 +47,17 @@ public struct ISO8601Transformer: Transformer {
     /// The text's date.
     public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> Date {
         var scanner = DateScanner(encoded)
-        var civil = try Self.takeDate(&scanner)
+        let year = try scanner.takeNumber(digits: 4...4, in: CivilTime.years, "a year")
+        var civil = try scanner.takeMonthAndDay(ofYear: year)
         try scanner.expect("T")
         (civil.hour, civil.minute, civil.second) = try scanner.takeTime()
-        var fraction: [UInt8] = []
-        if scanner.take(".", ",") {
-            fraction = scanner.takeDigits()
-            guard !fraction.isEmpty else { throw scanner.failure("expected the digits of a fraction") }
-        }
-        let seconds = try civil.seconds(minutesAhead: Self.takeZone(&scanner), scanner)
+        let fraction = try scanner.takeFraction()
+        let seconds = try civil.seconds(minutesAhead: scanner.takeZone(), scanner)
         try scanner.expectEnd()
         let time = DecimalSeconds(whole: seconds, fraction: fraction).time
         guard time.rounded(.down) <= Double(CivilTime.lastSecond) else {
             throw .invalidData("the nearest time that a date holds is in the year 10000", offset: 0)
         }
         return Date(timeIntervalSinceReferenceDate: time)
-    }
-
-    private static func takeDate(_ scanner: inout DateScanner) throws(TransformerError) -> CivilTime {
-        let year = try scanner.takeNumber(digits: 4...4, in: CivilTime.years, "a year")
-        try scanner.expect("-")
-        let month = try scanner.takeNumber(digits: 2...2, in: 1...12, "a month")
-        try scanner.expect("-")
-        let start = scanner.position
-        let day = try scanner.takeNumber(digits: 2...2, in: 1...31, "a day")
-        let civil = CivilTime(year: year, month: month, day: day)
-        try civil.checkDay(scanner, at: start)
-        return civil
-    }
-
-    /// Minutes ahead of UTC.
-    private static func takeZone(_ scanner: inout DateScanner) throws(TransformerError) -> Int {
-        if scanner.take("Z") { return 0 }
-        let isAhead = scanner.next == UInt8(ascii: "+")
-        guard scanner.take("+", "-") else {
-            throw scanner.failure("expected a time zone: Z or an offset such as +02:00")
-        }
-        let start = scanner.position
-        let digits = scanner.takeDigits()
-        var minutes = 0
-        if digits.count == 2, scanner.take(":") {
-            minutes = try scanner.takeNumber(digits: 2...2, in: 0...59, "a minute")
-        } else if digits.count == 4 {
-            minutes = Int(digits[2]) * 10 + Int(digits[3])
-        } else if digits.count != 2 {
-            throw scanner.failure("an offset is written ±hh:mm, ±hhmm or ±hh", at: start)
-        }
-        let hours = Int(digits[0]) * 10 + Int(digits[1])
-        guard hours < 24, minutes < 60 else { throw scanner.failure("an offset is less than 24 hours", at: start) }
-        return (isAhead ? 1 : -1) * (hours * 60 + minutes)
     }
 }

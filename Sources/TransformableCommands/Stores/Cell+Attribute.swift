@@ -9,17 +9,13 @@ extension Cell {
         switch value {
         case let text as String: self = .text(text)
         case let bytes as Data: self = .bytes(kind: FileKind(sniffing: bytes).name, count: bytes.count)
-        case let date as Date: self = .text(Self.text(of: date))
+        case let date as Date: self = .text(DateText.text(of: date))
+        case let number as Decimal: self = .literal(DecimalText.text(of: number))
         case let id as UUID: self = .text(id.uuidString)
         case let url as URL: self = .text(url.absoluteString)
         case let number as any BinaryFloatingPoint: self = Self.number(number, isFinite: number.isFinite)
         default: self = .literal("\(value)")
         }
-    }
-
-    private static func text(of date: Date) -> String {
-        guard let text = try? AttributeType.dateForm.print(date, nil) else { return "\(date)" }
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// JSON has no infinities.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Transformable
 
 /// Computes as Swift does: whatever Swift would stop the program for is an error.
 package struct Arithmetic: Sendable {
@@ -74,7 +75,7 @@ package struct Arithmetic: Sendable {
     }
 
     private func decimal(_ left: String, _ right: String) throws(StoreError) -> ColumnValue {
-        guard let left = PlainText.decimal(left), let right = PlainText.decimal(right) else {
+        guard let left = try? DecimalText.decimal(left), let right = try? DecimalText.decimal(right) else {
             throw StoreError(.arithmeticFailure, "what is computed with is no decimal number")
         }
         guard sign != .divided || right != 0 else {
@@ -91,7 +92,7 @@ package struct Arithmetic: Sendable {
         guard result.isFinite else {
             throw StoreError(.arithmeticFailure, "the result of “\(sign.rawValue)” is not a decimal number")
         }
-        return .text(result.description)
+        return .text(DecimalText.text(of: result))
     }
 }
 

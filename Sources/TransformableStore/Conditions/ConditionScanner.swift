@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Transformable
 
 /// Cuts the text of a condition into tokens.
 struct ConditionScanner {
@@ -189,7 +190,9 @@ struct ConditionScanner {
                 || [UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: ":")].contains(byte)
         }
         let text = String(decoding: characters, as: UTF8.self)
-        guard PlainText.date(text) != nil else { throw error("“\(text)” is neither a number nor a date", at: start) }
+        if let fault = PlainText.fault(text, as: .date) {
+            throw error("“\(text)” is not a date: \(fault.message)", at: start)
+        }
         return .date(text)
     }
 }

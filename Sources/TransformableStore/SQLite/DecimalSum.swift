@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import Transformable
 
 /// Sums of decimal numbers, which SQL has as text: exact, or an error.
 enum DecimalSum {
@@ -29,7 +30,7 @@ enum DecimalSum {
             guard let value = values.first, !value.isNull else { return }
             // As bytes: a text ends at a NUL here.
             let text = Data.fromDatabaseValue(value).flatMap { String(validating: $0, as: UTF8.self) }
-            guard let number = text.flatMap(PlainText.decimal) else {
+            guard let number = text.flatMap({ try? DecimalText.decimal($0) }) else {
                 throw DatabaseError(message: noNumber)
             }
             let result = sum + number
@@ -46,7 +47,7 @@ enum DecimalSum {
         var partial = Partial()
 
         func finalize() -> (any DatabaseValueConvertible)? {
-            partial.count > 0 ? partial.sum.description : nil
+            partial.count > 0 ? DecimalText.text(of: partial.sum) : nil
         }
     }
 
@@ -54,7 +55,7 @@ enum DecimalSum {
         var partial = Partial()
 
         func finalize() -> (any DatabaseValueConvertible)? {
-            partial.count > 0 ? (partial.sum / Decimal(partial.count)).description : nil
+            partial.count > 0 ? DecimalText.text(of: partial.sum / Decimal(partial.count)) : nil
         }
     }
 

@@ -160,7 +160,8 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
                     .invalidValue,
                     "the text is not a value of type “\(description.type.rawValue)”",
                     entity: entity,
-                    attribute: name
+                    attribute: name,
+                    underlying: PlainText.fault(text, as: description.type)
                 )
         }
         do {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Transformable
 
 /// An attribute's validation rules, ready for use.
 struct ValueRules: Sendable {
@@ -54,12 +55,16 @@ struct ValueRules: Sendable {
 
     /// The same for a decimal number, whose limit is the decimal number that the model shows.
     private static func order(_ number: Decimal, _ limit: Double) -> Int {
-        guard let decimal = Decimal(string: "\(limit)") else { return limit > 0 ? -1 : 1 }
+        guard let decimal = try? DecimalText.decimal("\(limit)") else {
+            // Nearer to zero than any decimal but zero, or farther away than all of them.
+            let reference = abs(limit) < 1 ? number : 0
+            return reference.isZero ? limit > 0 ? -1 : 1 : reference < 0 ? -1 : 1
+        }
         return number < decimal ? -1 : number > decimal ? 1 : 0
     }
 
     private func check(text: String) throws(StoreError) {
-        if rules.minimum != nil || rules.maximum != nil, let number = Decimal(string: text) {
+        if rules.minimum != nil || rules.maximum != nil, let number = try? DecimalText.decimal(text) {
             try check(isBelow: { Self.order(number, $0) < 0 }, isAbove: { Self.order(number, $0) > 0 })
         }
         if rules.minimumLength != nil || rules.maximumLength != nil {

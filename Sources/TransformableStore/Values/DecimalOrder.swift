@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Transformable
 
 /// Texts whose order by bytes is that of the decimal numbers which they stand for.
 ///
@@ -12,7 +13,7 @@ enum DecimalOrder {
 
     /// The text of a number; nil of what is none.
     static func key(_ text: String) -> String? {
-        plain(text) ?? PlainText.decimal(text).flatMap { plain($0.description) }
+        plain(text) ?? (try? DecimalText.decimal(text)).flatMap { plain($0.description) }
     }
 
     /// A number as it is written without an exponent.

@@ -13,17 +13,18 @@ enum PlainForm {
         }
     }
 
-    fileprivate static let date = AnyHumanForm(.text(parse: parse(as: .date), print: PlainText.text(of:)))
+    fileprivate static let date = AnyHumanForm(.text(parse: parse(as: .date), print: DateText.text(of:)))
     private static let uuid = AnyHumanForm(.text(parse: parse(as: .uuid)) { (uuid: UUID) in uuid.uuidString })
     private static let url = AnyHumanForm(.text(parse: parse(as: .url)) { (url: URL) in url.absoluteString })
     private static let decimal = AnyHumanForm(
-        .text(parse: parse(as: .decimal)) { (number: Decimal) in number.description }
+        .text(parse: parse(as: .decimal)) { (number: Decimal) in DecimalText.text(of: number) }
     )
 
     private static func parse<Value: PlainValue>(as type: AttributeType) -> @Sendable (String) throws -> Value {
         { text in
             guard let column = PlainText.column(text, as: type) else {
-                throw TransformerError.invalidData("the text is not a value of type “\(type.rawValue)”")
+                throw PlainText.fault(text, as: type)
+                    ?? TransformerError.invalidData("the text is not a value of type “\(type.rawValue)”")
             }
             return try Value(column: column)
         }

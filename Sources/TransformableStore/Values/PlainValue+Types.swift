@@ -1,4 +1,5 @@
 public import Foundation
+internal import Transformable
 
 extension Int16: PlainValue {
     /// The kind of attribute that holds such values.
@@ -110,7 +111,7 @@ extension Decimal: PlainValue {
 
     /// Reads a cell.
     public init(column: ColumnValue) throws {
-        guard case .text(let text) = column, let value = PlainText.decimal(text) else {
+        guard case .text(let text) = column, let value = try? DecimalText.decimal(text) else {
             throw PlainValueError.unexpected(column, for: .decimal)
         }
         self = value
@@ -119,7 +120,7 @@ extension Decimal: PlainValue {
     /// Throws for NaN, which is no number.
     public func column() throws -> ColumnValue {
         guard isFinite else { throw PlainValueError(description: "NaN is not a decimal number") }
-        return .text(description)
+        return .text(DecimalText.text(of: self))
     }
 }
 

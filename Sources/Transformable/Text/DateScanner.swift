@@ -1,41 +1,39 @@
-internal import Transformable
-
 /// Reads the parts of a date's text from its bytes.
-struct DateScanner {
+package struct DateScanner {
     private let bytes: [UInt8]
-    private(set) var position = 0
+    package private(set) var position = 0
 
-    init(_ text: String) {
+    package init(_ text: String) {
         bytes = Array(text.utf8)
     }
 
-    var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+    package var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    func failure(_ message: String, at offset: Int? = nil) -> TransformerError {
+    package func failure(_ message: String, at offset: Int? = nil) -> TransformerError {
         .invalidData(message, offset: offset ?? position)
     }
 
-    mutating func take(_ characters: Unicode.Scalar...) -> Bool {
+    package mutating func take(_ characters: Unicode.Scalar...) -> Bool {
         guard let next, characters.contains(Unicode.Scalar(next)) else { return false }
         position += 1
         return true
     }
 
     /// Passes one byte, whatever it is.
-    mutating func skip() {
+    package mutating func skip() {
         position = min(position + 1, bytes.count)
     }
 
-    mutating func expect(_ character: Unicode.Scalar) throws(TransformerError) {
+    package mutating func expect(_ character: Unicode.Scalar) throws(TransformerError) {
         guard take(character) else { throw failure("expected “\(character)”") }
     }
 
-    func expectEnd() throws(TransformerError) {
+    package func expectEnd() throws(TransformerError) {
         guard position == bytes.count else { throw failure("expected the end of the date") }
     }
 
     /// The digits that are next, as their values.
-    mutating func takeDigits() -> [UInt8] {
+    package mutating func takeDigits() -> [UInt8] {
         let start = position
         while let byte = next, (0x30...0x39).contains(byte) {
             position += 1
@@ -44,7 +42,7 @@ struct DateScanner {
     }
 
     /// A number of so many digits, within a range.
-    mutating func takeNumber(
+    package mutating func takeNumber(
         digits: ClosedRange<Int>,
         in range: ClosedRange<Int>,
         _ what: String
@@ -63,7 +61,7 @@ struct DateScanner {
     }
 
     /// The ASCII letters that are next.
-    mutating func takeLetters() -> String {
+    package mutating func takeLetters() -> String {
         let start = position
         while let byte = next, (0x61...0x7A).contains(byte | 0x20) {
             position += 1
@@ -72,7 +70,7 @@ struct DateScanner {
     }
 
     /// One of a list of names, in any letter case; gives its index.
-    mutating func takeName(of names: [String], _ what: String) throws(TransformerError) -> Int {
+    package mutating func takeName(of names: [String], _ what: String) throws(TransformerError) -> Int {
         let start = position
         let name = takeLetters().lowercased()
         guard let index = names.firstIndex(where: { $0.lowercased() == name }) else {
@@ -82,7 +80,7 @@ struct DateScanner {
     }
 
     /// `hh:mm:ss`, where a second of 60 is a leap second.
-    mutating func takeTime() throws(TransformerError) -> (hour: Int, minute: Int, second: Int) {
+    package mutating func takeTime() throws(TransformerError) -> (hour: Int, minute: Int, second: Int) {
         let hour = try takeNumber(digits: 2...2, in: 0...23, "an hour")
         try expect(":")
         let minute = try takeNumber(digits: 2...2, in: 0...59, "a minute")
@@ -93,7 +91,7 @@ struct DateScanner {
 
 extension CivilTime {
     /// Checks that the month has the day.
-    func checkDay(_ scanner: DateScanner, at offset: Int) throws(TransformerError) {
+    package func checkDay(_ scanner: DateScanner, at offset: Int) throws(TransformerError) {
         guard day <= Self.days(in: month, of: year) else {
             throw scanner.failure("month \(month) of \(year) has no day \(day)", at: offset)
         }
@@ -102,7 +100,7 @@ extension CivilTime {
     /// Seconds since 2001 of this time in a zone so many minutes ahead of UTC.
     ///
     /// A leap second, which comes only at the end of a UTC month, counts as the second after it.
-    func seconds(
+    package func seconds(
         minutesAhead: Int,
         years: ClosedRange<Int> = Self.years,
         _ scanner: DateScanner

@@ -1,28 +1,26 @@
-internal import Transformable
-
 /// A date and time of day in UTC, in the Gregorian calendar extended to all years (ISO 8601).
 ///
 /// Foundation's calendars turn Julian before 1582; these are plain arithmetic.
-struct CivilTime: Equatable {
-    var year: Int
-    var month: Int
-    var day: Int
-    var hour = 0
-    var minute = 0
-    var second = 0
+package struct CivilTime: Equatable, Sendable {
+    package var year: Int
+    package var month: Int
+    package var day: Int
+    package var hour = 0
+    package var minute = 0
+    package var second = 0
 
     /// The years that four digits write.
-    static let years = 1...9999
+    package static let years = 1...9999
 
-    static let monthNames = [
+    package static let monthNames = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
     /// From Monday, as ``weekday`` counts.
-    static let dayNames = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+    package static let dayNames = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
 
     private static let secondsPerDay: Int64 = 86_400
 
-    static func days(in month: Int, of year: Int) -> Int {
+    package static func days(in month: Int, of year: Int) -> Int {
         switch month {
         case 2: isLeap(year) ? 29 : 28
         case 4, 6, 9, 11: 30
@@ -36,27 +34,31 @@ struct CivilTime: Equatable {
 
     /// Days since 1 January 2001, which was a Monday.
     private var dayNumber: Int {
-        let previous = year - 1
+        // Before the year 1, by as many cycles of 400 years as it takes to be after it.
+        let cycles = year > 0 ? 0 : -year / 400 + 1
+        let previous = year + cycles * 400 - 1
         let leapDays = previous / 4 - previous / 100 + previous / 400
         let daysBefore = (1..<month).reduce(0) { $0 + Self.days(in: $1, of: year) }
-        return previous * 365 + leapDays + daysBefore + day - 1 - Self.dayNumberOf2001
+        return previous * 365 + leapDays + daysBefore + day - 1 - Self.dayNumberOf2001 - cycles * Self.daysOfCycle
     }
 
     /// Days from 1 January of year 1 to 1 January 2001.
     private static let dayNumberOf2001 = 2000 * 365 + 2000 / 4 - 2000 / 100 + 2000 / 400
+    /// Days of 400 years.
+    private static let daysOfCycle = 146_097
 
     /// The day of the week, 0 for Monday.
-    var weekday: Int {
+    package var weekday: Int {
         let remainder = dayNumber % 7
         return remainder < 0 ? remainder + 7 : remainder
     }
 
     /// Seconds since 1 January 2001, 00:00 UTC.
-    var seconds: Int64 {
+    package var seconds: Int64 {
         Int64(dayNumber) * Self.secondsPerDay + Int64(hour * 3600 + minute * 60 + second)
     }
 
-    init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
+    package init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
         self.year = year
         self.month = month
         self.day = day
@@ -66,20 +68,25 @@ struct CivilTime: Equatable {
     }
 
     /// The first second of those years.
-    static let firstSecond = Self(year: years.lowerBound, month: 1, day: 1).seconds
+    package static let firstSecond = Self(year: years.lowerBound, month: 1, day: 1).seconds
     /// The last second of those years.
-    static let lastSecond = Self(year: years.upperBound, month: 12, day: 31, hour: 23, minute: 59, second: 59).seconds
+    package static let lastSecond = Self(year: years.upperBound, month: 12, day: 31, hour: 23, minute: 59, second: 59)
+        .seconds
 
     /// The time of a number of seconds since 2001; nil outside the years that four digits write.
-    init?(seconds: Int64) {
-        let lowest = Self.firstSecond
-        guard (lowest...Self.lastSecond).contains(seconds) else { return nil }
-        var days = Int((seconds - lowest) / Self.secondsPerDay)
-        let time = Int((seconds - lowest) % Self.secondsPerDay)
-        (year, month, day) = (1, 1, 1)
-        // 400 years have 146,097 days, 100 have 36,524, 4 have 1,461; the last of a cycle is a leap year.
-        let cycles = [(400, 146_097, Int.max), (100, 36_524, 3), (4, 1_461, Int.max), (1, 365, 3)]
-        for (length, count, most) in cycles {
+    package init?(seconds: Int64) {
+        guard (Self.firstSecond...Self.lastSecond).contains(seconds) else { return nil }
+        self.init(secondsOfAnyYear: seconds)
+    }
+
+    /// The time of a number of seconds since 2001, in any year: year 0 is the one before year 1.
+    package init(secondsOfAnyYear seconds: Int64) {
+        let (day, time) = Self.divided(Int(seconds), by: Int(Self.secondsPerDay))
+        let (cycle, dayOfCycle) = Self.divided(day + Self.dayNumberOf2001, by: Self.daysOfCycle)
+        var days = dayOfCycle
+        (year, month) = (1 + cycle * 400, 1)
+        // 100 years have 36,524 days, 4 have 1,461; the last of a cycle is a leap year.
+        for (length, count, most) in [(100, 36_524, 3), (4, 1_461, Int.max), (1, 365, 3)] {
             let passed = min(days / count, most)
             year += passed * length
             days -= passed * count
@@ -88,19 +95,27 @@ struct CivilTime: Equatable {
             days -= Self.days(in: month, of: year)
             month += 1
         }
-        day = days + 1
+        self.day = days + 1
         (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60)
+    }
+
+    /// The quotient rounded down, and the remainder, which is never negative.
+    private static func divided(_ number: Int, by divisor: Int) -> (quotient: Int, remainder: Int) {
+        let (quotient, remainder) = number.quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 }
 
 extension CivilTime {
-    /// The date: `2015-09-25`.
-    var dateText: String {
-        Self.text([(year, 4), (month, 2), (day, 2)], separator: "-")
+    /// The date: `2015-09-25`; a year that four digits do not write has a sign and six or more: `+012015-09-25`.
+    package var dateText: String {
+        let date = Self.text([(max(year, 0) % 10_000, 4), (month, 2), (day, 2)], separator: "-")
+        guard !(0...9999).contains(year) else { return date }
+        return "\(year < 0 ? "-" : "+")\(padded(abs(year), 6))\(date.dropFirst(4))"
     }
 
     /// The time of day: `07:00:00`.
-    var timeText: String {
+    package var timeText: String {
         Self.text([(hour, 2), (minute, 2), (second, 2)], separator: ":")
     }
 
@@ -122,7 +137,7 @@ extension CivilTime {
 }
 
 /// A number with zeros before it, up to a width.
-func padded(_ number: Int, _ width: Int) -> String {
+package func padded(_ number: Int, _ width: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
 }

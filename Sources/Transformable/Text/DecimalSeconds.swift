@@ -5,19 +5,24 @@ internal import Foundation
 /// Binary fractions become the shortest digits that read back to the same bits, and digits become the
 /// nearest double, by way of Swift's own conversions: the fraction counts upwards from the whole
 /// second, so before 2001 its digits are the complement of the double's.
-struct DecimalSeconds {
-    var whole: Int64
+package struct DecimalSeconds {
+    package var whole: Int64
     /// Digits from 0 to 9, without zeros at the end.
-    var fraction: [UInt8]
+    package var fraction: [UInt8]
 
-    init(whole: Int64, fraction: [UInt8]) {
+    package init(whole: Int64, fraction: [UInt8]) {
         self.whole = whole
         self.fraction = Array(fraction.reversed().drop { $0 == 0 }.reversed())
     }
 
-    /// Splits a time exactly; nil far outside the years that are written, or if it is no number.
-    init?(exactly time: Double) {
-        guard abs(time) < 1e12 else { return nil }
+    /// Splits a time exactly; nil if it is no number, or its whole seconds exceed 64 bits.
+    package init?(exactly time: Double) {
+        if let whole = Int64(exactly: time) {
+            self.init(whole: whole, fraction: [])
+            return
+        }
+        // Beyond 2⁵³ every number is a whole one.
+        guard abs(time) < 0x1p53 else { return nil }
         let (digits, pointPosition) = Self.digits(of: abs(time).description)
         let whole = digits.prefix(max(pointPosition, 0)).reduce(Int64(0)) { $0 * 10 + Int64($1) }
         let zeros = [UInt8](repeating: 0, count: max(-pointPosition, 0))
@@ -28,7 +33,7 @@ struct DecimalSeconds {
     }
 
     /// Rounds a time to a number of digits; nil far outside the years that are written, or if it is no number.
-    init?(_ time: Double, digits count: Int) {
+    package init?(_ time: Double, digits count: Int) {
         guard abs(time) < 1e12 else { return nil }
         let scale = pow(10, Double(count))
         var floor = Int64(time.rounded(.down))
@@ -44,13 +49,13 @@ struct DecimalSeconds {
     }
 
     /// The nearest double.
-    var time: Double {
+    package var time: Double {
         guard whole < 0, !fraction.isEmpty else { return Self.double(whole, fraction) }
-        return -Self.double(-whole - 1, Self.complement(fraction))
+        return -Self.double(-(whole + 1), Self.complement(fraction))
     }
 
     /// The fraction with its sign, and zeros up to a width; nothing where there are no digits.
-    func fractionText(width: Int = 0) -> String {
+    package func fractionText(width: Int = 0) -> String {
         guard !fraction.isEmpty || width > 0 else { return "" }
         let zeros = repeatElement(UInt8(ascii: "0"), count: max(0, width - fraction.count))
         return String(decoding: [UInt8(ascii: ".")] + fraction.map { $0 + 0x30 } + zeros, as: UTF8.self)
