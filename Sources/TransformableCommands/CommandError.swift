@@ -41,6 +41,8 @@ extension CommandError {
         public static let inputOutput = Self(rawValue: "input-output")
         /// Who reads the output went away.
         public static let outputClosed = Self(rawValue: "output-closed")
+        /// Others use the store at this moment.
+        public static let busy = Self(rawValue: "busy")
         /// A store cannot be brought to the model that was given.
         public static let modelRefused = Self(rawValue: "model-refused")
         /// No key file was given, and one is needed.

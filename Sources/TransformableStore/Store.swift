@@ -27,6 +27,7 @@ public import Transformable
 /// - ``plan(at:model:transformers:options:migrations:)``
 /// ### Reading and writing
 /// - ``makeContext(onConflict:)``
+/// - ``rehearse(_:)``
 /// - ``changes(of:)``
 /// - ``sections(of:where:sortedBy:by:)``
 public final class Store: Sendable {

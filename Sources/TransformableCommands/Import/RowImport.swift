@@ -14,14 +14,16 @@ struct RowImport: Sendable {
 
     /// Inserts the rows.
     ///
-    /// - Parameter store: The store.
-    /// - Returns: How many there were.
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - change: Whether the rows are kept.
+    /// - Returns: How many there were; nil if they are not kept.
     /// - Throws: ``RowFailure``, ``CommandError``, and `StoreError` for what concerns no row.
-    func run(in store: Store) throws -> Int {
+    func run(in store: Store, _ change: DryRunOption) throws -> Int? {
         let lines = Mutex<[Int]>([])
         let first = Mutex<Int64>(1)
         do {
-            return try store.write { context in
+            return try change.write(to: store, session) { context in
                 let (reader, parsers) = try open(store)
                 var progress = Progress(session, besideResult: true)
                 defer { progress.end() }

@@ -56,10 +56,29 @@ struct ResealingWork {
         defer { progress.end() }
         let report = try store.reencode(reencoding) { progress.show($0.done) }
         progress.end()
-        let name = "\(reencoding.entity).\(reencoding.attribute)"
-        try session.print("\(name): \(report.cells.counted("value")) written anew")
-        for failure in report.failures { session.tell("note: \(ErrorLine.sentence(for: failure))") }
+        try tell("\(report.cells.counted("value")) written anew", report, reencoding)
         return report
+    }
+
+    /// Converts the values of an attribute, writes none, and says what would become of them.
+    ///
+    /// - Parameter reencoding: The attribute, and what would write it.
+    /// - Returns: The report.
+    /// - Throws: `StoreError`.
+    func rehearse(_ reencoding: Reencoding) throws -> Reencoding.Report {
+        let store = try open()
+        defer { try? store.close() }
+        var progress = Progress(session)
+        defer { progress.end() }
+        let report = try store.rehearse(reencoding) { progress.show($0) }
+        progress.end()
+        try tell("would write \(report.cells.counted("value")) anew", report, reencoding)
+        return report
+    }
+
+    private func tell(_ result: String, _ report: Reencoding.Report, _ reencoding: Reencoding) throws {
+        try session.print("\(reencoding.entity).\(reencoding.attribute): \(result)")
+        for failure in report.failures { session.tell("note: \(ErrorLine.sentence(for: failure))") }
     }
 
     /// Rewrites the file, and searches it for samples of old values.

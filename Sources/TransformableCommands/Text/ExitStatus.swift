@@ -48,6 +48,7 @@ enum ExitStatus: Int32 {
         .outputClosed: .outputClosed,
         .keyMissing: .noKey,
         .modelRefused: .configuration,
+        .busy: .busy,
     ]
 
     private static let ofTransformers: [TransformerError.Code: Self] = [

@@ -15,6 +15,19 @@ extension Store {
         return try sweep(.demand)
     }
 
+    /// Counts the files that ``removeOrphanedBlobs()`` would remove, unless others come to need them until then.
+    ///
+    /// What others are writing at this moment counts, too.
+    ///
+    /// - Returns: How many files there are.
+    /// - Throws: ``StoreError``.
+    public func countOrphanedBlobs() throws -> Int {
+        guard let blobs = schema.blobs else { return 0 }
+        return try Failure.translate {
+            try database.read { try BlobSweep(folder: blobs, database: $0).orphans().count }
+        }
+    }
+
     /// Removes what a transaction has left; what cannot be removed now is next time.
     func sweepGarbage() {
         _ = try? sweep(.write)

@@ -119,7 +119,7 @@ extension StoreContext {
             }
         }
         try noteCounts(of: cells, numberedFrom: chunk.first, entity)
-        guard store.isObserved else { return }
+        guard isRehearsal || store.isObserved else { return }
         for row in 0..<chunk.count {
             changes.note(ObjectID(entity: entity.name, number: chunk.first + Int64(row)), .inserted, [])
         }

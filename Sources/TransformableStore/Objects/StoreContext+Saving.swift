@@ -77,7 +77,7 @@ extension StoreContext {
     /// Lets hooks and delete rules have their say before anything is written.
     private func prepare() throws {
         phase = .preparing
-        isObserved = store.isObserved
+        isObserved = isRehearsal || store.isObserved
         try runWillSave()
         try followDeleteRules(again: isEditing)
         try enforceDenials()

@@ -95,6 +95,8 @@ public final class StoreContext {
     var changes = ChangeSet()
     // Whether anybody wants to know what the transaction under way changes.
     var isObserved = false
+    /// Whether the transaction is rolled back at its end, and only what it would change is of interest.
+    private(set) var isRehearsal = false
 
     private init(_ store: Store, _ database: Database?, isWritable: Bool, isEditing: Bool = false) {
         self.store = store
@@ -144,17 +146,36 @@ public final class StoreContext {
         let context = StoreContext(store, database, isWritable: true)
         defer { context.end() }
         return try Nesting.enter(store) {
-            let result = try database.committing {
-                try store.watch.check(store.schema, on: database)
-                let result = try body(context)
-                try context.save()
-                try ReferenceCheck.run(store.schema, on: database)
-                try context.throwFailures()
-                return result
-            }
+            let result = try database.committing { try context.finish(body, on: database) }
             try context.didCommit()
             return result
         }
+    }
+
+    /// Gives a body a context in a transaction that is rolled back at the end.
+    static func rehearse<Result>(
+        _ store: Store,
+        on database: Database,
+        _ body: (StoreContext) throws -> Result
+    ) throws -> (result: Result, changes: ChangeSet) {
+        let context = StoreContext(store, database, isWritable: true)
+        context.isRehearsal = true
+        defer { context.end() }
+        return try Nesting.enter(store) {
+            try database.committing(completion: .rollback) {
+                (try context.finish(body, on: database), context.changes)
+            }
+        }
+    }
+
+    /// Runs all of a transaction but its end.
+    private func finish<Result>(_ body: (StoreContext) throws -> Result, on database: Database) throws -> Result {
+        try store.watch.check(store.schema, on: database)
+        let result = try body(self)
+        try save()
+        try ReferenceCheck.run(store.schema, on: database)
+        try throwFailures()
+        return result
     }
 
     /// Gives a body a context in a transaction that is under way already: a migration's.

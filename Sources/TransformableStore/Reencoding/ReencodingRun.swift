@@ -9,16 +9,10 @@ internal import Transformable
 /// places at once; else they wait in a column beside it until none is missing, and both are exchanged in one
 /// transaction.
 struct ReencodingRun {
-    private static let cellsAtOnce = 512
     private static let blobsAtOnce = 8
-    private static let bytesAtOnce = 4 << 20
 
     private typealias Cell = ReencodingCell
-
-    private struct Batch {
-        var cells: [Cell] = []
-        var last: Int64 = 0
-    }
+    private typealias Batch = ReencodingReader.Batch
 
     private let reencoding: Reencoding
     private let store: Store
@@ -52,7 +46,7 @@ struct ReencodingRun {
             try pass(over: column, from: job.position(in: column.entity), progress)
             guard !plan.isInPlace else { continue }
             // Who writes meanwhile leaves cells behind; few enough of them can be done while nobody else writes.
-            let few = column.old.isExternal ? Self.blobsAtOnce : Self.cellsAtOnce
+            let few = column.old.isExternal ? Self.blobsAtOnce : ReencodingReader.cellsAtOnce
             var left = try pending(in: column)
             while left > few + report.failureCount {
                 report.failureCount = 0
@@ -118,25 +112,7 @@ struct ReencodingRun {
     }
 
     private func batch(of column: ReencodingPlan.Column, after position: Int64, on database: Database) throws -> Batch {
-        let sql = """
-            SELECT "_id", \(column.name) FROM \(column.entity.table) WHERE "_id" > ? AND \(rest(column))
-            ORDER BY "_id" LIMIT ?
-            """
-        let statement = try SQLStatement(sql, on: database)
-        defer { statement.reset() }
-        try statement.bind([.integer(position), .integer(Int64(Self.cellsAtOnce))])
-        var batch = Batch()
-        var size = 0
-        var order = PassGuard(column.entity.name, after: position)
-        while size < Self.bytesAtOnce, try statement.step() {
-            batch.last = statement.integer(0)
-            try order.advance(to: batch.last)
-            var cell = Cell(number: batch.last, row: statement.packedRow(from: 1, count: 1))
-            if let blobs = blobs(column) { try cell.open(in: blobs, at: place(cell.number, column), on: database) }
-            batch.cells.append(cell)
-            size += cell.size
-        }
-        return batch
+        try ReencodingReader(store: store, column: column).batch(where: rest(column), after: position, on: database)
     }
 
     // MARK: - Converting and writing

@@ -2,12 +2,16 @@ internal import GRDB
 
 extension Database {
     /// Runs a body in a transaction that is committed, or rolled back if the body throws.
-    func committing<Result>(_ kind: TransactionKind? = nil, _ body: () throws -> Result) throws -> Result {
+    func committing<Result>(
+        _ kind: TransactionKind? = nil,
+        completion: TransactionCompletion = .commit,
+        _ body: () throws -> Result
+    ) throws -> Result {
         var result: Result?
         do {
             try inTransaction(kind) {
                 result = try body()
-                return .commit
+                return completion
             }
         } catch {
             // On a full disk SQLite rolls back by itself, and GRDB tells no observer; of this one it does.

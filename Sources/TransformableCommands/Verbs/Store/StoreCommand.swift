@@ -32,6 +32,7 @@ struct StoreCommand: ParsableCommand {
                 StoreCopyCommand.self,
                 StoreExportCommand.self,
                 StoreDiscardCommand.self,
+                StoreSweepCommand.self,
             ]
         )
     }

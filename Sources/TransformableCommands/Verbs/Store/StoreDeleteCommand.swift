@@ -11,12 +11,13 @@ struct StoreDeleteCommand: ParsableCommand {
             discussion: Help.lines(
                 """
                 All of them are deleted, or none if one is missing or a relationship denies it. What delete rules \
-                take along is not counted. “--where true” means every object; an entity that others inherit from \
+                take along is not counted, but by --dry-run. “--where true” means every object; an entity that others inherit from \
                 means theirs, too.
                 """,
                 examples: [
                     "store delete clinic.sqlite Patient 1 2",
                     "store delete clinic.sqlite Visit --where 'date < 2001-01-01'",
+                    "store delete clinic.sqlite Patient 1 --dry-run",
                 ]
             )
         )
@@ -31,6 +32,7 @@ struct StoreDeleteCommand: ParsableCommand {
     var ids: [Int64] = []
 
     @OptionGroup var condition: ConditionOption
+    @OptionGroup var change: DryRunOption
     @OptionGroup var keys: KeyOptions
 
     func validate() throws {
@@ -47,7 +49,7 @@ struct StoreDeleteCommand: ParsableCommand {
         let count = try file.change(keys, session) { store in
             _ = try store.storedAttributes(of: entity)
             return try condition.use { condition in
-                try store.write { context in
+                try change.write(to: store, session) { context in
                     guard !numbers.isEmpty else { return try context.delete(entity, where: condition) }
                     for number in numbers.sorted() {
                         try context.delete(context.object(ObjectID(entity: entity, number: number)))
@@ -56,6 +58,6 @@ struct StoreDeleteCommand: ParsableCommand {
                 }
             }
         }
-        try session.print("\(count.counted("object")) deleted")
+        if let count { try session.print("\(count.counted("object")) deleted") }
     }
 }

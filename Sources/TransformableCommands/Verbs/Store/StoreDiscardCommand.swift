@@ -22,6 +22,13 @@ struct StoreDiscardCommand: ParsableCommand {
     @Flag(help: "Remove it; without this it is only named.")
     var yes = false
 
+    @Flag(help: "Only name it, as without --yes.")
+    var dryRun = false
+
+    func validate() throws {
+        if yes, dryRun { throw ValidationError("--yes and --dry-run cannot be given together") }
+    }
+
     func run() throws {
         let session = Session.current
         guard yes else {

@@ -49,6 +49,7 @@ struct StoreImportCommand: ParsableCommand {
     @Flag(help: "The first line of a CSV file is a row, and names no columns; needs --columns.")
     var noHeader = false
 
+    @OptionGroup var change: DryRunOption
     @OptionGroup var keys: KeyOptions
 
     func validate() throws {
@@ -70,7 +71,7 @@ struct StoreImportCommand: ParsableCommand {
             hasHeader: !noHeader,
             session: session
         )
-        let count = try file.change(keys, session) { try rows.run(in: $0) }
-        try session.print("\(count.counted("object")) imported")
+        let count = try file.change(keys, session) { try rows.run(in: $0, change) }
+        if let count { try session.print("\(count.counted("object")) imported") }
     }
 }

@@ -25,18 +25,19 @@ struct StoreInsertCommand: ParsableCommand {
     var entity: String
 
     @OptionGroup var values: SettingArguments
+    @OptionGroup var change: DryRunOption
     @OptionGroup var keys: KeyOptions
 
     func run() throws {
         let session = Session.current
         let number = try file.change(keys, session) { store in
             let settings = try values.settings(of: entity, in: store)
-            return try store.write { context in
+            return try change.write(to: store, session) { context in
                 let object = try context.insert(entity)
                 for setting in settings { try setting.value(session.io).set(setting.name, of: object) }
                 return object.id.number
             }
         }
-        try session.print("\(number)")
+        if let number { try session.print("\(number)") }
     }
 }

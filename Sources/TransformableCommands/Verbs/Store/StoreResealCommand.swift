@@ -45,9 +45,11 @@ struct StoreResealCommand: ParsableCommand {
     @Flag(help: "Exchange the transformer although some values cannot be decoded; they keep their bytes.")
     var keepDamaged = false
 
+    @OptionGroup var change: DryRunOption
     @OptionGroup var keys: KeyOptions
 
     func validate() throws {
+        if scrub, change.dryRun { throw ValidationError("--scrub rewrites the file, so leave out --dry-run") }
         if to != nil, plain { throw ValidationError("--to and --plain cannot be given together") }
         if to != nil || plain, attributes.count != 1 {
             throw ValidationError("--to and --plain need one --attribute")
@@ -72,12 +74,12 @@ struct StoreResealCommand: ParsableCommand {
         for (entity, attribute) in chosen {
             var reencoding = Reencoding(attribute, of: entity, to: target, keepsUndecodable: keepDamaged)
             reencoding.sampleCount = scrub ? 1000 : 0
-            let report = try work.reseal(reencoding)
+            let report = try change.dryRun ? work.rehearse(reencoding) : work.reseal(reencoding)
             canaries.merge(report.canaries)
             failures += report.failures
         }
         if scrub { try work.scrub(canaries) }
-        try work.tellOfKeys()
+        if !change.dryRun { try work.tellOfKeys() }
         if let failure = failures.first { throw failure.isOfKeys ? failure : CommandError.left }
     }
 }

@@ -27,6 +27,7 @@ struct StoreSetCommand: ParsableCommand {
     var id: Int64
 
     @OptionGroup var values: SettingArguments
+    @OptionGroup var change: DryRunOption
     @OptionGroup var keys: KeyOptions
 
     func validate() throws {
@@ -37,7 +38,7 @@ struct StoreSetCommand: ParsableCommand {
         let session = Session.current
         try file.change(keys, session) { store in
             let settings = try values.settings(of: entity, in: store)
-            try store.write { context in
+            _ = try change.write(to: store, session) { context in
                 let object = try context.object(ObjectID(entity: entity, number: id))
                 for setting in settings { try setting.value(session.io).set(setting.name, of: object) }
             }

@@ -16,6 +16,7 @@ struct StoreUpdateCommand: ParsableCommand {
                 examples: [
                     "store update clinic.sqlite Patient --where 'ward == 3' ward=4",
                     "store update clinic.sqlite Visit --where 'patient._id == 1' --null reason",
+                    "store update clinic.sqlite Patient --where active ward=4 --dry-run",
                 ]
             )
         )
@@ -28,6 +29,7 @@ struct StoreUpdateCommand: ParsableCommand {
 
     @OptionGroup var values: SettingArguments
     @OptionGroup var condition: ConditionOption
+    @OptionGroup var change: DryRunOption
     @OptionGroup var keys: KeyOptions
 
     func validate() throws {
@@ -40,7 +42,7 @@ struct StoreUpdateCommand: ParsableCommand {
         let count = try file.change(keys, session) { store in
             let settings = try values.settings(of: entity, in: store)
             return try condition.use { condition in
-                try store.write { context in
+                try change.write(to: store, session) { context in
                     let values = try settings.map { (name: $0.name, value: try $0.value(session.io)) }
                     var progress = Progress(session, besideResult: true)
                     defer { progress.end() }
@@ -50,6 +52,6 @@ struct StoreUpdateCommand: ParsableCommand {
                 }
             }
         }
-        try session.print("\(count.counted("object")) updated")
+        if let count { try session.print("\(count.counted("object")) updated") }
     }
 }

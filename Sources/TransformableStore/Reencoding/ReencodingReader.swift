@@ -1,0 +1,50 @@
+internal import GRDB
+
+/// Reads the cells of a column that are to be written anew, some at a time.
+struct ReencodingReader {
+    static let cellsAtOnce = 512
+    private static let bytesAtOnce = 4 << 20
+
+    struct Batch {
+        var cells: [ReencodingCell] = []
+        var last: Int64 = 0
+    }
+
+    let store: Store
+    let column: ReencodingPlan.Column
+
+    /// The folder of blobs, if cells of the column may name some.
+    var blobs: BlobFolder? {
+        column.old.isExternal ? store.schema.blobs : nil
+    }
+
+    /// Reads the next cells.
+    ///
+    /// - Parameters:
+    ///   - condition: The condition on rows that still have to be looked at, in SQL.
+    ///   - position: The object after which to begin.
+    ///   - database: The connection.
+    /// - Returns: The cells; none at the end.
+    /// - Throws: ``StoreError``.
+    func batch(where condition: String, after position: Int64, on database: Database) throws -> Batch {
+        let sql = """
+            SELECT "_id", \(column.name) FROM \(column.entity.table) WHERE "_id" > ? AND \(condition)
+            ORDER BY "_id" LIMIT ?
+            """
+        let statement = try SQLStatement(sql, on: database)
+        defer { statement.reset() }
+        try statement.bind([.integer(position), .integer(Int64(Self.cellsAtOnce))])
+        var batch = Batch()
+        var size = 0
+        var order = PassGuard(column.entity.name, after: position)
+        while size < Self.bytesAtOnce, try statement.step() {
+            batch.last = statement.integer(0)
+            try order.advance(to: batch.last)
+            var cell = ReencodingCell(number: batch.last, row: statement.packedRow(from: 1, count: 1))
+            if let blobs { try cell.open(in: blobs, at: column.place(cell.number, store.uuid), on: database) }
+            batch.cells.append(cell)
+            size += cell.size
+        }
+        return batch
+    }
+}
