@@ -56,7 +56,7 @@ public struct ImagePlugin: TransformerPlugin {
             .writing("progressive", "whether detail grows scan by scan", default: false),
             .writing("optimized", "whether codes are made for the picture", default: false),
             .writing("background", "what shows through transparent pixels", default: JPEGOptions.Background?.none),
-            .writing("tolerant", "whether damaged files give what can be read", default: false),
+            Self.tolerant,
             Self.maxPixels,
             Self.maxMetadata,
             .writing(
@@ -102,13 +102,15 @@ public struct ImagePlugin: TransformerPlugin {
             summary: "an image as the file it came from, PNG or JPEG",
             form: .image,
             .writing("strip", "whether place, time, device, thumbnail and texts are dropped", default: false),
+            Self.tolerant,
             Self.maxPixels,
             Self.maxMetadata,
             Self.maxSeconds
-        ) { strip, maxPixels, maxMetadata, maxSeconds in
+        ) { strip, tolerant, maxPixels, maxMetadata, maxSeconds in
             ImageTransformer(
                 isStripping: strip,
-                limits: ImageLimits(maxPixels: maxPixels, maxMetadataBytes: maxMetadata, maxSeconds: maxSeconds)
+                limits: ImageLimits(maxPixels: maxPixels, maxMetadataBytes: maxMetadata, maxSeconds: maxSeconds),
+                isTolerant: tolerant
             )
         }
     }
@@ -141,6 +143,10 @@ public struct ImagePlugin: TransformerPlugin {
 }
 
 extension ImagePlugin {
+    private static var tolerant: Parameter<Bool> {
+        .writing("tolerant", "whether a damaged JPEG is accepted for what can be read of it", default: false)
+    }
+
     private static var maxPixels: Parameter<Int> {
         .writing("maxPixels", "pixels of a file that is read", default: ImageLimits.standard.maxPixels, in: 1...1 << 40)
     }

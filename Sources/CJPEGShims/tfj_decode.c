@@ -134,6 +134,28 @@ static size_t offset_of(const tfj_reader *reader) {
     return is_within ? reader->count - reader->source.bytes_in_buffer : reader->count;
 }
 
+// Whether a failure came after the first rows, and so leaves a part of the picture.
+static int has_part(const tfj_reader *reader, tfj_code code) {
+    return (code == TFJ_DAMAGED || code == TFJ_TRUNCATED) && reader->object.output_scanline > 0;
+}
+
+// Ends the picture where reading did, which counts as damage unless all rows are there.
+static void end_picture(tfj_reader *reader) {
+    size_t row = reader->object.output_scanline;
+    size_t height = reader->picture->height;
+    if (row < height) {
+        memset(reader->pixels + row * reader->picture->row_stride, 0, (height - row) * reader->picture->row_stride);
+        if (!reader->session.is_damaged) reader->session.damaged_row = row;
+        reader->session.is_damaged = 1;
+    }
+    tfj_report *report = reader->session.report;
+    if (report->warning_count < TFJ_WARNING_LIMIT) {
+        memcpy(report->warnings[report->warning_count], report->message, TFJ_MESSAGE_SIZE);
+    }
+    report->warning_count += 1;
+    report->message[0] = 0;
+}
+
 tfj_code tfj_decode(
     const void *bytes,
     size_t count,
@@ -157,6 +179,13 @@ tfj_code tfj_decode(
     reader.object.err = &reader.session.errors;
     reader.object.client_data = &reader;
     tfj_code code = read_picture(&reader);
+    if (has_part(&reader, code)) {
+        report->is_recoverable = 1;
+        if (reading->is_tolerant) {
+            end_picture(&reader);
+            code = TFJ_OK;
+        }
+    }
     if (code == TFJ_OK) {
         *rows = reader.session.is_damaged ? reader.session.damaged_row : picture->height;
     } else {

@@ -69,6 +69,7 @@ static void emit(j_common_ptr object, int level) {
     tfj_session *session = object->client_data;
     tfj_report *report = session->report;
     if (is_damage(object->err->msg_code)) {
+        report->is_recoverable = 1;
         if (!session->is_tolerant) fail(object);
         if (!session->is_damaged) session->damaged_row = session->row;
         session->is_damaged = 1;

@@ -28,12 +28,16 @@ public struct TransformerTraits: OptionSet, Sendable, Hashable {
     /// Its input is secret: no error, log or description may show it.
     public static let confidential = Self(rawValue: 1 << 6)
 
+    /// Compresses: how long the encoded form is depends on the content, not only on its length.
+    public static let compressing = Self(rawValue: 1 << 7)
+
     /// What holds of most codecs: equal values give equal bytes, every time.
     public static let plain: Self = [.deterministic, .canonical]
 
     private static let names: [(trait: Self, name: String)] = [
         (.deterministic, "deterministic"), (.canonical, "canonical"), (.ordered, "ordered"), (.lossy, "lossy"),
         (.contextual, "contextual"), (.authenticated, "authenticated"), (.confidential, "confidential"),
+        (.compressing, "compressing"),
     ]
 
     /// The traits of a composition that encodes by `self` and then by `next`.
@@ -42,7 +46,7 @@ public struct TransformerTraits: OptionSet, Sendable, Hashable {
     /// - Returns: The traits of both together.
     public func then(_ next: Self) -> Self {
         let bothNeeded: Self = [.deterministic, .ordered]
-        let eitherSuffices: Self = [.lossy, .contextual, .authenticated, .confidential]
+        let eitherSuffices: Self = [.lossy, .contextual, .authenticated, .confidential, .compressing]
         var result = intersection(next).intersection(bothNeeded).union(union(next).intersection(eitherSuffices))
         // The second stage sees one encoded form of equal values, so it need only repeat itself.
         if contains(.canonical), next.contains(.deterministic) {

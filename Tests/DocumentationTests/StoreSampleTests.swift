@@ -1,6 +1,7 @@
 import EncryptionPlugin
 import Foundation
 import GeometryPlugin
+import KeyedArchivePlugin
 import Testing
 import Transformable
 import TransformableStore
@@ -49,6 +50,40 @@ import TransformableStore
             }
             #expect(bed == CGRect(x: 0, y: 0, width: 2, height: 1))
             #expect(names == ["Ada"])
+        }
+    }
+
+    /// The same model in code and as JSON, which knows no Swift types.
+    private static func notes(isJSON: Bool) throws -> Model {
+        guard isJSON else {
+            return try Model(entities: [
+                EntityDescription("Note", attributes: [.transformed("tags", as: [String].self)])
+            ])
+        }
+        let note = #"{ "name": "Note", "attributes": [ { "name": "tags", "type": "transformed" } ] }"#
+        return try Model(json: Data(#"{ "transformableModel": 1, "entities": [ \#(note) ] }"#.utf8))
+    }
+
+    @Test(arguments: [false, true])
+    func anAttributeWithoutATransformerIsAnArchive(isJSON: Bool) throws {
+        let model = try Self.notes(isJSON: isJSON)
+        try withFolder { folder in
+            let url = folder.appending(path: "notes.sqlite")
+            let registry = try TransformerRegistry { KeyedArchivePlugin() }
+            let form = try #require(registry.resolve("keyed-archive").form)
+            let archive = try form.parse(Data(#"["a", "b"]"#.utf8))
+            let id = try Store(at: url, model: model, transformers: registry)
+                .write { context in
+                    let note = try context.insert("Note")
+                    try note.setValue(any: isJSON ? archive : ["a", "b"], for: "tags")
+                    return note.id
+                }
+            let stored = try Store(at: url, model: model, transformers: registry)
+                .read { try $0.object(id).encodedBytes("tags") }
+            // Foundation reads what the column holds.
+            let bytes = try #require(stored)
+            let tags = try NSKeyedUnarchiver.unarchivedObject(ofClass: NSArray.self, from: bytes)
+            #expect(tags == NSArray(array: ["a", "b"]))
         }
     }
 

@@ -56,6 +56,18 @@ import Transformable
         #expect(try !registry.transformer("text", for: String.self).traits.contains(.canonical))
     }
 
+    @Test func refusesToTransliterateWhatHasNoWayBack() throws {
+        // ICU's inverse makes “l” and a combining circumflex of each letter: 2 × 16,384 code units.
+        let expression = "transliterate(transform: \"Latin-Cyrillic\")"
+        let growing = String(repeating: "љ", count: 1 << 14)
+        expectFailure(.limitExceeded) { try encode(expression, growing, to: String.self) }
+        let half = String(growing.prefix(1 << 13))
+        let encoded = try encode(expression, half, to: String.self)
+        let value = try decode(expression, encoded, as: String.self)
+        #expect(value.utf16.count == 1 << 14)
+        #expect(try decode(expression, encode(expression, value, to: String.self), as: String.self) == value)
+    }
+
     @Test func refusesWhatICUDoesNotHave() {
         expectFailure(.invalidArgument) { try standardRegistry().resolve("transliterate(transform: \"no-such\")") }
         expectFailure(.missingArgument) { try standardRegistry().resolve("transliterate") }

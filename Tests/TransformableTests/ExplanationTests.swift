@@ -11,6 +11,22 @@ import Transformable
             Registration("flipped", summary: "inverted bits", Stages.flipped)
             Registration("size", Stages.size)
             Registration(
+                "packed",
+                FunctionTransformer<Data, Data>(
+                    traits: [.plain, .compressing],
+                    encode: { $0 },
+                    decode: { $0 }
+                )
+            )
+            Registration(
+                "hidden",
+                FunctionTransformer<Data, Data>(
+                    traits: [.confidential, .authenticated],
+                    encode: { $0 },
+                    decode: { $0 }
+                )
+            )
+            Registration(
                 "tenths",
                 FunctionTransformer<Double, Int64>(
                     traits: [.plain, .lossy],
@@ -41,6 +57,21 @@ import Transformable
         #expect(explanation.warnings == ["what is decoded may be less than what was encoded"])
         #expect(explanation.takes == "Double")
         #expect(explanation.gives == "Int64")
+    }
+
+    @Test(arguments: [
+        ("packed | hidden", ["“packed” before “hidden”: the length of what is stored depends on the content"]),
+        (
+            "packed | flipped | hidden",
+            ["“packed” before “flipped”: the length of what is stored depends on the content"]
+        ),
+        ("hidden | packed", ["“packed” after “hidden” is useless: encrypted bytes do not get smaller"]),
+        ("hidden", []), ("packed", []), ("packed | size", []),
+    ])
+    func warnsOfCompressionBesideEncryption(expression: String, beginnings: [String]) throws {
+        let warnings = try registry.explain(expression).warnings.filter { !$0.hasPrefix("equal values") }
+        #expect(warnings.count == beginnings.count)
+        for (warning, beginning) in zip(warnings, beginnings) { #expect(warning.hasPrefix(beginning)) }
     }
 
     @Test func tellsWhatOnlyEncodes() throws {

@@ -26,6 +26,8 @@ import Transformable
             second: [.contextual, .authenticated, .confidential],
             both: [.contextual, .authenticated, .confidential]
         ),
+        Case(first: [.plain, .compressing], second: .plain, both: [.plain, .compressing]),
+        Case(first: .plain, second: [.plain, .compressing], both: [.plain, .compressing]),
         Case(first: [.confidential, .deterministic], second: .plain, both: [.confidential, .deterministic]),
     ])
     func compose(example: Case) {
@@ -34,10 +36,11 @@ import Transformable
 
     @Test func areDescribedInTheirOrder() {
         let all: TransformerTraits = [
-            .confidential, .authenticated, .contextual, .lossy, .ordered, .canonical, .deterministic,
+            .compressing, .confidential, .authenticated, .contextual, .lossy, .ordered, .canonical, .deterministic,
         ]
         #expect(
-            all.description == "deterministic, canonical, ordered, lossy, contextual, authenticated, confidential"
+            all.description
+                == "deterministic, canonical, ordered, lossy, contextual, authenticated, confidential, compressing"
         )
         #expect(TransformerTraits([]).description == "")
         #expect(TransformerTraits.plain.descriptions == ["deterministic", "canonical"])

@@ -60,8 +60,9 @@ extension TransformerError {
     /// What a failure of the JPEG shim means.
     static func jpeg(_ code: tfj_code, _ report: tfj_report) -> Self {
         let message = report.messageText
+        let isRecoverable = report.is_recoverable != 0
         switch code {
-        case TFJ_TRUNCATED: return .truncated(.jpeg, offset: report.offset)
+        case TFJ_TRUNCATED: return .truncated(.jpeg, offset: report.offset, isRecoverable: isRecoverable)
         case TFJ_TOO_LARGE:
             return .limitExceeded("the JPEG file is too large: \(message)", offset: report.offset)
         case TFJ_NO_MEMORY: return .outOfMemory
@@ -72,7 +73,7 @@ extension TransformerError {
             )
         case TFJ_UNSUPPORTED:
             return Self(.unsupported, "this kind of JPEG is not read: \(message)", offset: report.offset)
-        default: return .damaged(.jpeg, message, offset: report.offset)
+        default: return .damaged(.jpeg, message, offset: report.offset, isRecoverable: isRecoverable)
         }
     }
 }

@@ -133,7 +133,9 @@ extension JPEGHeader {
             throw .truncated(.jpeg, offset: reader.count, "\(width) × \(height) pixels take at least \(needed) bytes")
         }
         guard !options.isTolerant, !reader.bytes.suffix(2).elementsEqual([0xFF, 0xD9]) else { return }
-        guard hasEnd(reader) else { throw .truncated(.jpeg, offset: reader.count, "its end marker is missing") }
+        guard hasEnd(reader) else {
+            throw .truncated(.jpeg, offset: reader.count, "its end marker is missing", isRecoverable: true)
+        }
     }
 
     /// Looks for the end marker from the first scan on: something may follow it.

@@ -30,8 +30,12 @@ struct JPEGMetadataEditor {
                 result.append(reader.slice(range.lowerBound, range.count) ?? Data())
             }
         }
-        let rest = file.bytes.dropFirst(parts.end)
-        result.append(isStripping ? rest.prefix(2) : rest)
+        if isStripping {
+            // What follows is dropped, and a file that was read with tolerance gets the end that it lacks.
+            result.append(contentsOf: [0xFF, UInt8(JPEGMarker.endOfImage)])
+        } else {
+            result.append(file.bytes.dropFirst(parts.end))
+        }
         return result
     }
 

@@ -15,7 +15,7 @@ public struct JPEGTransformer: Transformer {
     public let options: JPEGOptions
     /// What reading a file may cost.
     public let limits: ImageLimits
-    /// Whether a damaged file gives what can be read of it.
+    /// Whether a damaged file gives what can be read of it, and is stored as it is.
     public let isTolerant: Bool
 
     /// Makes a transformer; by default with the standard options and limits.
@@ -30,17 +30,25 @@ public struct JPEGTransformer: Transformer {
 
     /// The file of the image, or the very file it came from.
     public func encode(_ image: RasterImage, in context: TransformContext) throws(TransformerError) -> Data {
-        if let kept = try image.keptBytes(.jpeg, isStandard: options == .standard) { return kept }
+        let isStandard = options == .standard
+        if let kept = try image.keptBytes(.jpeg, isStandard: isStandard, isTolerant: isTolerant) { return kept }
         return try JPEGWriter(options: options).write(image)
     }
 
     /// The image of the file, whose header alone is read.
     public func decode(_ encoded: Data, in context: TransformContext) throws(TransformerError) -> RasterImage {
-        try RasterImage(encoded, as: .jpeg, options: ImageReadingOptions(limits: limits, isTolerant: isTolerant))
+        try RasterImage(encoded, as: .jpeg, options: reading)
     }
+
+    private var reading: ImageReadingOptions { ImageReadingOptions(limits: limits, isTolerant: isTolerant) }
 
     /// Whether the image came from these very bytes, or would be encoded as them.
     public func isUnchanged(_ image: RasterImage, since encoded: Data, in context: TransformContext) throws -> Bool {
         try image.isUnchanged(since: encoded) || encode(image, in: context) == encoded
     }
+}
+
+extension JPEGTransformer: HumanFormProviding {
+    /// An image file, read within the transformer's own limits and with its tolerance.
+    public var humanForm: AnyHumanForm? { AnyHumanForm(.image(reading)) }
 }

@@ -12,8 +12,19 @@ extension Inspector {
         let kind = "\(format.title) image"
         return Inspector(kind) { bytes in
             guard ImageFileFormat(detecting: bytes) == format else { return nil }
-            let image = try RasterImage(encoded: bytes)
-            return Inspection(kind, facts: ImageFacts(image).all)
+            return Inspection(kind, facts: try facts(of: bytes))
+        }
+    }
+
+    /// Describes a damaged file too, as far as it can be read.
+    private static func facts(of bytes: Data) throws(TransformerError) -> [Inspection.Fact] {
+        do throws(TransformerError) {
+            return ImageFacts(try RasterImage(encoded: bytes)).all
+        } catch {
+            guard let image = try? RasterImage(encoded: bytes, options: ImageReadingOptions(isTolerant: true)) else {
+                throw error
+            }
+            return ImageFacts(image).all + [Inspection.Fact("warning", error.message)]
         }
     }
 }

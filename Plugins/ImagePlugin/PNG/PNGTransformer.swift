@@ -31,11 +31,18 @@ public struct PNGTransformer: Transformer {
 
     /// The image of the file, whose header alone is read.
     public func decode(_ encoded: Data, in context: TransformContext) throws(TransformerError) -> RasterImage {
-        try RasterImage(encoded, as: .png, options: ImageReadingOptions(limits: limits))
+        try RasterImage(encoded, as: .png, options: reading)
     }
+
+    private var reading: ImageReadingOptions { ImageReadingOptions(limits: limits) }
 
     /// Whether the image came from these very bytes, or would be encoded as them.
     public func isUnchanged(_ image: RasterImage, since encoded: Data, in context: TransformContext) throws -> Bool {
         try image.isUnchanged(since: encoded) || encode(image, in: context) == encoded
     }
+}
+
+extension PNGTransformer: HumanFormProviding {
+    /// An image file, read within the transformer's own limits.
+    public var humanForm: AnyHumanForm? { AnyHumanForm(.image(reading)) }
 }

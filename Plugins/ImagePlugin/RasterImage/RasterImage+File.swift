@@ -16,15 +16,32 @@ extension RasterImage {
     /// - Parameters:
     ///   - format: The format that is asked for.
     ///   - isStandard: Whether the encoder's arguments all have their defaults.
+    ///   - isTolerant: Whether a damaged file is accepted. It stands for its image whatever the arguments:
+    ///     writing it again would lose what another program may still read.
     /// - Returns: The whole file; nil if the image has to be encoded.
-    /// - Throws: `TransformerError` if a person gave the file and its pixels are damaged.
-    func keptBytes(_ format: ImageFileFormat, isStandard: Bool) throws(TransformerError) -> Data? {
+    /// - Throws: `TransformerError` if the file is damaged, where it is not accepted so, and either a person
+    ///   gave it or it was read with tolerance.
+    func keptBytes(
+        _ format: ImageFileFormat,
+        isStandard: Bool,
+        isTolerant: Bool = false
+    ) throws(TransformerError) -> Data? {
         guard let file = encoded, file.format == format else { return nil }
-        if file.options.yieldsToArguments {
-            guard isStandard else { return nil }
-            _ = try pixels
+        if file.options.yieldsToArguments || file.options.isTolerant && !isTolerant {
+            let isIntact = try checkDamage(isTolerant: isTolerant)
+            if file.options.yieldsToArguments, !isStandard, isIntact { return nil }
         }
         return hasMetadataOfFile ? file.bytes : try file.replacing(with: metadata, isStripping: false)
+    }
+
+    /// Decodes the pixels, and returns whether all of them are there.
+    private func checkDamage(isTolerant: Bool) throws(TransformerError) -> Bool {
+        let rows = try intactRows
+        guard rows < height else { return true }
+        guard isTolerant else {
+            throw .damaged(.jpeg, "the picture is intact up to row \(rows) of \(height)", isRecoverable: true)
+        }
+        return false
     }
 
     /// Whether the image is a file as it lies in bytes.
@@ -48,7 +65,12 @@ extension EncodedImage {
         case .jpeg where !options.isTolerant:
             let parts = JPEGParts(reader)
             guard parts.isWhole else {
-                throw .damaged(.jpeg, "its segments do not lead to its end", offset: parts.end)
+                throw .damaged(
+                    .jpeg,
+                    "its segments do not lead to its end",
+                    offset: parts.end,
+                    isRecoverable: true
+                )
             }
         case .jpeg: break
         }

@@ -6,10 +6,13 @@ extension HumanForm where Value == RasterImage {
     ///
     /// A file that is given is written anew where an encoder's arguments ask for it. What is seen has the
     /// wanted format, and PAM where none is: `png`, `jpg`, `jpeg`, `pam`, `pgm`, `ppm` or `pnm`.
-    public static var image: Self {
+    public static var image: Self { image(ImageReadingOptions()) }
+
+    /// The same with a transformer's own limits and tolerance.
+    static func image(_ options: ImageReadingOptions) -> Self {
         Self(
             isText: false,
-            parse: { try ImageForm.parse($0) },
+            parse: { try ImageForm.parse($0, options: options) },
             print: { try ImageForm.print($0, format: $1) },
             remarks: \.warnings
         )
@@ -17,8 +20,9 @@ extension HumanForm where Value == RasterImage {
 }
 
 private enum ImageForm {
-    static func parse(_ bytes: Data) throws(TransformerError) -> RasterImage {
-        let options = ImageReadingOptions(yieldsToArguments: true)
+    static func parse(_ bytes: Data, options: ImageReadingOptions) throws(TransformerError) -> RasterImage {
+        var options = options
+        options.yieldsToArguments = true
         if AnymapReader.recognizes(bytes) {
             var reader = AnymapReader(bytes, limits: options.limits)
             return try reader.read()
@@ -43,7 +47,7 @@ private enum ImageForm {
             return try PNGTransformer().encode(image, in: .none)
         case "jpg", "jpeg":
             _ = try image.pixels
-            return try JPEGTransformer().encode(image, in: .none)
+            return try JPEGTransformer(isTolerant: true).encode(image, in: .none)
         case .some(let format):
             throw TransformerError(.unsupported, "an image is not written as “\(format)”; use png, jpg or pam")
         }

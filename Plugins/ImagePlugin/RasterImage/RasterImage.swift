@@ -34,6 +34,7 @@ public import Transformable
 /// - ``metadata``
 /// - ``encoded``
 /// - ``warnings``
+/// - ``intactRows``
 public struct RasterImage: Sendable {
     /// Pixels of a row.
     public let width: Int

@@ -9,17 +9,32 @@ extension TransformerError.Code {
 }
 
 extension TransformerError {
-    static func truncated(_ format: ImageFileFormat, offset: Int, _ what: String = "") -> Self {
+    static func truncated(
+        _ format: ImageFileFormat,
+        offset: Int,
+        _ what: String = "",
+        isRecoverable: Bool = false
+    ) -> Self {
         let detail = what.isEmpty ? "" : ": \(what)"
         return Self(
             .truncatedData,
-            "the \(format.title) file is truncated, it ends before the picture does\(detail)",
+            "the \(format.title) file is truncated, it ends before the picture does\(detail)\(wayOut(isRecoverable))",
             offset: offset
         )
     }
 
-    static func damaged(_ format: ImageFileFormat, _ what: String, offset: Int? = nil) -> Self {
-        .invalidData("the \(format.title) file is damaged: \(what)", offset: offset)
+    static func damaged(
+        _ format: ImageFileFormat,
+        _ what: String,
+        offset: Int? = nil,
+        isRecoverable: Bool = false
+    ) -> Self {
+        .invalidData("the \(format.title) file is damaged: \(what)\(wayOut(isRecoverable))", offset: offset)
+    }
+
+    /// The argument that accepts what a viewer would show.
+    private static func wayOut(_ isRecoverable: Bool) -> String {
+        isRecoverable ? "; “jpeg(tolerant: true)” and “image(tolerant: true)” accept what is left of it" : ""
     }
 
     static func notAnImage(_ bytes: Data) -> Self {

@@ -32,8 +32,8 @@ public struct CompressionTransformer: Transformer {
         self.limit = limit
     }
 
-    /// What holds of this transformer.
-    public var traits: TransformerTraits { .plain }
+    /// Equal bytes give equal files, whose length depends on the content unless the level is 0.
+    public var traits: TransformerTraits { level == 0 ? .plain : [.plain, .compressing] }
 
     /// Compresses the bytes.
     public func encode(_ value: Data, in context: TransformContext) throws(TransformerError) -> Data {

@@ -29,14 +29,23 @@ public struct TransliterationTransformer: Transformer {
     /// Lossy: an inverse need not restore every text.
     public var traits: TransformerTraits { [.deterministic, .lossy] }
 
-    /// Applies the transform.
+    /// Applies the transform, and refuses a text whose transformed form ``decode(_:in:)`` refuses.
     public func encode(_ value: String, in context: TransformContext) throws(TransformerError) -> String {
-        try applyTransform(transform, to: value, limit: Self.longestText, reverse: false)
+        let encoded = try applyTransform(transform, to: value, limit: Self.longestText, reverse: false)
+        if hasInverse { _ = try restored(encoded) }
+        return encoded
     }
 
-    /// Applies the transform's inverse.
+    /// Applies the transform's inverse, and refuses what gives a text that ``encode(_:in:)`` refuses.
     public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> String {
         guard hasInverse else { throw TransformerError(.unsupported, "ICU has no inverse of “\(transform)”") }
+        let value = try restored(encoded)
+        // An inexact inverse may give a text that grows each time: “щ” is “shch”, and that four letters.
+        _ = try encode(value, in: context)
+        return value
+    }
+
+    private func restored(_ encoded: String) throws(TransformerError) -> String {
         let value = try applyTransform(transform, to: encoded, limit: Self.longestEncoded, reverse: true)
         guard value.utf16.count <= Self.longestText else { throw .textTooLong(limit: Self.longestText) }
         return value

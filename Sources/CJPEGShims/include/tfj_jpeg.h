@@ -43,6 +43,8 @@ enum { TFJ_MESSAGE_SIZE = 208, TFJ_WARNING_LIMIT = 8 };
 typedef struct tfj_report {
     // Offset in bytes from the start of the input at which reading stopped.
     size_t offset;
+    // Whether a tolerant reading gives a part of the picture at least, or may do so.
+    int is_recoverable;
     // How many warnings there were; texts are kept for the first TFJ_WARNING_LIMIT.
     size_t warning_count;
     // What failed, as text with a NUL; empty after success.
@@ -75,7 +77,8 @@ typedef struct tfj_reading {
     // Eighths of the size to decode at, 1 to 8: libjpeg scales while it decodes. Width and height
     // of the picture are then rounded up.
     uint32_t eighths;
-    // Damaged data ends the picture, and is reported as a warning, instead of being an error.
+    // Damaged data is reported as a warning instead of being an error, and what cannot be read at all ends
+    // the picture: rows from there on are cleared.
     int is_tolerant;
 } tfj_reading;
 

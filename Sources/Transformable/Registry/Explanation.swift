@@ -102,6 +102,7 @@ extension TransformerRegistry {
         if resolved.traits.contains([.confidential, .deterministic]), resolved.isReversible {
             warnings.append("equal values give equal bytes: who reads the file learns which rows agree")
         }
+        warnings += compressionWarnings(about: resolved.stages)
         for case let planned as any PlannedTransformer in resolved.stages.map(\.registered) {
             guard let distinctValues else {
                 warnings.append(planned.advice)
@@ -114,5 +115,24 @@ extension TransformerRegistry {
             }
         }
         return warnings
+    }
+
+    /// Compression before encryption shows in lengths, and after it only takes time.
+    private func compressionWarnings(about stages: [ResolvedStage]) -> [String] {
+        func encrypts(_ stage: ResolvedStage) -> Bool { stage.traits.contains(.confidential) && stage.isReversible }
+        return stages.indices.filter { stages[$0].traits.contains(.compressing) }
+            .flatMap { index -> [String] in
+                let name = stages[index].name
+                let before = stages[..<index].last(where: encrypts)
+                    .map { "“\(name)” after “\($0.name)” is useless: encrypted bytes do not get smaller" }
+                let after = stages[(index + 1)...].first(where: encrypts)
+                    .map {
+                        """
+                        “\(name)” before “\($0.name)”: the length of what is stored depends on the content; leave it out \
+                        where others can choose a part of the value
+                        """
+                    }
+                return [before, after].compactMap(\.self)
+            }
     }
 }

@@ -40,7 +40,7 @@ extension AttributeInfo {
 extension AttributeDescription {
     /// The expression of a transformed attribute; nil for a plain one.
     var expression: String? {
-        type == .transformed ? transformer ?? "keyed-archive" : nil
+        type == .transformed ? transformer ?? AttributeDescription.defaultTransformer : nil
     }
 }
 

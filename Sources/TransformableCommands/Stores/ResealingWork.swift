@@ -37,7 +37,9 @@ struct ResealingWork {
 
     private func isKeyed(_ attribute: AttributeDescription) -> Bool {
         guard attribute.type == .transformed else { return false }
-        let expressions = [attribute.transformer ?? "keyed-archive"] + attribute.projections.map(\.transformer)
+        let expressions =
+            [attribute.transformer ?? AttributeDescription.defaultTransformer]
+            + attribute.projections.map(\.transformer)
         return expressions.contains { expression in
             let resolved = try? registry.resolve(expression, ending: .anything)
             return resolved?.stages.contains { $0.registered is any KeyedTransformer } == true

@@ -114,7 +114,7 @@ struct AttributePlanner {
 
     private func expression(_ description: AttributeDescription) -> String {
         guard description.type == .transformed else { return description.type.rawValue }
-        return description.transformer ?? "keyed-archive"
+        return description.storedExpression
     }
 
     private func reencoding(_ former: AttributeDescription) -> MigrationPlan.Outcome? {

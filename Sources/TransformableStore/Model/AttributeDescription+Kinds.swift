@@ -189,6 +189,25 @@ extension AttributeDescription {
         Self(name, .transformed, transformer: transformer, options)
     }
 
+    /// Makes an attribute that the default transformer stores: `keyed-archive`, which its plugin must provide.
+    ///
+    /// ```swift
+    /// .transformed("tags", as: [String].self)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - type: The Swift type of the values: a value that an archive holds, or a `Codable` one.
+    ///   - options: What else is to be said about it.
+    /// - Returns: The attribute.
+    public static func transformed<Value>(
+        _ name: String,
+        as type: Value.Type,
+        _ options: AttributeOption...
+    ) -> Self {
+        Self(name, .transformed, valueType: AttributeValueType(transformed: type), options)
+    }
+
     /// Makes an attribute that is kept in memory only.
     ///
     /// - Parameters:

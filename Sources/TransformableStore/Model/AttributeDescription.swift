@@ -13,6 +13,8 @@ public struct AttributeDescription: Sendable, Hashable {
     /// The kind.
     public var type: AttributeType
     /// The expression of the transformer; nil for a plain attribute.
+    ///
+    /// A transformed attribute without one is stored by ``defaultTransformer``.
     public var transformer: String?
     /// Whether it may have no value.
     public var isOptional = false
@@ -56,4 +58,12 @@ public struct AttributeDescription: Sendable, Hashable {
             option.apply(&self)
         }
     }
+}
+
+extension AttributeDescription {
+    /// What stores a transformed attribute that names no transformer: `keyed-archive`, as in Core Data.
+    public static let defaultTransformer = "keyed-archive"
+
+    /// The expression that stores a transformed attribute.
+    var storedExpression: String { transformer ?? Self.defaultTransformer }
 }

@@ -97,7 +97,7 @@ extension ModelValidator {
     private mutating func validate(_ attribute: AttributeDescription, of entity: String) {
         let name = "\(entity).\(attribute.name)"
         if attribute.type == .transformed {
-            checkExpression(attribute.transformer ?? "keyed-archive", of: name)
+            checkExpression(attribute.storedExpression, of: name)
         } else if attribute.transformer != nil {
             faults.append("\(name) has a transformer, and its type is “\(attribute.type.rawValue)”")
         }

@@ -75,7 +75,7 @@ struct ReencodingAtOpening {
     /// What the column has to be brought to; nil if the program reads it as it is, or by a plain conversion.
     private func target(from old: StoredAttribute, to new: AttributeDescription) throws -> Reencoding.Target? {
         guard new.type == .transformed else { return old.description.type == .transformed ? .plain : nil }
-        let expression = new.transformer ?? "keyed-archive"
+        let expression = new.storedExpression
         guard let signature = old.transformer?.signature else { return .transformer(expression) }
         let resolved = try registry.resolve(expression, for: new.valueType?.type)
         return resolved.signature.canRead(signature) ? nil : .transformer(expression)

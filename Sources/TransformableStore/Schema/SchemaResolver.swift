@@ -48,7 +48,7 @@ struct SchemaResolver {
             return plain(blueprint)
         }
         do {
-            let expression = description.transformer ?? "keyed-archive"
+            let expression = description.storedExpression
             let resolved = try registry.resolve(expression, for: description.valueType?.type)
             guard let transformer = resolved.transformer as? any Transformer else {
                 let culprit = resolved.stages.first { !$0.isReversible }?.name.rawValue ?? expression
