@@ -181,6 +181,7 @@ let package = Package(
             dependencies: [
                 "EncryptionPlugin",
                 "GeometryPlugin",
+                "StandardPlugin",
                 "Transformable",
                 "TransformableCommands",
                 "TransformableStore",

@@ -53,14 +53,14 @@ struct Session: Sendable {
         try writeAll(Data((text + "\n").utf8), to: io.output, name: "standard output")
     }
 
-    /// Writes a value as JSON to standard output.
+    /// Writes a value as a JSON document to standard output.
     ///
-    /// - Parameter value: The value.
+    /// - Parameter value: The value, which is encoded as an object.
     /// - Throws: ``CommandError``.
     func print(json value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try print(String(decoding: encoder.encode(value), as: UTF8.self))
+        try print(String(decoding: encoder.encode(VersionedJSON(content: value)), as: UTF8.self))
     }
 }
 

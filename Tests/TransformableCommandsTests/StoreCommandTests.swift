@@ -141,11 +141,17 @@ struct StoreCommandTests {
         try fixture.insert("name=\"quoted\" \\ \u{7}\u{1F600}\nline", "weight=1e300", "age=3")
         try fixture.insert("name=,\"", "weight=-inf")
         let run = try fixture.run("store", "show", fixture.store, "Patient", "--json")
-        let rows = try #require(JSONSerialization.jsonObject(with: run.outputBytes) as? [[String: Any]])
+        let document = try #require(JSONSerialization.jsonObject(with: run.outputBytes) as? [String: Any])
+        #expect(document["version"] as? Int == 1)
+        #expect(document["entity"] as? String == "Patient")
+        let rows = try #require(document["objects"] as? [[String: Any]])
         #expect(rows[0]["name"] as? String == "\"quoted\" \\ \u{7}\u{1F600}\nline")
         #expect(rows[0]["weight"] as? Double == 1e300)
         #expect(rows[1]["name"] as? String == ",\"")
-        #expect(try fixture.run("store", "show", fixture.store, "Visit", "--json").output == "[]\n")
+        #expect(
+            try fixture.run("store", "show", fixture.store, "Visit", "--json").output
+                == #"{"version": 1, "entity": "Visit", "objects": ["# + "\n]}\n"
+        )
     }
 
     @Test func tellsWhatIsInAStore() throws {

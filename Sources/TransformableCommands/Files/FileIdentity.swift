@@ -61,6 +61,17 @@ extension Session {
 }
 
 extension Session {
+    /// Refuses standard output if it is appended to one of the files that the command reads or changes.
+    ///
+    /// - Parameter files: The paths of the files.
+    /// - Throws: ``CommandError/Code/usage``.
+    func requireOutput(apartFrom files: [String]) throws(CommandError) {
+        guard let output = FileIdentity(descriptor: io.output) else { return }
+        for file in files where FileIdentity(path: file) == output {
+            throw CommandError(.usage, "“\(file)” is used by this command and cannot be its output, too")
+        }
+    }
+
     /// Refuses an output that the value, or the keys, are read from.
     ///
     /// - Parameters:

@@ -1,7 +1,7 @@
 /// Reads JSON objects, each on a line of its own.
 ///
-/// The brackets and commas of a JSON array with an object on each line, as `store show --json` writes it, are
-/// left out.
+/// What stands around them in what `store show --json` writes, or in a JSON array with an object on each line, is left
+/// out.
 struct JSONLineReader: RowReader {
     private let source: ByteSource
     private let entity: String
@@ -33,10 +33,22 @@ struct JSONLineReader: RowReader {
     mutating func next() throws(CommandError) -> ImportRow? {
         while let bytes = try nextLine() {
             let object = Self.trimmed(bytes)
-            guard !object.isEmpty, object != [UInt8(ascii: "[")], object != [UInt8(ascii: "]")] else { continue }
+            guard try !isFrame(object) else { continue }
             return try row(object)
         }
         return nil
+    }
+
+    /// Whether a line stands around the objects.
+    private func isFrame(_ line: ArraySlice<UInt8>) throws(CommandError) -> Bool {
+        if line.isEmpty || ["[", "]", JSONDocument.closing].contains(where: { line.elementsEqual($0.utf8) }) {
+            return true
+        }
+        guard line.last == UInt8(ascii: "["), line.starts(with: "{\"version\": ".utf8) else { return false }
+        guard line.starts(with: "{\"version\": \(JSONDocument.version),".utf8) else {
+            throw .badRow(self.line, "a newer version of this program has written this JSON")
+        }
+        return true
     }
 
     private mutating func nextLine() throws(CommandError) -> [UInt8]? {

@@ -63,6 +63,7 @@ extension Store {
     /// - Throws: `StoreError`, or ``CommandError/Code/noInput``.
     convenience init(openingToRead path: String, _ registry: TransformerRegistry) throws {
         guard access(path, R_OK) == 0 else { throw CommandError.cannotRead(path, errno) }
+        try Session.current.requireOutput(apartFrom: StoreArgument.files(of: path))
         let isWritable = access(path, W_OK) == 0 && access(FilePath(path).folder, W_OK) == 0
         let options = Store.Options(
             opening: isWritable ? .mustExist : .readOnly,

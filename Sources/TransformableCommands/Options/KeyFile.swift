@@ -28,6 +28,7 @@ struct KeyFile {
     ///   - session: The run.
     /// - Throws: What the key file's reader throws.
     init(_ path: String, _ source: PassphraseSource?, _ session: Session) throws {
+        try session.requireOutput(apartFrom: [path])
         self.path = path
         self.session = session
         let url = URL(filePath: path)

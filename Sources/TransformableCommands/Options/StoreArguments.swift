@@ -11,7 +11,9 @@ struct StoreArgument: ParsableArguments {
     var url: URL { URL(filePath: store) }
 
     /// The files that belong to the store, whether they are there or not; of a folder, all that are in it.
-    var files: [String] {
+    var files: [String] { Self.files(of: store) }
+
+    static func files(of store: String) -> [String] {
         ["", "-wal", "-shm", "-journal", "-blobs", "-blobs/unfinished"].map { store + $0 }
     }
 
@@ -27,6 +29,7 @@ struct StoreArgument: ParsableArguments {
     /// - Returns: The store, and the transformers it was opened with.
     /// - Throws: `StoreError`, and what the registry's maker throws.
     func openForReading(_ keys: KeyOptions, _ session: Session) throws -> (Store, TransformerRegistry) {
+        try session.requireOutput(apartFrom: keys.files(session))
         let registry = try keys.registry(session)
         return try (Store(openingToRead: store, registry), registry)
     }
@@ -46,6 +49,7 @@ struct StoreArgument: ParsableArguments {
     /// Does the same with transformers that are at hand.
     func change<Result>(_ registry: TransformerRegistry, _ body: (Store) throws -> Result) throws -> Result {
         guard access(store, R_OK) == 0 else { throw CommandError.cannotRead(store, errno) }
+        try Session.current.requireOutput(apartFrom: files)
         let options = Store.Options(opening: .mustExist, unresolved: .keepBytes)
         let opened = try Store(at: url, transformers: registry, options: options)
         let result = Swift.Result { try body(opened) }

@@ -9,7 +9,7 @@ enum RowNotation {
 
 /// How rows are to be written.
 struct RowOptions: ParsableArguments {
-    @Flag(help: "Write a JSON array, an object on a line.")
+    @Flag(help: "Write JSON, an object on a line.")
     var json = false
 
     @Flag(help: "Write comma-separated values (RFC 4180).")

@@ -2,6 +2,12 @@ internal import Foundation
 
 /// Writes rows as they come, so that memory does not grow with their number.
 struct RowWriter {
+    /// What rows are called in JSON.
+    enum Document: String {
+        case objects
+        case groups
+    }
+
     private let columns: [String]
     private let notation: RowNotation
     private let session: Session
@@ -10,12 +16,30 @@ struct RowWriter {
     private var count = 0
     private var progress: Progress
 
-    init(columns: [String], _ notation: RowNotation, _ session: Session) {
+    /// Begins to write.
+    ///
+    /// - Parameters:
+    ///   - columns: The names of the columns.
+    ///   - document: What the rows are.
+    ///   - entity: The name of the entity whose objects they are of.
+    ///   - notation: How they are written.
+    ///   - session: The run.
+    init(
+        columns: [String],
+        _ document: Document,
+        of entity: String,
+        _ notation: RowNotation,
+        _ session: Session
+    ) {
         self.columns = columns
         self.notation = notation
         self.session = session
         table = StreamedTable(header: columns)
         progress = Progress(session)
+        if notation == .json {
+            let members = [(name: "entity", json: JSONText.string(entity))]
+            append(line: JSONDocument.opening(members, list: document.rawValue))
+        }
         if notation == .csv { append(line: columns.map { Cell.text($0).csv }.joined(separator: ",") + "\r") }
     }
 
@@ -31,7 +55,7 @@ struct RowWriter {
             append(line: cells.map(\.csv).joined(separator: ",") + "\r")
         case .json:
             let fields = zip(columns, cells).map { "\(JSONText.string($0)): \($1.json)" }
-            buffer.append(contentsOf: (count == 0 ? "[\n" : ",\n").utf8)
+            if count > 0 { buffer.append(contentsOf: ",\n".utf8) }
             buffer.append(contentsOf: "  {\(fields.joined(separator: ", "))}".utf8)
         }
         count += 1
@@ -47,7 +71,7 @@ struct RowWriter {
         switch notation {
         case .table: for line in table.rest() { append(line: line) }
         case .csv: break
-        case .json: append(line: count == 0 ? "[]" : "\n]")
+        case .json: append(line: (count == 0 ? "" : "\n") + JSONDocument.closing)
         }
         try flush()
     }

@@ -37,6 +37,36 @@ extension AttributeInfo {
     }
 }
 
+extension AttributeInfo {
+    /// A part of the attribute's value in its human form, or as it is if that is text or bytes.
+    ///
+    /// - Parameters:
+    ///   - path: The way to the part.
+    ///   - object: The object.
+    ///   - isRaw: Whether text and bytes are wanted as they are.
+    /// - Returns: The part.
+    /// - Throws: `StoreError` if the value cannot be decoded; ``CommandError`` if it has no such part.
+    func content(of path: PartPath, in object: ManagedObject, isRaw: Bool) throws -> Content {
+        guard let value = try object.anyValue(name) else {
+            throw CommandError(.noInput, "\(object.id) has no value for “\(name)”")
+        }
+        let part = try path.part(of: value)
+        if isRaw, let bytes = part.rawBytes { return Content(bytes: bytes, isLine: false) }
+        guard let form = try transformedForm else { return Content(plain: part) }
+        let bytes = try form.print(part, nil)
+        return Content(bytes: bytes, isLine: bytes.last != UInt8(ascii: "\n"))
+    }
+
+    /// The attribute's value, or a part of it, as JSON; `null` if there is none.
+    func json(of path: PartPath?, in object: ManagedObject) throws -> String {
+        guard let value = try object.anyValue(name) else { return Cell.null.json }
+        let part = try path.map { try $0.part(of: value) } ?? value
+        if let form = try transformedForm { return try JSONText.text(of: part, form) }
+        if let bytes = part as? Data { return JSONText.bytes(bytes, .base64) }
+        return Cell(plain: part).json
+    }
+}
+
 extension AttributeDescription {
     /// The expression of a transformed attribute; nil for a plain one.
     var expression: String? {

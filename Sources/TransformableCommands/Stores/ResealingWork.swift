@@ -11,6 +11,7 @@ struct ResealingWork {
     private let session: Session
 
     init(_ path: String, _ keys: KeyOptions, _ session: Session) throws {
+        try session.requireOutput(apartFrom: StoreArgument.files(of: path))
         self.path = path
         self.session = session
         ring = try keys.ring(session)

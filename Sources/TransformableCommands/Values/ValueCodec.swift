@@ -4,7 +4,7 @@ internal import Transformable
 /// A resolved expression between human forms: what a person gives goes in, what a person reads comes out.
 struct ValueCodec {
     let resolved: ResolvedTransformer
-    private let valueForm: AnyHumanForm
+    let valueForm: AnyHumanForm
     private let encodedForm: AnyHumanForm
 
     /// Resolves an expression whose value a person can give and whose encoded form fits a column.
@@ -21,6 +21,14 @@ struct ValueCodec {
             )
         }
         encodedForm = form
+    }
+
+    /// What a JSON document says of the values.
+    var members: [(name: String, json: String)] {
+        [
+            (name: "expression", json: JSONText.string(resolved.expression.description)),
+            (name: "type", json: JSONText.string(typeName(resolved.valueType))),
+        ]
     }
 
     /// Whether errors and reports must not show anything of the value.
@@ -139,7 +147,7 @@ struct ValueCodec {
     }
 
     /// Withholds what a human form says about a value that must not be shown.
-    private func onPlainSide<Result>(_ body: () throws -> Result) throws -> Result {
+    func onPlainSide<Result>(_ body: () throws -> Result) throws -> Result {
         guard isConfidential else { return try body() }
         do {
             return try body()

@@ -9,7 +9,8 @@ struct EncodeCommand: ParsableCommand {
             discussion: Help.lines(
                 """
                 The value stands in its human form: text for text, numbers and geometry, JSON for structured \
-                values, any PNG or JPEG file for an image.
+                values, any PNG or JPEG file for an image. Of a structured value --extract encodes one part. With --json \
+                the encoded form stands in a JSON document, bytes in base64 or as --hex says.
                 """,
                 examples: [
                     "encode rect '{{1, 2}, {3, 4}}'",
@@ -18,6 +19,7 @@ struct EncodeCommand: ParsableCommand {
                     "encode image-width --in photo.png",
                     "encode 'text | sealed' --in ssn.txt --hex --key-file clinic.keys",
                     "encode 'text | gzip' < notes.txt > notes.gz",
+                    "encode keyed-archive --in people.json --extract users.0 --json",
                 ]
             )
         )
@@ -31,14 +33,22 @@ struct EncodeCommand: ParsableCommand {
     @OptionGroup var input: InputOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var encoded: EncodedOptions
+    @OptionGroup var part: PartOptions
     @OptionGroup var keys: KeyOptions
 
     func run() throws {
         let session = Session.current
         let codec = try expression.codec(in: keys.registry(session))
+        let path = try part.path
         let source = try input.source(argument: value, session.io)
         try session.requireSeparate(output, from: source, keys)
-        let result = try codec.encode(codec.value(source.read(session.io), from: source))
-        try session.write(codec.content(ofEncoded: result, encoded.notation), to: output)
+        var value = try codec.value(source.read(session.io), from: source)
+        if let path { value = try path.part(of: value) }
+        let result = try codec.encode(value)
+        guard part.json else {
+            return try session.write(codec.content(ofEncoded: result, encoded.notation), to: output)
+        }
+        let json = try codec.json(ofEncoded: result, encoded.notation)
+        try session.write(part.document(codec.members, "encoded", json), to: output)
     }
 }

@@ -21,6 +21,7 @@ struct InspectCommand: ParsableCommand {
 
     func run() throws {
         let session = Session.current
+        try session.requireOutput(apartFrom: [file])
         let report = try report(session)
         if listing.json {
             try session.print(json: report)

@@ -31,6 +31,7 @@ struct RoundtripCommand: ParsableCommand {
         let codec = try expression.codec(in: keys.registry(session))
         try codec.requireReversible()
         let source = try input.source(argument: value, session.io)
+        if case .file(let path) = source { try session.requireOutput(apartFrom: [path]) }
         let report = try RoundtripReport(of: source.read(session.io), from: source, codec)
         if listing.json {
             try session.print(json: report)

@@ -28,6 +28,10 @@ struct KeysListCommand: ParsableCommand {
     @OptionGroup var listing: ListingOptions
     @OptionGroup var passphrase: PassphraseOptions
 
+    private struct KeyListing: Encodable {
+        let keys: [Row]
+    }
+
     private struct Row: Encodable {
         let name: String
         let id: String
@@ -43,7 +47,7 @@ struct KeysListCommand: ParsableCommand {
         var usage = KeyUsage()
         for store in stores { try usage.add(store, session) }
         let rows = ring.names.flatMap { name in ring.generations(of: name).map { row(name, $0, usage) } }
-        if listing.json { return try session.print(json: rows) }
+        if listing.json { return try session.print(json: KeyListing(keys: rows)) }
         var table = TextTable(header: ["NAME", "ID", "STATE", "CREATED"] + (stores.isEmpty ? [] : ["USED BY"]))
         for row in rows {
             let need = KeyID(row.id).flatMap { usage.need(of: $0) } ?? "nothing"

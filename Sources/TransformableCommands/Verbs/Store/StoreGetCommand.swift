@@ -12,13 +12,16 @@ struct StoreGetCommand: ParsableCommand {
                 """
                 The value is decoded and shown in its human form; an image takes the format of the output's \
                 extension. With --raw, --hex or --base64 the bytes come as they are stored, even where they \
-                cannot be decoded.
+                cannot be decoded. Of a structured value --extract shows one part; with --raw its text or bytes as they \
+                are. With --json the value stands in a JSON document, which has null for no value.
                 """,
                 examples: [
                     "store get clinic.sqlite Patient 1 name",
                     "store get clinic.sqlite Patient 1 portrait --out ada.jpg",
                     "store get clinic.sqlite Patient 1 ssn --key-file clinic.keys",
                     "store get clinic.sqlite Patient 1 portrait --raw > ada.png",
+                    "store get clinic.sqlite Patient 1 bed --json",
+                    "store get clinic.sqlite Patient 1 settings --extract colors.0",
                 ]
             )
         )
@@ -37,12 +40,17 @@ struct StoreGetCommand: ParsableCommand {
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var encoded: EncodedOptions
+    @OptionGroup var part: PartOptions
     @OptionGroup var keys: KeyOptions
 
     func validate() throws {
         if output.raw, encoded.notation != nil {
             throw ValidationError("--raw, --hex and --base64 cannot be given together")
         }
+        if part.extract != nil, encoded.notation != nil {
+            throw ValidationError("--hex and --base64 give all stored bytes, so leave out --extract")
+        }
+        if part.json, output.raw { throw ValidationError("--raw and --json cannot be given together") }
     }
 
     func run() throws {
@@ -51,9 +59,12 @@ struct StoreGetCommand: ParsableCommand {
         let (store, _) = try file.openForReading(keys, session)
         defer { try? store.close() }
         let attribute = try store.storedAttribute(attribute, of: entity)
-        let isStored = output.raw || encoded.notation != nil
+        let path = try part.path
+        let isStored = path == nil && (output.raw || encoded.notation != nil)
         let content = try store.read { context in
             let object = try context.object(ObjectID(entity: entity, number: id))
+            guard !part.json else { return try document(of: attribute, path, in: object) }
+            if let path { return try attribute.content(of: path, in: object, isRaw: output.raw) }
             return isStored
                 ? try storedContent(of: attribute, in: object)
                 : try attribute.content(in: object, format: output.format)
@@ -61,14 +72,29 @@ struct StoreGetCommand: ParsableCommand {
         try session.write(content, to: output)
     }
 
+    private func document(of attribute: AttributeInfo, _ path: PartPath?, in object: ManagedObject) throws -> Content {
+        let members = [
+            (name: "entity", json: JSONText.string(object.id.entity)), (name: "id", json: "\(object.id.number)"),
+            (name: "attribute", json: JSONText.string(attribute.name)),
+        ]
+        guard let notation = encoded.notation else {
+            return part.document(members, "value", try attribute.json(of: path, in: object))
+        }
+        let bytes = try object.storedValue(attribute.name) == .null ? nil : storedBytes(of: attribute, in: object)
+        return part.document(members, "stored", bytes.map { JSONText.bytes($0, notation) } ?? "null")
+    }
+
     private func storedContent(of attribute: AttributeInfo, in object: ManagedObject) throws -> Content {
         let stored = try object.storedValue(attribute.name)
         guard stored != .null else {
             throw CommandError(.noInput, "\(object.id) has no value for “\(attribute.name)”")
         }
-        guard let bytes = try object.encodedBytes(attribute.name) else {
-            throw CommandError(.usage, "“\(attribute.name)” is stored as a number, which has no bytes to show")
-        }
+        let bytes = try storedBytes(of: attribute, in: object)
         return Content(bytes: encoded.notation?.text(of: bytes) ?? bytes, isLine: encoded.notation != nil)
+    }
+
+    private func storedBytes(of attribute: AttributeInfo, in object: ManagedObject) throws -> Data {
+        if let bytes = try object.encodedBytes(attribute.name) { return bytes }
+        throw CommandError(.usage, "“\(attribute.name)” is stored as a number, which has no bytes to show")
     }
 }

@@ -59,6 +59,17 @@ struct StoreImportCommand: ParsableCommand {
     func run() throws {
         let session = Session.current
         let source: InputSource = input == "-" ? .standardInput : .file(input)
+        if case .file(let path) = source {
+            try session.requireOutput(apartFrom: [path])
+            if let identity = FileIdentity(path: path),
+                file.files.contains(where: { FileIdentity(path: $0) == identity })
+            {
+                throw CommandError(
+                    .usage,
+                    "“\(path)” is the store that rows are imported into; give the file that has the rows"
+                )
+            }
+        }
         let format = try format ?? ImportFormat(of: source)
         if format == .json, columns != nil {
             throw CommandError(.usage, "--columns is for csv; JSON names its members")

@@ -43,6 +43,7 @@ struct StoreMigrateCommand: ParsableCommand {
     func run() throws {
         let session = Session.current
         guard access(file.store, R_OK) == 0 else { throw CommandError.cannotRead(file.store, errno) }
+        try session.requireOutput(apartFrom: file.files)
         let source: InputSource = model == "-" ? .standardInput : .file(model)
         let model = try Model(json: source.read(session.io))
         let registry = try keys.registry(session)

@@ -89,7 +89,7 @@ struct StoreShowCommand: ParsableCommand {
         var cells = try CellMaker(entity, of: store, columns: columns.map { [String](names: $0) }, registry)
         try condition.use { condition in
             try store.read { context in
-                var writer = RowWriter(columns: cells.header, rows.notation, session)
+                var writer = RowWriter(columns: cells.header, .objects, of: entity, rows.notation, session)
                 try context.forEach(entity, where: condition, sortedBy: order, limit: limit, offset: offset ?? 0) {
                     try writer.append(cells.cells(of: $0))
                 }
@@ -105,7 +105,7 @@ struct StoreShowCommand: ParsableCommand {
             try store.read { try AggregateListing(aggregates, of: entity, where: condition, in: $0) }
         }
         if aggregates.onlyCounts, rows.notation == .table { return try session.print(listing.rows[0][0].tableText) }
-        var writer = RowWriter(columns: listing.header, rows.notation, session)
+        var writer = RowWriter(columns: listing.header, .groups, of: entity, rows.notation, session)
         for row in listing.rows { try writer.append(row) }
         try writer.finish()
     }
