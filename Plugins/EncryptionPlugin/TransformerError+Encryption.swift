@@ -9,6 +9,8 @@ extension TransformerError.Code {
     public static let missingKey = Self(rawValue: "missing-key")
     /// The key is in the ring and no longer in use.
     public static let retiredKey = Self(rawValue: "retired-key")
+    /// The key cannot be retired because stored values or indexes need it.
+    public static let keyInUse = Self(rawValue: "key-in-use")
     /// The ring has a key of this name already.
     public static let duplicateKey = Self(rawValue: "duplicate-key")
     /// A key file is not private: others can read or change it.
@@ -64,6 +66,11 @@ extension TransformerError {
 
     static func retiredKey(_ id: KeyID) -> Self {
         Self(.retiredKey, "the key with the id \(id) is retired; make it active again to use it")
+    }
+
+    static func keyInUse(_ id: KeyID, _ need: String) -> Self {
+        let way = "re-encode them first, as “store reseal” does"
+        return Self(.keyInUse, "the key with the id \(id) is needed by \(need); \(way)")
     }
 
     static func duplicateKey(_ name: String) -> Self {

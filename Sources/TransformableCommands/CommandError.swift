@@ -31,8 +31,6 @@ extension CommandError {
         public static let usage = Self(rawValue: "usage")
         /// What was read is not what was announced.
         public static let badInput = Self(rawValue: "bad-input")
-        /// What is asked for would make stored values unreadable.
-        public static let denied = Self(rawValue: "denied")
         /// There is no such file, or it cannot be read.
         public static let noInput = Self(rawValue: "no-input")
         /// A file cannot be created.

@@ -2,6 +2,7 @@ import EncryptionPlugin
 import Foundation
 import Testing
 import Transformable
+import TransformableStore
 
 @Suite struct EncryptionSampleTests {
     @Test func landingPage() throws {
@@ -51,6 +52,48 @@ import Transformable
         #expect(throws: TransformerError.self) {
             try sender.transformer(expression, for: String.self).decode(bytes)
         }
+    }
+
+    @Test func rotation() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let keys = folder.appending(path: "clinic.keys")
+        let url = folder.appending(path: "clinic.sqlite")
+        let patient = EntityDescription("Patient", attributes: [.transformed("ssn", "text | sealed")])
+        let model = try Model(entities: [patient])
+        let first = try KeyRing.empty.addingKey(named: "clinic")
+        let former = first.generations(of: "clinic")[0].id
+        try first.write(to: keys)
+        let older = try TransformerRegistry { EncryptionPlugin(keys: first) }
+        let written = try Store(at: url, model: model, transformers: older)
+        try written.write { try $0.insert("Patient").setValue("123-45-6789", for: "ssn") }
+        try written.close()
+
+        try KeyRing.update(at: keys) { try $0.rotatingKey(named: "clinic") }
+
+        // Open the store with the new ring.
+        let ring = try KeyRing(contentsOf: keys)
+        let registry = try TransformerRegistry { EncryptionPlugin(keys: ring) }
+        let store = try Store(at: url, model: model, transformers: registry)
+        defer { try? store.close() }
+        let needed = #expect(throws: TransformerError(.keyInUse, "")) { try ring.retiring(former, checking: [store]) }
+        #expect(needed?.message.contains("needed by 1 value") == true)
+        try store.read { context in
+            let counts = try context.countStored("ssn", of: "Patient", by: 0..<KeyID.headerCount)
+            for (header, count) in counts { print(header.flatMap { KeyID(sealed: $0) } as Any, count) }
+            print(try context.indexKeys())
+            #expect(counts.map { $0.key.flatMap { KeyID(sealed: $0) } } == [former])
+        }
+        try store.reencode(Reencoding("ssn", of: "Patient"))
+
+        let usage = try KeyUsage(of: [store])
+        print(usage.values[former] ?? 0, usage.indexes[former] ?? [])
+        print(usage.need(of: former) ?? "nothing needs the key")
+        #expect(usage.need(of: former) == nil)
+
+        try KeyRing.update(at: keys) { try $0.retiring(former, checking: [store]) }
+        #expect(try KeyRing(contentsOf: keys).generations(of: "clinic").map(\.state) == [.retired, .primary])
     }
 
     /// Compiled and not run: it asks at a terminal.

@@ -151,8 +151,8 @@ import Transformable
         let old = try KeyRing.empty.addingKey()
         let bytes = try SealedTransformer(keys: old).encode(secret)
         let id = try #require(old.generations(of: "default").first?.id)
-        #expect(throws: TransformerError(.invalidArgument, "")) { try old.retiring(id) }
-        let new = try old.rotatingKey().retiring(id)
+        #expect(throws: TransformerError(.invalidArgument, "")) { try old.retiringUnchecked(id) }
+        let new = try old.rotatingKey().retiringUnchecked(id)
         let error = #expect(throws: TransformerError.self) { try SealedTransformer(keys: new).decode(bytes) }
         #expect(error?.code == .retiredKey)
         #expect(error?.message.contains(id.description) == true)

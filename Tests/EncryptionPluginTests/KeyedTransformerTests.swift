@@ -26,7 +26,7 @@ struct KeyedTransformerTests {
         let none = #expect(throws: TransformerError.self) { try make(.empty).requireKeys(["\(ids[0])"]) }
         #expect(none?.code == .missingKey)
         #expect(none?.message.contains("\(ids[0])") == true)
-        let retired = try rotated.retiring(ids[0])
+        let retired = try rotated.retiringUnchecked(ids[0])
         let error = #expect(throws: TransformerError.self) { try make(retired).requireKeys(["\(ids[0])"]) }
         #expect(error?.code == .retiredKey)
     }

@@ -147,7 +147,7 @@ struct ResealCrashTests {
         // What is there is what was committed, under the new key alone.
         #expect(try reseal([], killedAfter: nil) == 0)
         let newest = try #require(ring.generations(of: "default").last).id
-        let last = try open(transformers.last ?? "", ring.retiring(former.generations(of: "default")[0].id))
+        let last = try open(transformers.last ?? "", ring.retiringUnchecked(former.generations(of: "default")[0].id))
         let (found, keys) = try last.read { context in
             let notes = try context.fetch("Note").map { ($0.id.number, try $0.value("text", as: String.self)) }
             return (notes, try context.countStored("text", of: "Note", by: 0..<KeyID.headerCount).keys.map { $0 })

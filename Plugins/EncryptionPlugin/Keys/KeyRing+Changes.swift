@@ -1,5 +1,5 @@
 public import Foundation
-internal import Transformable
+public import Transformable
 
 extension KeyRing {
     /// A ring with one more key, made at random.
@@ -65,14 +65,31 @@ extension KeyRing {
         }
     }
 
-    /// A ring in which one generation of a key is no longer used.
+    /// Returns a ring in which one generation of a key is no longer used, unless a value or an index of a store needs it.
     ///
-    /// Whether a stored value still needs it is for the caller to find out first.
+    /// Name every store that the key may have sealed values of. Copies and backups, which this cannot see, need a ring
+    /// that still has the key active.
+    ///
+    /// - Parameters:
+    ///   - id: The generation.
+    ///   - stores: The stores to look through.
+    /// - Returns: The new ring.
+    /// - Throws: `TransformerError` with `key-in-use` if a store needs the key, `missing-key`, or `invalid-argument` for a
+    ///   primary generation; and what reading a store throws.
+    public func retiring(_ id: KeyID, checking stores: [any StoredValueSource]) throws -> KeyRing {
+        let ring = try retiringUnchecked(id)
+        guard let need = try KeyUsage(of: stores).need(of: id) else { return ring }
+        throw TransformerError.keyInUse(id, need)
+    }
+
+    /// Returns a ring in which one generation of a key is no longer used, whatever it has sealed.
+    ///
+    /// What the key has sealed does not open until ``reactivating(_:)``.
     ///
     /// - Parameter id: The generation.
     /// - Returns: The new ring.
     /// - Throws: `TransformerError` with `missing-key`, or `invalid-argument` for a primary generation.
-    public func retiring(_ id: KeyID) throws -> KeyRing {
+    public func retiringUnchecked(_ id: KeyID) throws -> KeyRing {
         try setting(.retired, of: id)
     }
 

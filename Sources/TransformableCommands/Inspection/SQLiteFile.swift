@@ -73,3 +73,18 @@ extension Store {
         try self.init(at: URL(filePath: path), transformers: registry, options: options)
     }
 }
+
+extension Session {
+    /// Opens stores for showing what they hold without any key, and closes them.
+    ///
+    /// - Parameters:
+    ///   - paths: The files.
+    ///   - body: What to do with the stores.
+    /// - Returns: What the body returns.
+    /// - Throws: `StoreError`, ``CommandError/Code/noInput``, or what the body throws.
+    func withStores<Result>(_ paths: [String], _ body: ([Store]) throws -> Result) throws -> Result {
+        let stores = try paths.map { try Store(openingToRead: $0, keylessRegistry) }
+        defer { for store in stores { try? store.close() } }
+        return try body(stores)
+    }
+}

@@ -109,10 +109,19 @@ struct ResealingWork {
     func tellOfKeys() throws {
         let store = try open()
         defer { try? store.close() }
-        var usage = KeyUsage()
-        try usage.add(store)
-        for sentence in usage.retirable(in: ring) {
+        for sentence in try KeyUsage(of: [store]).retirable(in: ring) {
             try session.print("\(sentence); “keys retire” takes it out of use")
+        }
+    }
+}
+
+extension KeyUsage {
+    /// A sentence for each active key of a ring that the store no longer needs.
+    fileprivate func retirable(in ring: KeyRing) -> [String] {
+        ring.names.flatMap { name in
+            ring.generations(of: name)
+                .filter { $0.state == .active && need(of: $0.id) == nil }
+                .map { "the key \($0.id) of “\(name)” is used by no value of this store" }
         }
     }
 }

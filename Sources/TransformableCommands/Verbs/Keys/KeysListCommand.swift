@@ -44,8 +44,7 @@ struct KeysListCommand: ParsableCommand {
     func run() throws {
         let session = Session.current
         let ring = try KeyFile(file, passphrase, session).ring
-        var usage = KeyUsage()
-        for store in stores { try usage.add(store, session) }
+        let usage = try session.withStores(stores) { try KeyUsage(of: $0) }
         let rows = ring.names.flatMap { name in ring.generations(of: name).map { row(name, $0, usage) } }
         if listing.json { return try session.print(json: KeyListing(keys: rows)) }
         var table = TextTable(header: ["NAME", "ID", "STATE", "CREATED"] + (stores.isEmpty ? [] : ["USED BY"]))

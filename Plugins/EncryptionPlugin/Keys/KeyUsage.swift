@@ -1,0 +1,65 @@
+public import Transformable
+
+/// The keys that the values of stores were sealed and indexed under, according to the stored bytes.
+///
+/// Sealed values and keyed indexes state their key, so nothing is decoded and no key is needed.
+public struct KeyUsage: Sendable {
+    /// The number of values that were sealed under each key.
+    public private(set) var values: [KeyID: Int] = [:]
+    /// The names of the indexes that may have rows under each key.
+    public private(set) var indexes: [KeyID: [String]] = [:]
+    /// The number of values under each key that migrations have dropped and the file still has.
+    public private(set) var keptAside: [KeyID: Int] = [:]
+    /// The names of attributes that have values whose bytes do not tell the key.
+    public private(set) var unknown: [String] = []
+
+    /// Creates the usage of the keys in several stores.
+    ///
+    /// - Parameter sources: The stores.
+    /// - Throws: What reading a store throws.
+    public init(of sources: [any StoredValueSource] = []) throws {
+        for source in sources { try add(source) }
+    }
+
+    /// Adds the values of a store.
+    ///
+    /// - Parameter source: The store.
+    /// - Throws: What reading the store throws.
+    public mutating func add(_ source: any StoredValueSource) throws {
+        for attribute in try source.countValues(byFirst: KeyID.headerCount, where: Self.mayBeSealed) { add(attribute) }
+        for (index, keys) in try source.indexKeys() {
+            for key in keys.compactMap({ KeyID($0) }) { indexes[key, default: []].append(index) }
+        }
+    }
+
+    private mutating func add(_ attribute: StoredValueCounts) {
+        let isLast = attribute.transformer?.stages.last?.registered is SealedTransformer
+        let total = attribute.isKeptAside ? \Self.keptAside : \Self.values
+        for (header, count) in attribute.counts {
+            if isLast, let key = header.flatMap({ KeyID(sealed: $0) }) {
+                self[keyPath: total][key, default: 0] += count
+            } else if !isLast || header == nil {
+                return unknown.append(attribute.name + (attribute.isKeptAside ? " (dropped by a migration)" : ""))
+            }
+        }
+    }
+
+    private static func mayBeSealed(_ transformer: ResolvedTransformer?) -> Bool {
+        transformer?.stages.contains { $0.registered is SealedTransformer } ?? true
+    }
+
+    /// Describes what still needs a key.
+    ///
+    /// - Parameter key: The key's identifier.
+    /// - Returns: A phrase such as `2 values and the index Patient.ssn_blind_index`; `nil` if nothing needs the key.
+    public func need(of key: KeyID) -> String? {
+        var needs: [String] = []
+        if let count = values[key] { needs.append(count.counted("value")) }
+        if let count = keptAside[key] {
+            needs.append("\(count) dropped by a migration, which “store discard” removes")
+        }
+        if let indexes = indexes[key] { needs.append("the index \(indexes.sorted().joined(separator: ", "))") }
+        if !unknown.isEmpty { needs.append("perhaps \(unknown.joined(separator: ", ")), whose bytes do not tell") }
+        return needs.isEmpty ? nil : needs.joined(separator: " and ")
+    }
+}

@@ -1,0 +1,50 @@
+public import Transformable
+
+extension Store: StoredValueSource {
+    /// Counts the stored values of transformed attributes by their first bytes, without decoding any.
+    ///
+    /// Values in files of their own count, and so do values that migrations have dropped and the file still has.
+    ///
+    /// - Parameters:
+    ///   - byteCount: How many bytes distinguish two values. A shorter value is counted by all of its bytes.
+    ///   - isIncluded: Whether to count the values of a transformer. `nil` stands for one that this program cannot resolve.
+    /// - Returns: The counts, one element for each attribute that is included.
+    /// - Throws: ``StoreError``.
+    public func countValues(
+        byFirst byteCount: Int,
+        where isIncluded: (ResolvedTransformer?) -> Bool
+    ) throws -> [StoredValueCounts] {
+        let entities = model.entities.filter { !$0.isAbstract }.map(\.name)
+        let described = try entities.map { (entity: $0, attributes: try attributes(of: $0)) }
+        return try read { context in
+            var found: [StoredValueCounts] = []
+            for (entity, attributes) in described {
+                for attribute in attributes
+                where attribute.description.type == .transformed && isIncluded(attribute.transformer) {
+                    let counts = try context.countStored(attribute.name, of: entity, by: 0..<byteCount)
+                    let name = "\(entity).\(attribute.name)"
+                    found.append(StoredValueCounts(name: name, transformer: attribute.transformer, counts: counts))
+                }
+            }
+            for dropped in try context.countKeptAside(by: 0..<byteCount) where isIncluded(dropped.transformer) {
+                found.append(
+                    StoredValueCounts(
+                        name: "\(dropped.entity).\(dropped.attribute)",
+                        transformer: dropped.transformer,
+                        isKeptAside: true,
+                        counts: dropped.counts
+                    )
+                )
+            }
+            return found
+        }
+    }
+
+    /// Returns the identifiers of the keys that the rows of keyed projections may have been written under.
+    ///
+    /// - Returns: The identifiers, by the projection's name, such as `Patient.ssn_blind_index`.
+    /// - Throws: ``StoreError`` if the file is damaged.
+    public func indexKeys() throws -> [String: [String]] {
+        try read { try $0.indexKeys() }
+    }
+}
