@@ -60,7 +60,7 @@ import TransformableStore
         defer { try? FileManager.default.removeItem(at: folder) }
         let keys = folder.appending(path: "clinic.keys")
         let url = folder.appending(path: "clinic.sqlite")
-        let patient = EntityDescription("Patient", attributes: [.transformed("ssn", "text | sealed")])
+        let patient = EntityDescription("Patient", attributes: [.transformed("ssn", "sealed", as: String.self)])
         let model = try Model(entities: [patient])
         let first = try KeyRing.empty.addingKey(named: "clinic")
         let former = first.generations(of: "clinic")[0].id
@@ -72,7 +72,6 @@ import TransformableStore
 
         try KeyRing.update(at: keys) { try $0.rotatingKey(named: "clinic") }
 
-        // Open the store with the new ring.
         let ring = try KeyRing(contentsOf: keys)
         let registry = try TransformerRegistry { EncryptionPlugin(keys: ring) }
         let store = try Store(at: url, model: model, transformers: registry)
