@@ -1,6 +1,7 @@
 extension StoreContext {
     /// Changes all objects that satisfy a condition, in constant memory.
     ///
+    /// Memory grows with the objects only where unique values move from one to the next, as in `position += 1`.
     /// Which objects these are is found out before the first one is changed.
     ///
     /// - Parameters:
@@ -20,6 +21,8 @@ extension StoreContext {
     ) throws -> Int {
         try requireWritable()
         var count = 0
+        // Once values have to wait for others to change, all wait.
+        var isWritten = !isEditing
         for id in try ids(entity, where: condition) {
             // Changing one object may have deleted another.
             guard let object = try objectIfAny(id) else { continue }
@@ -27,7 +30,7 @@ extension StoreContext {
             count += 1
             guard count.isMultiple(of: 1000) else { continue }
             // In a context for editing it is the caller who says when to save.
-            if !isEditing { try save() }
+            if isWritten { isWritten = try succeedsIfUnique(save) }
             try progress?(count)
         }
         return count

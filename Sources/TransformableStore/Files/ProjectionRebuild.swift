@@ -55,6 +55,7 @@ enum ProjectionRebuild {
         else { return }
         try replaceColumn(projection, of: entity, on: database)
         try fill(projection, of: entity, on: database, cell)
+        try makeGroups(with: projection, of: entity, on: database)
         try SQLStatement.run(
             """
             UPDATE "_transformable_projection" SET "expression" = ?, "fingerprint" = ?, "keys" = ? WHERE "id" = ?
@@ -74,14 +75,28 @@ enum ProjectionRebuild {
         on database: Database
     ) throws {
         let column = SQL.quoted(projection.name)
-        let index = TableDefinition.indexName(entity.name, [projection.name])
-        try SQLStatement.run("DROP INDEX IF EXISTS \(index)", on: database)
+        let groups = entity.description.uniqueness.filter { $0.contains(projection.name) }
+        for names in groups + [[projection.name]] {
+            let index = TableDefinition.indexName(entity.name, names)
+            try SQLStatement.run("DROP INDEX IF EXISTS \(index)", on: database)
+        }
         try SQLStatement.run("ALTER TABLE \(entity.table) DROP COLUMN \(column)", on: database)
         let type = projection.columnType
         try SQLStatement.run("ALTER TABLE \(entity.table) ADD COLUMN \(column) \(type)", on: database)
-        guard projection.description.isIndexed else { return }
+        guard projection.description.isIndexed, !groups.contains([projection.name]) else { return }
         let statement = TableDefinition.index(entity.name, [projection.name], isUnique: false)
         try SQLStatement.run(statement, on: database)
+    }
+
+    /// Makes the indexes of the groups of unique values that the column is part of, now that it is filled.
+    private static func makeGroups(
+        with projection: StoredProjection,
+        of entity: StoredEntity,
+        on database: Database
+    ) throws {
+        for names in entity.description.uniqueness where names.contains(projection.name) {
+            try SQLStatement.run(TableDefinition.index(entity.name, names, isUnique: true), on: database)
+        }
     }
 
     /// Computes the column of every row; a value that cannot be decoded has no projection.

@@ -54,24 +54,17 @@ extension ManagedObject {
         for compound in entity.compounds { cells.append(try projected(compound)) }
     }
 
-    /// Writes the attributes that have changed, if any.
-    func writeUpdate(_ database: Database) throws {
-        if !context.isEditing { isNoted = false }
+    /// Encodes the attributes that have changed; nil if there are none.
+    func rowUpdate() throws -> RowUpdate? {
         let changed = try changedColumns()
-        guard !changed.isEmpty else { return }
-        let statement = try context.statement(entity.update(changed))
-        var position = 1
-        let compounds = try entity.compounds(of: changed).map(projected)
-        for value in try changed.map(encoded) + changed.flatMap(projected) + compounds {
-            try statement.bind(value, at: position)
-            position += 1
+        guard !changed.isEmpty else {
+            if !context.isEditing { isNoted = false }
+            return nil
         }
-        try statement.bind(number, at: position)
-        try statement.bind(version, at: position + 1)
+        let compounds = try entity.compounds(of: changed).map(projected)
+        let cells = try changed.map(encoded) + changed.flatMap(projected) + compounds
         try requireReferences()
-        try located { try statement.run() }
-        guard database.changesCount > 0 else { throw conflict }
-        context.didWrite(self, .updated, changed)
+        return RowUpdate(object: self, changed: changed, cells: cells)
     }
 
     /// Removes the row.
@@ -197,7 +190,7 @@ extension ManagedObject {
         return try compound.project(in: place) { try slot($0) }
     }
 
-    private func located(_ body: () throws -> Void) throws {
+    func located(_ body: () throws -> Void) throws {
         do {
             try body()
         } catch var error as StoreError {

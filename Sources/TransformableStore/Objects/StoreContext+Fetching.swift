@@ -99,23 +99,31 @@ extension StoreContext {
         offset: Int = 0,
         _ body: (ManagedObject) throws -> Void
     ) throws {
-        guard fetchesPending else {
-            return try withPending { try forEachStored(bind(entity, condition, order, limit, offset), body) }
+        guard try laysPending() else {
+            return try forEachStored(bind(entity, condition, order, limit, offset), body)
         }
         // The body may change or save, which it could not while a statement is under way.
         var objects: [ManagedObject] = []
-        try withPending { try forEachStored(bind(entity, condition, order, limit, offset)) { objects.append($0) } }
+        try Overlay.run(self) {
+            try forEachStored(bind(entity, condition, order, limit, offset)) { objects.append($0) }
+        }
         try objects.forEach(body)
     }
 
     /// Whether there may be changes that only the context knows of while it fetches.
     private var fetchesPending: Bool { isEditing || phase == .preparing || phase == .writing }
 
-    /// Runs a fetch that sees what was changed: in a block by writing it first, else by laying it over the tables.
+    /// Runs a fetch that sees what was changed: in a block by writing it first if it can be, else by laying it over the tables.
     func withPending<Result>(_ body: () throws -> Result) throws -> Result {
-        if fetchesPending { return try Overlay.run(self, body) }
-        try flush()
-        return try body()
+        try laysPending() ? Overlay.run(self, body) : body()
+    }
+
+    /// Whether a fetch lays what is pending over the tables; otherwise it is written now.
+    ///
+    /// What breaks uniqueness so far stays pending, since the end of the block may have it otherwise.
+    private func laysPending() throws -> Bool {
+        guard !fetchesPending else { return true }
+        return try !succeedsIfUnique(flush)
     }
 
     private func forEachStored(_ family: [BoundFetch], _ body: (ManagedObject) throws -> Void) throws {

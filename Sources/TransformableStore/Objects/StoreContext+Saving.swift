@@ -92,10 +92,9 @@ extension StoreContext {
         for object in pending where object.state == .deleted {
             try object.writeDeletion(database)
         }
-        for object in pending where object.state == .stored {
-            let isRevived = revived.contains { $0 === object }
-            if isRevived { try object.writeAgain() } else { try object.writeUpdate(database) }
-        }
+        let stored = pending.filter { $0.state == .stored }
+        try writeUpdates(of: stored.filter { object in !revived.contains { $0 === object } }, database)
+        for object in revived where stored.contains(object) { try object.writeAgain() }
         for object in pending where object.state == .inserted {
             try object.writeInsertion()
         }

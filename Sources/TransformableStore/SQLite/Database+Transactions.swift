@@ -22,6 +22,20 @@ extension Database {
         return result
     }
 
+    /// Runs a body, and takes back whatever it has done to tables if it throws.
+    func keeping(_ body: () throws -> Void) throws {
+        try SQLStatement.run("SAVEPOINT \"_kept\"", on: self)
+        do {
+            try body()
+            try SQLStatement.run("RELEASE \"_kept\"", on: self)
+        } catch {
+            // A transaction that has failed as a whole has no savepoint any more.
+            try? SQLStatement.run("ROLLBACK TO \"_kept\"", on: self)
+            try? SQLStatement.run("RELEASE \"_kept\"", on: self)
+            throw error
+        }
+    }
+
     /// Runs a body, and takes back whatever it has done to tables.
     func rollingBack<Result>(_ body: () throws -> Result) throws -> Result {
         try SQLStatement.run("SAVEPOINT \"_pending\"", on: self)

@@ -24,6 +24,8 @@ final class StoredEntity: Sendable {
     let hasLimits: Bool
     /// Whether it has composites.
     let hasComposites: Bool
+    /// The columns whose values occur once, alone or together with others.
+    private let uniqueColumns: Set<String>
     private let composites: [String: CompositeDescription]
     private let indexes: NameTable
     private let projections: [String: (attribute: Int, projection: Int)]
@@ -60,6 +62,7 @@ final class StoredEntity: Sendable {
         self.index = index
         self.attributes = attributes
         columns = attributes.filter { $0.cell != nil }
+        uniqueColumns = Set(columns.filter(\.description.isUnique).map(\.name) + description.uniqueness.joined())
         projected = columns.filter { !$0.projections.isEmpty }
         defaults = attributes.filter { $0.description.defaultValue != nil }
         eager = columns.filter { $0.description.decoding == .onFetch }
@@ -156,11 +159,19 @@ final class StoredEntity: Sendable {
         "\(selectMain) WHERE \"_id\" IN (\(Array(repeating: "?", count: count).joined(separator: ", ")))"
     }
 
+    /// The columns that change with some attributes.
+    private func columns(of changed: [StoredAttribute]) -> [String] {
+        changed.map(\.name) + changed.flatMap { $0.projections.map(\.name) } + compounds(of: changed).map(\.name)
+    }
+
+    /// The columns that change with some attributes and whose values occur once, alone or together with others.
+    func uniqueColumns(of changed: [StoredAttribute]) -> [String] {
+        columns(of: changed).filter(uniqueColumns.contains)
+    }
+
     /// The statement that writes some attributes of an object, its version growing by one.
     func update(_ changed: [StoredAttribute]) -> String {
-        let names =
-            changed.map(\.name) + changed.flatMap { $0.projections.map(\.name) } + compounds(of: changed).map(\.name)
-        let list = names.map { "\(SQL.quoted($0)) = ?, " }.joined()
+        let list = columns(of: changed).map { "\(SQL.quoted($0)) = ?, " }.joined()
         return "UPDATE \(table) SET \(list)\"_version\" = \"_version\" + 1 WHERE \"_id\" = ? AND \"_version\" = ?"
     }
 }

@@ -36,19 +36,24 @@ enum TableDefinition {
     }
 
     static func indexes(for entity: EntityDescription, _ attributes: [StoredAttribute]) -> [String] {
+        // A group of one column has the column's only index.
+        let groups = entity.uniqueness.filter { group in
+            group.count > 1 || !attributes.contains { $0.description.isUnique && [$0.name] == group }
+        }
         var indexes: [String] = []
         for attribute in attributes {
             let description = attribute.description
             if description.isUnique {
                 indexes.append(index(entity.name, [description.name], isUnique: true))
-            } else if description.isIndexed {
+            } else if description.isIndexed, !groups.contains([description.name]) {
                 indexes.append(index(entity.name, [description.name], isUnique: false))
             }
             for projection in attribute.projections where projection.description.isIndexed {
+                guard !groups.contains([projection.name]) else { continue }
                 indexes.append(index(entity.name, [projection.name], isUnique: false))
             }
         }
-        return indexes + entity.uniqueness.map { index(entity.name, $0, isUnique: true) }
+        return indexes + groups.map { index(entity.name, $0, isUnique: true) }
     }
 
     /// The name of an index, quoted.
