@@ -1,6 +1,6 @@
 # `make demo` and `make test` are what a newcomer needs; each installs the system packages that are missing.
 
-.PHONY: bench demo docs fuzz laws lint packages sanitize soak test tsan
+.PHONY: bench demo docs fuzz install laws lint packages sanitize soak test tsan
 
 demo: packages
 	swift build --product transformable
@@ -12,6 +12,14 @@ test: packages
 
 laws: packages
 	TRANSFORMABLE_LAWS=1 swift test --filter 'LawTests|LawsTests'
+
+# The program with the Swift runtime in it, its manual pages, and completions: make install PREFIX=$$HOME/.local
+PREFIX ?= /usr/local
+RELEASE = -c release --static-swift-stdlib --product transformable
+
+install: packages
+	swift build $(RELEASE)
+	Scripts/install.sh "$$(swift build $(RELEASE) --show-bin-path)/transformable" "$(DESTDIR)$(PREFIX)"
 
 lint:
 	swift format lint --strict --recursive --parallel Package.swift Plugins Sources Tests \

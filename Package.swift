@@ -181,6 +181,7 @@ let package = Package(
             dependencies: [
                 "EncryptionPlugin",
                 "GeometryPlugin",
+                "ImagePlugin",
                 "StandardPlugin",
                 "Transformable",
                 "TransformableCommands",

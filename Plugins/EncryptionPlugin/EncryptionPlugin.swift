@@ -37,8 +37,8 @@ public struct EncryptionPlugin: TransformerPlugin {
         hmac("hmac-sha512", .sha512, summary: "HMAC with SHA-512, one way")
     }
 
-    /// Shows the header of a sealed value.
-    public var inspectors: [Inspector] { [.sealedValue] }
+    /// Shows the header of a sealed value, and the keys of a key file without their secrets.
+    public var inspectors: [Inspector] { [.sealedValue, .keyFile] }
 
     private var sealed: Registration {
         Registration(

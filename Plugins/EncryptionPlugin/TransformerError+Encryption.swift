@@ -81,12 +81,12 @@ extension TransformerError {
         Self(.invalidArgument, "“\(name)” is not a key's name: 1 to 64 of A-Z, a-z, 0-9, “-”, “_” and “.”")
     }
 
-    static func refusedKeyFile(_ path: String, _ reason: String) -> Self {
-        Self(.refusedKeyFile, "the key file “\(path)” is refused: \(reason)")
+    static func refused(_ file: PrivateFile, _ reason: String) -> Self {
+        Self(.refusedKeyFile, "the \(file.role.rawValue) “\(file.path)” is refused: \(reason)")
     }
 
-    static func unreadableKeyFile(_ path: String, _ action: String, _ cause: any Error) -> Self {
-        Self(.unreadableKeyFile, "the key file “\(path)” cannot be \(action)", underlying: cause)
+    static func unreadable(_ file: PrivateFile, _ action: String, _ cause: any Error) -> Self {
+        Self(.unreadableKeyFile, "the \(file.role.rawValue) “\(file.path)” cannot be \(action)", underlying: cause)
     }
 
     static func busyKeyFile(_ path: String) -> Self {

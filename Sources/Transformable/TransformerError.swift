@@ -14,6 +14,9 @@ public struct TransformerError: Error, Sendable {
     public var offset: Int?
     /// What another library said.
     public var underlying: (any Error)?
+    /// Whether the message says nothing that depends on the value's content, so that it may be shown even where the value is
+    /// confidential.
+    public var isSafeToShow = false
 
     /// Makes an error; a plugin does so beside the codes that it adds.
     public init(
@@ -107,8 +110,23 @@ extension TransformerError {
         Self(.limitExceeded, message, offset: offset)
     }
 
+    /// The same failure, of which the author promises that the message says nothing of the value's content: it names a
+    /// format, say, and quotes nothing.
+    ///
+    /// - Returns: The error, whose message is shown for confidential values as well.
+    public func safeToShow() -> Self {
+        var copy = self
+        copy.isSafeToShow = true
+        return copy
+    }
+
     /// The same failure with everything withheld that may quote a secret: message, offset and cause.
     func redacted() -> Self {
+        guard !isSafeToShow else {
+            var copy = Self(code, message, transformer: transformer)
+            copy.isSafeToShow = true
+            return copy
+        }
         let culprit = transformer.map { "“\($0)”" } ?? "a stage"
         let message = "\(culprit) failed on confidential data; what it said is withheld"
         return Self(code, message, transformer: transformer)

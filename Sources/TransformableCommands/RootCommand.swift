@@ -14,7 +14,7 @@ struct RootCommand: ParsableCommand {
                 file, entity or object; 70 a fault of the program; 73 cannot create; 74 input or output failed; 75 \
                 busy; 77 key missing, refused or wrong; 78 store and model or transformer disagree; 130 interrupted.
 
-                “help conditions” shows how --where is written.
+                “help conditions” shows how --where is written, and “help models” how a store's model is.
                 """,
                 examples: [
                     "list",
@@ -32,6 +32,7 @@ struct RootCommand: ParsableCommand {
                 InspectCommand.self,
                 KeysCommand.self,
                 StoreCommand.self,
+                ManualCommand.self,
             ]
         )
     }

@@ -15,7 +15,7 @@ enum Severity: Int {
 final class Patient {
     var name: String
     @Attribute(.indexed) var admitted: Date
-    @Attribute(transformer: .sealed, .projected("blind-index(bits: 32)")) var ssn: String?
+    @Attribute(transformer: .sealed, .projected("blind-index(bits: 12)")) var ssn: String?
     @Attribute(transformer: .rect) var bed: CGRect
     @Attribute(transformer: .png) var portrait: RasterImage?
     var severity: Severity = .low

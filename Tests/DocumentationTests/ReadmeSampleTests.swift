@@ -30,7 +30,7 @@ import TransformableTesting
                     .transformed("bed", "rect", as: CGRect.self),
                     .transformed("portrait", "png", as: RasterImage.self, .optional),
                     .transformed("settings", "keyed-archive", as: [String: Int].self),
-                    .transformed("ssn", "text | sealed", as: String.self, .projected("blind-index")),
+                    .transformed("ssn", "text | sealed", as: String.self, .projected("blind-index(bits: 12)")),
                 ]
             )
         ])

@@ -29,7 +29,7 @@ import TransformableStore
                     attributes: [
                         .string("name", .indexed),
                         .transformed("bed", "rect", as: CGRect.self),
-                        .transformed("ssn", "sealed", as: String.self, .optional, .projected("blind-index(bits: 32)")),
+                        .transformed("ssn", "sealed", as: String.self, .optional, .projected("blind-index(bits: 12)")),
                     ]
                 )
             ])

@@ -6,7 +6,7 @@ import TransformableStore
 @Suite struct HelpTopicTests {
     private static let sources = URL(filePath: #filePath).appending(path: "../../../Sources").standardized
 
-    @Test(arguments: ["conditions"])
+    @Test(arguments: ["conditions", "models"])
     func fitsATerminal(topic: String) throws {
         let run = try CommandRun("help", topic)
         #expect(run.status == 0)
@@ -42,6 +42,27 @@ import TransformableStore
                 .map { String($0).components(separatedBy: "   ")[0].trimmingCharacters(in: .whitespaces) }
             #expect(examples.count > 3)
             for example in examples { #expect(throws: Never.self, "\(example)") { try Condition(example) } }
+        }
+    }
+
+    @Test func theModelInTheHelpIsAModel() throws {
+        let help = try CommandRun("help", "models").output
+        let start = try #require(help.firstIndex(of: "{"))
+        let end = try #require(help.range(of: "\n\nMODEL")).lowerBound
+        let model = try Model(json: Data(help[start..<end].utf8))
+        #expect(model.entities.map(\.name) == ["Patient", "Visit"])
+        // Each key that the reader knows is explained.
+        let source = try String(
+            contentsOf: Self.sources.appending(path: "TransformableStore/Model/Model+JSON.swift"),
+            encoding: .utf8
+        )
+        for list in ["entity", "attribute", "relationship"] {
+            let keys = try #require(
+                source.components(separatedBy: "static let \(list): Set = [").last?.prefix { $0 != "]" }
+            )
+            let names = keys.split(separator: "\"").filter { $0.allSatisfy(\.isLetter) }.map(String.init)
+            #expect(names.count > 5)
+            for name in names where name != "onDelete" { #expect(help.contains(name), "\(name)") }
         }
     }
 

@@ -87,16 +87,19 @@ extension KeyRing {
         _ file: PrivateFile,
         passphrase: SecureBytes?
     ) throws -> (ring: KeyRing, protection: KeyFileProtection) {
-        let text = try KeyFileText(file.read())
-        guard let protected = try ProtectedKeyRing(text) else { return (try ring(text), .mode) }
-        guard let parameters = try protected.passphraseParameters else {
-            throw TransformerError.keyProviderNeeded(protected.protection.provider ?? "")
+        let whole = try file.read()
+        return try file.naming {
+            let text = try KeyFileText(whole)
+            guard let protected = try ProtectedKeyRing(text) else { return (try ring(text), .mode) }
+            guard let parameters = try protected.passphraseParameters else {
+                throw TransformerError.keyProviderNeeded(protected.protection.provider ?? "")
+            }
+            guard let passphrase else { throw TransformerError.passphraseNeeded }
+            guard let plain = try protected.open(under: parameters.key(of: passphrase)) else {
+                throw TransformerError.wrongPassphrase
+            }
+            return (try ring(KeyFileText(plain)), .passphrase(passphrase, parameters.cost))
         }
-        guard let passphrase else { throw TransformerError.passphraseNeeded }
-        guard let plain = try protected.open(under: parameters.key(of: passphrase)) else {
-            throw TransformerError.wrongPassphrase
-        }
-        return (try ring(KeyFileText(plain)), .passphrase(passphrase, parameters.cost))
     }
 
     /// Writes the ring.
@@ -118,7 +121,7 @@ extension KeyRing {
     }
 
     /// The ring of a text that is not protected.
-    private static func ring(_ text: KeyFileText) throws -> KeyRing {
+    static func ring(_ text: KeyFileText) throws -> KeyRing {
         try text.decode(KeyRingDocument.self).ring(text.secrets)
     }
 

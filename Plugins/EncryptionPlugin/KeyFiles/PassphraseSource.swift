@@ -29,10 +29,21 @@ public enum PassphraseSource: Sendable {
     ///   `unreadable-key-file` or `refused-key-file`.
     public func read() throws -> SecureBytes {
         switch self {
-        case .file(let url): try Self.line(of: PrivateFile(path: url.path).read())
+        case .file(let url): try Self.line(ofFile: PrivateFile(path: url.path, role: .passphrase))
         case .descriptor(let descriptor): try Self.line(from: descriptor)
         case .terminal(let prompt): try Self.ask(prompt)
         }
+    }
+
+    private static func line(ofFile file: PrivateFile) throws -> SecureBytes {
+        let text = try file.read()
+        guard let line = try? line(of: text) else {
+            throw TransformerError(
+                .passphraseNeeded,
+                "the passphrase file “\(file.path)” has no passphrase in its first line"
+            )
+        }
+        return line
     }
 
     private static func line(of text: SecureBytes) throws -> SecureBytes {

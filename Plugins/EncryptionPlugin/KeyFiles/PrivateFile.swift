@@ -15,7 +15,14 @@ struct PrivateFile {
     /// What a key file may have; a hundred thousand keys do not reach it.
     private static let limit = 16 << 20
 
+    /// What the file is for, as messages call it.
+    enum Role: String {
+        case keys = "key file"
+        case passphrase = "passphrase file"
+    }
+
     let path: String
+    var role = Role.keys
 
     /// Reads the whole file into locked memory.
     ///
@@ -34,15 +41,15 @@ struct PrivateFile {
         guard unsafe fstat(descriptor, &status) == 0 else { throw failure("examined") }
         let kind = status.st_mode & S_IFMT
         guard kind == S_IFREG || kind == S_IFIFO else {
-            throw TransformerError.refusedKeyFile(path, "it is neither a file nor a pipe")
+            throw TransformerError.refused(self, "it is neither a file nor a pipe")
         }
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
-            throw TransformerError.refusedKeyFile(path, "it belongs to another user")
+            throw TransformerError.refused(self, "it belongs to another user")
         }
         guard status.st_mode & 0o077 == 0 else {
             let mode = String(status.st_mode & 0o777, radix: 8)
-            throw TransformerError.refusedKeyFile(
-                path,
+            throw TransformerError.refused(
+                self,
                 "others may use it (its mode is \(mode)); take that right away with “chmod 600”"
             )
         }
@@ -55,7 +62,7 @@ struct PrivateFile {
         while true {
             let previous = whole
             let (known, capacity) = (count, max(4096, count * 2))
-            guard known <= Self.limit else { throw TransformerError.refusedKeyFile(path, "it is too large") }
+            guard known <= Self.limit else { throw TransformerError.refused(self, "it is too large") }
             whole = try unsafe SecureBytes(count: capacity) { buffer in
                 unsafe previous.withUnsafeBytes { unsafe buffer.copyMemory(from: .init(rebasing: $0.prefix(known))) }
                 count = try unsafe fill(buffer, from: known, descriptor)
@@ -80,7 +87,17 @@ struct PrivateFile {
         return filled
     }
 
+    /// Names the file in what a body says of its content.
+    func naming<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch var error as TransformerError where error.transformer == nil && !error.message.contains(path) {
+            error.transformer = "“\(path)”"
+            throw error
+        }
+    }
+
     func failure(_ action: String) -> TransformerError {
-        .unreadableKeyFile(path, action, POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO))
+        .unreadable(self, action, POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO))
     }
 }

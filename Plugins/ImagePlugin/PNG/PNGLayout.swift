@@ -23,6 +23,7 @@ struct PNGLayout {
         case .rgba8, .rgba16: colorType = .rgba
         case .cmyk8:
             throw .invalidValue("a PNG cannot hold CMYK; convert the image to rgb8, or write a JPEG")
+                .safeToShow()
         }
         bitDepth = image.format.bitsPerSample
         pixels = try image.pixels

@@ -7,6 +7,8 @@ struct InspectionReport: Encodable {
     let bytes: Int
     let facts: [Inspection.Fact]
     let details: String?
+    /// What is in a store, each of which has a fact at the end as well.
+    var entities: [EntityReport]?
 
     /// Asks the inspectors in turn; where none knows the bytes, their first ones tell.
     ///
@@ -48,5 +50,36 @@ struct InspectionReport: Encodable {
         }
         return ([kind.escapingControls] + lines + (details.map { ["", $0.escapingControls] } ?? []))
             .joined(separator: "\n")
+    }
+}
+
+extension InspectionReport {
+    private enum Key: CodingKey {
+        case kind, bytes, facts, details, entities
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(kind, forKey: .kind)
+        try container.encode(bytes, forKey: .bytes)
+        let facts = facts.dropLast(entities?.count ?? 0).map { ($0.label, FactValue(text: $0.value)) }
+        let members = Dictionary(facts) { FactValue(text: "\($0.text), \($1.text)") }
+        try container.encode(members, forKey: .facts)
+        try container.encodeIfPresent(entities, forKey: .entities)
+        try container.encodeIfPresent(entities == nil ? details : nil, forKey: .details)
+    }
+}
+
+/// A fact's value: a number where it is written as one.
+private struct FactValue: Encodable {
+    let text: String
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let number = Int64(text), "\(number)" == text {
+            try container.encode(number)
+        } else {
+            try container.encode(text)
+        }
     }
 }

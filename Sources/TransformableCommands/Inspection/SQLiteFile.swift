@@ -2,7 +2,7 @@ internal import Foundation
 internal import Transformable
 internal import TransformableStore
 
-/// Describes SQLite files: a store by its model, any other database by its header.
+/// Describes SQLite files: a store by its model, one of Core Data by its entities, any other database by its header.
 enum SQLiteFile {
     private static let headerSize = 100
 
@@ -24,8 +24,9 @@ enum SQLiteFile {
         do {
             let store = try Store(openingToRead: path, registry)
             defer { try? store.close() }
-            return try InspectionReport(StoreSummary(of: store).inspection, count: size)
+            return try InspectionReport(StoreSummary(of: store), count: size)
         } catch let error as StoreError where error.code == .notAStore {
+            if let summary = CoreDataSummary(path: path) { return InspectionReport(summary, count: size) }
             return InspectionReport(inspection(of: header), count: size)
         }
     }

@@ -5,7 +5,7 @@ internal import Transformable
 struct ExpressionArgument: ParsableArguments {
     @Argument(
         help: "A transformer's name, with arguments where it takes some; stages are joined by “|”.",
-        completion: .custom { _, _, _ in Self.names }
+        completion: .transformers
     )
     var expression: String
 
@@ -17,9 +17,14 @@ struct ExpressionArgument: ParsableArguments {
     func codec(in registry: TransformerRegistry) throws -> ValueCodec {
         try ValueCodec(expression, in: registry)
     }
+}
 
-    private static var names: [String] {
-        let registry = try? Session.current.keylessRegistry
-        return registry?.registrations.map(\.name.rawValue) ?? []
+extension CompletionKind {
+    /// The names of the transformers that there are.
+    static var transformers: Self {
+        .custom { _, _, _ in
+            let registry = try? Session.current.keylessRegistry
+            return registry?.registrations.map(\.name.rawValue) ?? []
+        }
     }
 }

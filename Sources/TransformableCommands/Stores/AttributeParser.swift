@@ -61,7 +61,8 @@ struct AttributeParser: Sendable {
     }
 
     private func refused(_ error: any Error) -> CommandError {
-        let isConfidential = info.transformer?.traits.contains(.confidential) == true
+        let isShown = (error as? TransformerError)?.isSafeToShow == true
+        let isConfidential = info.transformer?.traits.contains(.confidential) == true && !isShown
         let reason = isConfidential ? "" : ": \(ErrorLine.sentence(for: error))"
         return CommandError(.badInput, "“\(name)”: the value is not of the form that is expected\(reason)")
     }

@@ -5,6 +5,7 @@ internal import TransformableStore
 /// What a store holds, without its values.
 struct StoreSummary {
     let inspection: Inspection
+    let entities: [EntityReport]
 
     /// Counts the objects of each entity, and names the attributes and relationships.
     ///
@@ -15,6 +16,7 @@ struct StoreSummary {
         let counts = try store.read { context in
             try entities.map { try context.count($0.name) }
         }
+        self.entities = zip(entities, counts).map { EntityReport($0, count: $1, of: store.model) }
         inspection = Inspection(
             "Transformable store",
             facts: [

@@ -151,6 +151,8 @@ struct ValueCodec {
         guard isConfidential else { return try body() }
         do {
             return try body()
+        } catch let error as TransformerError where error.isSafeToShow {
+            throw error
         } catch {
             let code = (error as? TransformerError)?.code ?? .invalidValue
             throw TransformerError(code, "the value is confidential and not of the form that is expected")

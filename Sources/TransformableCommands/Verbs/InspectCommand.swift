@@ -8,7 +8,7 @@ struct InspectCommand: ParsableCommand {
             commandName: "inspect",
             abstract: "Say what a file holds; needs no key.",
             discussion: Help.lines(
-                "Recognises images, archives, sealed values, stores, and whatever else the plugins know.",
+                "Recognizes images, archives, sealed values, key files, stores (Core Data's, too), and whatever else the plugins know.",
                 examples: ["inspect photo.jpg", "inspect ssn.bin", "inspect clinic.sqlite --json"]
             )
         )

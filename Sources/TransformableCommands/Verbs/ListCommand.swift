@@ -14,7 +14,7 @@ struct ListCommand: ParsableCommand {
         )
     }
 
-    @Argument(help: "Names; without any, all are listed.")
+    @Argument(help: "Names; without any, all are listed.", completion: .transformers)
     var names: [String] = []
 
     @OptionGroup var listing: ListingOptions

@@ -17,7 +17,7 @@ extension StoreFile {
     }
 
     /// A connection that takes no locks, makes no files, and sees what the log of another program has left.
-    private static func unsharedQueue(_ path: String, _ configuration: Configuration) throws -> DatabaseQueue {
+    static func unsharedQueue(_ path: String, _ configuration: Configuration) throws -> DatabaseQueue {
         guard logSize(path) > 0 else { return try queue(path, "immutable=1", configuration) }
         var configuration = configuration
         // So the index of the log is kept in memory.

@@ -14,7 +14,8 @@ extension Model {
         do {
             tree = try JSONDecoder().decode(JSONTree.self, from: json)
         } catch {
-            throw StoreError(.invalidModel, "the model is not JSON\(Self.reason(error))")
+            let fault = JSONSyntaxCheck.firstFault(in: json).map { ": \($0)" } ?? ""
+            throw StoreError(.invalidModel, "the model is not JSON\(fault)")
         }
         let faults = JSONReader.Faults()
         let reader = JSONReader(tree, path: "model", keys: JSONKeys.model, faults: faults)
@@ -29,20 +30,9 @@ extension Model {
         let version = reader?.integer("version") ?? 1
         var validator = ModelValidator(entities: entities)
         validator.validate(version: version)
-        guard faults.list.isEmpty else {
-            throw .invalidModel(faults.list + validator.faults.filter { !faults.explain($0) })
-        }
+        let found = faults.list + validator.faults.filter { !faults.explain($0) }
+        guard found.isEmpty else { throw .invalidModel(found.map(JSONPlaces(json).located)) }
         try self.init(version: version, entities: entities)
-    }
-
-    /// What Foundation says about a text that is no JSON, without what it says around it.
-    private static func reason(_ error: any Error) -> String {
-        guard case .dataCorrupted(let context) = error as? DecodingError,
-            let cause = context.underlyingError as? CocoaError,
-            // The error is in nobody else's hands.
-            let detail = unsafe cause.userInfo["NSDebugDescription"] as? String
-        else { return "" }
-        return ": " + detail.prefix(1).lowercased() + detail.dropFirst()
     }
 
     /// The model as JSON, with keys in alphabetical order.

@@ -11,7 +11,7 @@ struct StoreCreateCommand: ParsableCommand {
             discussion: Help.lines(
                 """
                 The model is JSON: entities with attributes, each with a type or a transformer. The file must \
-                not be there yet.
+                not be there yet. “help models” shows the format.
                 """,
                 examples: [
                     "store create clinic.sqlite --model clinic.json",

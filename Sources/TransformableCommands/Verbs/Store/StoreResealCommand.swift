@@ -33,7 +33,10 @@ struct StoreResealCommand: ParsableCommand {
     )
     var attributes: [String] = []
 
-    @Option(help: ArgumentHelp("The transformer that writes the attribute from now on.", valueName: "expression"))
+    @Option(
+        help: ArgumentHelp("The transformer that writes the attribute from now on.", valueName: "expression"),
+        completion: .transformers
+    )
     var to: String?
 
     @Flag(help: "Write the attribute without any transformer from now on.")

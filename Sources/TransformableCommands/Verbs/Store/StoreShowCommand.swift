@@ -77,7 +77,7 @@ struct StoreShowCommand: ParsableCommand {
         let (store, registry) = try file.openForReading(keys, session)
         defer { try? store.close() }
         guard let entity else {
-            let report = try InspectionReport(StoreSummary(of: store).inspection, count: store.fileSize)
+            let report = try InspectionReport(StoreSummary(of: store), count: store.fileSize)
             return try rows.json ? session.print(json: report) : session.print(report.text)
         }
         let showsObjects = aggregates.aggregates.isEmpty

@@ -1,0 +1,98 @@
+internal import Foundation
+
+/// A page of the manual in the language of `man`, made from the help.
+struct ManualPage {
+    let name: String
+    let section: Int
+    private var lines: [String]
+
+    /// The name of its file.
+    var fileName: String { "\(name).\(section)" }
+
+    var text: String { lines.joined(separator: "\n") + "\n" }
+
+    /// The page of a verb.
+    init(_ command: CommandDescription, siblings: [String]) {
+        self.init(command.path.joined(separator: "-"), section: 1, abstract: command.abstract ?? "")
+        addSynopsis(of: command)
+        add(heading: "DESCRIPTION")
+        add(discussion: command.discussion ?? command.abstract ?? "")
+        addOptions(of: command)
+        add(heading: "SEE ALSO")
+        lines.append(siblings.filter { $0 != fileName }.map(Self.reference).joined(separator: ",\n"))
+    }
+
+    /// The page of a subject.
+    init(_ topic: HelpTopic, program: String) {
+        self.init("\(program)-\(topic.rawValue)", section: 7, abstract: topic.abstract)
+        add(heading: "DESCRIPTION")
+        add(verbatim: topic.text)
+    }
+
+    private init(_ name: String, section: Int, abstract: String) {
+        self.name = name
+        self.section = section
+        let title = Self.escaped(name.uppercased())
+        let program = "\(Session.current.programName) \(TransformableCommand.version)"
+        lines = [".TH \"\(title)\" \"\(section)\" \"\" \"\(Self.escaped(program))\" \"\""]
+        add(heading: "NAME")
+        let sentence = abstract.hasSuffix(".") ? String(abstract.dropLast()) : abstract
+        lines.append("\(Self.escaped(name)) \\- \(Self.escaped(sentence))")
+    }
+
+    private static func reference(_ file: String) -> String {
+        let parts = file.split(separator: ".")
+        return ".BR \(escaped(String(parts[0]))) (\(parts[1]))"
+    }
+
+    private mutating func add(heading: String) {
+        lines.append(".SH \(heading)")
+    }
+
+    private mutating func add(paragraph: String) {
+        lines += [".PP", Self.escaped(paragraph)]
+    }
+
+    private mutating func add(verbatim: String) {
+        lines += [".nf"] + verbatim.split(separator: "\n", omittingEmptySubsequences: false).map(Self.escaped) + [".fi"]
+    }
+
+    private mutating func addSynopsis(of command: CommandDescription) {
+        add(heading: "SYNOPSIS")
+        let arguments = (command.arguments ?? []).filter(\.shouldDisplay).map(\.synopsis)
+        let verb = command.subcommands == nil ? [] : ["<subcommand>"]
+        lines += [".B \(Self.escaped(command.path.joined(separator: " ")))", ".br"]
+        lines.append(Self.escaped((arguments + verb).joined(separator: " ")))
+    }
+
+    /// Paragraphs, and examples as they stand.
+    private mutating func add(discussion: String) {
+        let parts = discussion.split(separator: "Examples:\n", maxSplits: 1, omittingEmptySubsequences: false)
+        for paragraph in String(parts[0]).components(separatedBy: "\n\n") where !paragraph.allSatisfy(\.isWhitespace) {
+            add(paragraph: paragraph.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+        }
+        guard parts.count > 1 else { return }
+        add(heading: "EXAMPLES")
+        add(verbatim: String(parts[1]))
+    }
+
+    private mutating func addOptions(of command: CommandDescription) {
+        add(heading: command.subcommands == nil ? "OPTIONS" : "SUBCOMMANDS")
+        for verb in command.subcommands ?? [] where verb.shouldDisplay != false && verb.commandName != "help" {
+            lines += [".TP", ".B \(Self.escaped(verb.commandName))", Self.escaped(verb.abstract ?? "")]
+        }
+        for argument in (command.arguments ?? []) where argument.shouldDisplay && command.subcommands == nil {
+            let value = argument.defaultValue.map { " The default is \($0)." } ?? ""
+            lines += [
+                ".TP", ".B \(Self.escaped(argument.invocation))", Self.escaped((argument.abstract ?? "") + value),
+            ]
+        }
+    }
+
+    /// A line without meaning to `man`.
+    private static func escaped(_ line: some StringProtocol) -> String {
+        let text = String(line).replacing("\\", with: "\\e").replacing("-", with: "\\-").replacing("'", with: "\\(aq")
+            .replacing("`", with: "\\(ga").replacing("^", with: "\\(ha").replacing("~", with: "\\(ti")
+        return text.hasPrefix(".") ? "\\&\(text)" : text
+    }
+}

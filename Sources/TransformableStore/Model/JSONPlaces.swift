@@ -1,0 +1,107 @@
+internal import Foundation
+
+/// Where the parts of a model stand in its JSON text, for messages.
+///
+/// The text has been read before, so that it is well formed; the search ends quietly where it is not.
+struct JSONPlaces {
+    private let bytes: [UInt8]
+    private var position = 0
+    /// Where the values of paths such as `model.entities[0].name` begin.
+    private var offsets: [String: Int] = [:]
+    /// The paths of entities (`Patient`) and of what is in them (`Patient.name`).
+    private var paths: [String: String] = [:]
+
+    init(_ text: Data) {
+        bytes = Array(text)
+        readValue("model", owner: nil)
+    }
+
+    /// Says where a fault is that begins with a path, or with the name of an entity or of something in it.
+    func located(_ fault: String) -> String {
+        guard let offset = offset(of: fault) else { return fault }
+        return "\(TextPlace(offset, in: bytes)): \(fault)"
+    }
+
+    private func offset(of fault: String) -> Int? {
+        let subject = String(fault.prefix { $0 != " " && $0 != ":" })
+        guard let path = offsets[subject] == nil ? paths[subject] : subject else { return nil }
+        // The member that the fault quotes first, if the object has it.
+        let quoted = fault.split(separator: "“", maxSplits: 1).dropFirst().first?.prefix { $0 != "”" }
+        return quoted.flatMap { offsets["\(path).\($0)"] } ?? offsets[path]
+    }
+}
+
+// MARK: - Reading
+
+extension JSONPlaces {
+    private var byte: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private mutating func skipSpace() {
+        while let byte, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
+    }
+
+    private mutating func take(_ sign: Unicode.Scalar) -> Bool {
+        skipSpace()
+        guard byte == UInt8(ascii: sign) else { return false }
+        position += 1
+        return true
+    }
+
+    /// Reads a value; the owner is the path of the entity that it is in.
+    private mutating func readValue(_ path: String, owner: String?) {
+        skipSpace()
+        offsets[path] = position
+        if take("{") {
+            readMembers(of: path, owner: owner)
+        } else if take("[") {
+            var index = 0
+            while position < bytes.count, !take("]") {
+                readValue("\(path)[\(index)]", owner: owner)
+                index += 1
+                _ = take(",")
+            }
+        } else if byte == UInt8(ascii: "\"") {
+            _ = string()
+        } else {
+            let start = position
+            while let byte, !",]} \n\r\t".utf8.contains(byte) { position += 1 }
+            // Whatever stands here, the search goes on behind it.
+            if position == start { position += 1 }
+        }
+    }
+
+    private mutating func readMembers(of path: String, owner: String?) {
+        let isEntity = path.hasPrefix("model.entities[") && path.hasSuffix("]") && owner == nil
+        var inner = owner
+        while position < bytes.count, !take("}") {
+            skipSpace()
+            let start = position
+            let name = string()
+            if position == start { position += 1 }
+            _ = take(":")
+            skipSpace()
+            if name == "name", byte == UInt8(ascii: "\"") {
+                let value = position
+                let text = string()
+                offsets["\(path).name"] = value
+                if isEntity { inner = text }
+                let key = isEntity ? text : owner.map { "\($0).\(text)" }
+                if let key, paths[key] == nil { paths[key] = path }
+            } else {
+                readValue("\(path).\(name)", owner: inner)
+            }
+            _ = take(",")
+        }
+    }
+
+    /// A string without its quotation marks; escapes stay as they are.
+    private mutating func string() -> String {
+        guard byte == UInt8(ascii: "\"") else { return "" }
+        position += 1
+        let start = position
+        while let byte, byte != UInt8(ascii: "\"") { position += byte == UInt8(ascii: "\\") ? 2 : 1 }
+        let end = min(position, bytes.count)
+        position = min(position + 1, bytes.count)
+        return String(decoding: bytes[start..<end], as: UTF8.self)
+    }
+}
