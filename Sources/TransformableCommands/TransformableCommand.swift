@@ -26,7 +26,7 @@ public enum TransformableCommand: Sendable {
     public static func main(registry: @escaping @Sendable (KeyRing) throws -> TransformerRegistry) -> Never {
         reserveStandardDescriptors()
         let temporaryFiles = TemporaryFiles()
-        SignalWatch.start(removing: temporaryFiles)
+        SignalWatch.start(removing: temporaryFiles, telling: STDERR_FILENO)
         let program = CommandLine.arguments.first.map { FilePath($0).name }
         let session = Session(
             programName: program ?? "transformable",
@@ -107,6 +107,8 @@ public enum TransformableCommand: Sendable {
     }
 
     private static func report(_ error: any Error, _ session: Session) -> Int32 {
+        // Where an interruption has taken away what the command was making, that it failed is no news.
+        session.temporaryFiles.withoutInterruption {}
         // A subcommand's group has no work of its own and asks for its help this way.
         if RootCommand.exitCode(for: error) == .success { return report(parsing: error, session) }
         let status = ExitStatus(for: error)

@@ -1,9 +1,10 @@
 internal import Foundation
+internal import TransformableStore
 
 /// A file that appears whole or not at all.
 ///
-/// The bytes go to a temporary file in the same folder, which takes the name when all of them are on
-/// the disk. A file that is there keeps its mode, and its link if it is one. Devices and pipes are
+/// The bytes go to a file in a private folder beside it, which takes the name when all of them are on the
+/// disk. A file that is there keeps its mode, and its link if it is one. Devices and pipes are
 /// written in place, since replacing them would destroy them.
 struct OutputFile {
     private let path: String
@@ -40,16 +41,11 @@ struct OutputFile {
     private func replace(_ bytes: Data, mode: mode_t, keepsMode: Bool) throws(CommandError) {
         let target = try resolvedPath()
         if keepsMode, access(target, W_OK) != 0 { throw .cannotCreate(path, errno) }
-        let temporary = temporaryPath(beside: target)
-        temporaryFiles.insert(temporary)
-        do throws(CommandError) {
-            try fill(temporary, bytes, mode: mode, keepsMode: keepsMode)
-            guard rename(temporary, target) == 0 else { throw CommandError.cannotCreate(path, errno) }
-            temporaryFiles.forget(temporary)
-        } catch {
-            temporaryFiles.remove(temporary)
-            throw error
+        guard let folder = WorkingFolder(in: FilePath(target).folder, watch: temporaryFiles) else {
+            throw .cannotCreate(path, errno)
         }
+        try fill(folder.result, bytes, mode: mode, keepsMode: keepsMode)
+        guard folder.publish(as: target) else { throw .cannotCreate(path, errno) }
         synchronizeFolder(of: target)
     }
 
@@ -72,10 +68,6 @@ struct OutputFile {
             resolved = target.hasPrefix("/") ? target : FilePath(resolved).sibling(target)
         }
         throw .cannotCreate(path, ELOOP)
-    }
-
-    private func temporaryPath(beside target: String) -> String {
-        FilePath(target).sibling(".transformable-\(UInt64.random(in: .min ... .max)).tmp")
     }
 
     /// Puts the new name on the disk, too; where the system cannot, the file is there all the same.

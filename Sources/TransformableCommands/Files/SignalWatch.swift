@@ -9,8 +9,10 @@ enum SignalWatch {
     /// Must be called before any other thread is made, since threads inherit the mask. A signal that
     /// the parent has switched off (as `nohup` does) stays so.
     ///
-    /// - Parameter temporaryFiles: What is removed first.
-    static func start(removing temporaryFiles: TemporaryFiles) {
+    /// - Parameters:
+    ///   - temporaryFiles: What is removed first.
+    ///   - messages: Where a line about it goes.
+    static func start(removing temporaryFiles: TemporaryFiles, telling messages: Int32) {
         // A file beyond the process's limit, and a reader that went away, are then errors like a full disk, not
         // ends without cleaning up.
         signal(SIGXFSZ, SIG_IGN)
@@ -23,7 +25,7 @@ enum SignalWatch {
             var signals = set(of: signals)
             var signal: Int32 = 0
             guard sigwait(&signals, &signal) == 0 else { return }
-            temporaryFiles.removeAllAndExit(128 + signal)
+            temporaryFiles.removeAllAndExit(at: signal, telling: messages)
         }
     }
 

@@ -1,12 +1,14 @@
 public import Foundation
 internal import GRDB
+internal import Glibc
 
 extension Store {
     /// Copies the store with its external blobs, as one snapshot has it, beside readers and writers.
     ///
-    /// The copy appears whole or not at all. It is the same store to transformers that bind values to
-    /// theirs: it keeps the UUID. Blobs are verified on their way; what is damaged is copied as it is, and
-    /// reported.
+    /// The copy appears whole or not at all, with the permissions of the store's file. Until then it lies in a
+    /// folder that only its owner can enter; what a killed process left of one, the next copy or export beside it
+    /// removes. It is the same store to transformers that bind values to theirs: it keeps the UUID. Blobs are
+    /// verified on their way; what is damaged is copied as it is, and reported.
     ///
     /// - Parameter url: The copy's file, which must not be there, nor a folder of blobs beside it.
     /// - Returns: The blobs that are missing or damaged, in the store and so in the copy.
@@ -14,29 +16,34 @@ extension Store {
     ///   ``StoreError/Code/diskFull`` or ``StoreError/Code/inputOutput``.
     @discardableResult
     public func copy(to url: URL) throws -> [StoreError] {
+        try copy(to: url, watch: nil)
+    }
+
+    /// Copies the store.
+    ///
+    /// - Parameters:
+    ///   - url: The copy's file.
+    ///   - watch: Removes what is unfinished when the process is interrupted.
+    /// - Returns: The blobs that are missing or damaged.
+    /// - Throws: ``StoreError``.
+    package func copy(to url: URL, watch: (any InterruptionWatch)?) throws -> [StoreError] {
         try Nesting.check(self)
         let path = url.standardizedFileURL.path
-        for path in [path, BlobFolder.path(of: path)] { try NewFile.check(path) }
+        let working = try NewFile.folder(for: path, BlobFolder.path(of: path), watch: watch)
         // From before the snapshot, so that no sweep removes what it names.
         let hold = try schema.blobs?.hold()
         defer { withExtendedLifetime(hold) {} }
-        let copying = StoreCopy(from: schema, to: path)
-        do {
-            return try Failure.translate { try copying.run(database) }
-        } catch {
-            copying.remove()
-            throw error
-        }
+        let faults = try Failure.translate { try StoreCopy(from: schema, to: working.result).run(database) }
+        try NewFile.publish(working, as: path, suffixes: [BlobFolder.path(of: "")])
+        return faults
     }
 }
 
-/// One copy in the making: the database under another name, which it takes off last.
+/// One copy in the making.
 private struct StoreCopy {
     private let source: BlobFolder?
     private let names: [UInt32: (entity: String, attributes: [UInt32: String])]
     private let path: String
-    private let temporary: String
-    private let blobs: String
 
     init(from schema: StoreSchema, to path: String) {
         source = schema.blobs
@@ -46,26 +53,23 @@ private struct StoreCopy {
             }
         ) { first, _ in first }
         self.path = path
-        temporary = "\(path).\(UUID().uuidString)"
-        blobs = BlobFolder.path(of: path)
     }
 
     func run(_ database: any DatabaseWriter) throws -> [StoreError] {
-        let copy = try DatabaseQueue(path: temporary)
+        let mode = source?.mode ?? 0o600
+        // SQLite gives its own files beside it the same permissions.
+        let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FileSystem.failure("made", path) }
+        close(descriptor)
+        let copy = try DatabaseQueue(path: path)
         try database.backup(to: copy)
         let faults = try copy.writeWithoutTransaction { copy in
             try SQLStatement.run("DELETE FROM \"_transformable_garbage\"", on: copy)
             return try copyBlobs(copy)
         }
         try copy.close()
-        try FileSystem.rename(temporary, to: path)
-        try FileSystem.synchronize(folder: (path as NSString).deletingLastPathComponent)
+        guard unsafe chmod(path, mode) == 0 else { throw FileSystem.failure("made", path) }
         return faults
-    }
-
-    func remove() {
-        for suffix in ["", "-wal", "-shm", "-journal"] { FileSystem.remove(temporary + suffix) }
-        try? FileManager.default.removeItem(atPath: blobs)
     }
 
     private func copyBlobs(_ copy: Database) throws -> [StoreError] {

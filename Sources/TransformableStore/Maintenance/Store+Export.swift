@@ -9,6 +9,9 @@ extension Store {
     /// that were sealed come out in the clear where their key is here. A relationship from many to many has a
     /// file, too: in `Patient.doctors.jsonl` a line names an object and one that it leads to, in their order.
     ///
+    /// Until the folder has its name, it lies in another one beside it that only its owner can enter; what a killed
+    /// process left of one, the next export or copy beside it removes.
+    ///
     /// - Parameters:
     ///   - folder: A folder that must not be there; it appears whole or not at all.
     ///   - contents: What is written.
@@ -17,20 +20,30 @@ extension Store {
     ///   ``StoreError/Code/diskFull`` or ``StoreError/Code/inputOutput``.
     @discardableResult
     public func export(to folder: URL, contents: ExportContents = .everything) throws -> ExportReport {
+        try export(to: folder, contents: contents, watch: nil)
+    }
+
+    /// Writes the store out.
+    ///
+    /// - Parameters:
+    ///   - folder: A folder that must not be there.
+    ///   - contents: What is written.
+    ///   - watch: Removes what is unfinished when the process is interrupted.
+    /// - Returns: What was written.
+    /// - Throws: ``StoreError``.
+    package func export(
+        to folder: URL,
+        contents: ExportContents,
+        watch: (any InterruptionWatch)?
+    ) throws -> ExportReport {
         let path = folder.standardizedFileURL.path
-        try NewFile.check(path)
-        let temporary = "\(path).\(UUID().uuidString)"
-        do {
-            let report = try read { context in
-                defer { context.forgetFailures() }
-                var exporter = try Exporter(context, contents, to: temporary)
-                return try exporter.run()
-            }
-            try FileSystem.rename(temporary, to: path)
-            return report
-        } catch {
-            try? FileManager.default.removeItem(atPath: temporary)
-            throw error
+        let working = try NewFile.folder(for: path, watch: watch)
+        let report = try read { context in
+            defer { context.forgetFailures() }
+            var exporter = try Exporter(context, contents, to: working.result)
+            return try exporter.run()
         }
+        try NewFile.publish(working, as: path)
+        return report
     }
 }

@@ -28,7 +28,7 @@ struct StoreCopyCommand: ParsableCommand {
         let session = Session.current
         let store = try Store(openingToRead: file.store, session.keylessRegistry)
         defer { try? store.close() }
-        let faults = try store.copy(to: URL(filePath: copy))
+        let faults = try store.copy(to: URL(filePath: copy), watch: session.temporaryFiles)
         try session.print("copied “\(file.store)” to “\(copy)”")
         guard !faults.isEmpty else { return }
         for fault in faults { session.tell("\(fault)") }

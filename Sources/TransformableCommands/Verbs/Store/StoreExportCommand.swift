@@ -13,8 +13,8 @@ struct StoreExportCommand: ParsableCommand {
                 """
                 For each entity a file with an object on a line; what has no text, and the bytes of values that \
                 cannot be read, lie in files of their own. Sealed values come out in the clear if their key is \
-                given. What could not be read is listed in “failures.jsonl”, and the status is 1, or 77 if only the \
-                right keys are missing.
+                given. The folder is private, and appears whole or not at all. What could not be read is listed in \
+                “failures.jsonl”, and the status is 1, or 77 if only the right keys are missing.
                 """,
                 examples: [
                     "store export clinic.sqlite --out clinic",
@@ -42,7 +42,9 @@ struct StoreExportCommand: ParsableCommand {
         let session = Session.current
         let (store, _) = try file.openForReading(keys, session)
         defer { try? store.close() }
-        let report = try store.export(to: URL(filePath: folder), contents: undecodable ? .undecodable : .everything)
+        let contents: ExportContents = undecodable ? .undecodable : .everything
+        let watch = session.temporaryFiles
+        let report = try store.export(to: URL(filePath: folder), contents: contents, watch: watch)
         let (objects, files) = (report.objectCount.counted("object"), report.fileCount.counted("file"))
         try session.print("exported \(objects) and \(files) to “\(folder)”")
         let count = report.undecodableCount

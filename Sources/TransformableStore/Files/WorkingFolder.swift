@@ -1,0 +1,166 @@
+internal import Foundation
+internal import Glibc
+
+/// A private folder in which something is made that appears whole or not at all.
+///
+/// It lies beside what is made there, and nobody but its owner can enter it. It is locked for as long as its
+/// process lives: an unlocked one tells of a process that was killed, and the next one removes it.
+package final class WorkingFolder: Sendable {
+    /// The folder.
+    package let path: String
+    private let parent: String
+    private let lock: FileDescriptor
+    private let watch: (any InterruptionWatch)?
+
+    /// Where to make what appears last.
+    package var result: String { Self.result(in: path) }
+
+    /// Makes a folder, and removes those that killed processes have left there.
+    ///
+    /// It is nil, with `errno` set, if the system refuses.
+    ///
+    /// - Parameters:
+    ///   - parent: The folder in which to make it.
+    ///   - watch: Is told of it.
+    package init?(in parent: String, watch: (any InterruptionWatch)?) {
+        Self.removeAbandoned(in: parent)
+        while true {
+            let path = "\(parent)/\(Self.randomName())"
+            let make = { unsafe mkdir(path, 0o700) == 0 }
+            guard watch?.insert(path, make) ?? make() else { return nil }
+            let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            // A file system without locks has no sweeps either.
+            if descriptor >= 0 { _ = FileSystem.retrying { flock(descriptor, LOCK_EX) } }
+            if descriptor >= 0, Self.isSame(descriptor, path) {
+                self.path = path
+                self.parent = parent
+                self.watch = watch
+                lock = FileDescriptor(descriptor)
+                return
+            }
+            // Another process may have removed it before it was locked.
+            let (code, isGone) = (errno, unsafe access(path, F_OK) != 0)
+            if descriptor >= 0 { close(descriptor) }
+            watch?.forget(path)
+            guard isGone else {
+                unsafe rmdir(path)
+                errno = code
+                return nil
+            }
+        }
+    }
+
+    deinit {
+        Self.remove(path)
+        watch?.forget(path)
+    }
+
+    /// Moves the result to its name, after what belongs to it.
+    ///
+    /// - Parameters:
+    ///   - target: The result's name, in the folder that this one lies in.
+    ///   - suffixes: What is added to the names of files and folders that must be there before the result is.
+    /// - Returns: Whether that worked; if not, `errno` is set and nothing has moved.
+    package func publish(as target: String, suffixes: [String] = []) -> Bool {
+        let move = { [self] in
+            var moved: [String] = []
+            for suffix in suffixes where FileSystem.exists(result + suffix) {
+                guard note(suffix, of: target), unsafe rename(result + suffix, target + suffix) == 0 else { break }
+                moved.append(suffix)
+            }
+            let isWhole = suffixes.allSatisfy { !FileSystem.exists(result + $0) }
+            if isWhole, unsafe rename(result, target) == 0 { return true }
+            let code = errno
+            for suffix in moved { unsafe _ = rename(target + suffix, result + suffix) }
+            errno = code
+            return false
+        }
+        return watch?.withoutInterruption(move) ?? move()
+    }
+
+    private static func isSame(_ descriptor: Int32, _ path: String) -> Bool {
+        var (opened, named) = (stat(), stat())
+        return unsafe fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0
+            && opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
+    }
+}
+
+// MARK: - Removing
+
+extension WorkingFolder {
+    private static let prefix = ".transformable-"
+    private static let suffix = ".tmp"
+    private static let digitCount = 16
+
+    private static func result(in path: String) -> String { "\(path)/result" }
+
+    private static func randomName() -> String {
+        let number = String(UInt64.random(in: .min ... .max), radix: 16)
+        return prefix + String(repeating: "0", count: digitCount - number.count) + number + suffix
+    }
+
+    private static func isName(_ name: String) -> Bool {
+        guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return false }
+        let digits = name.dropFirst(prefix.count).dropLast(suffix.count).utf8
+        return digits.count == digitCount
+            && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
+    /// Removes a folder with all that is in it, also while its owner still adds to it.
+    ///
+    /// - Parameter path: The folder.
+    package static func remove(_ path: String) {
+        // Under another name, nothing more finds its way into it.
+        let other = "\((path as NSString).deletingLastPathComponent)/\(randomName())"
+        guard unsafe rename(path, other) == 0 else { return }
+        try? FileManager.default.removeItem(atPath: other)
+    }
+
+    /// Removes the folders of processes that were killed.
+    private static func removeAbandoned(in parent: String) {
+        for name in FileSystem.names(in: parent) where isName(name) {
+            removeIfAbandoned("\(parent)/\(name)", in: parent)
+        }
+    }
+
+    private static func removeIfAbandoned(_ path: String, in parent: String) {
+        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_uid == geteuid(),
+            flock(descriptor, LOCK_EX | LOCK_NB) == 0
+        else { return }
+        removePublished(of: path, in: parent)
+        remove(path)
+    }
+}
+
+// MARK: - Notes of what has moved
+
+extension WorkingFolder {
+    private static let notePrefix = "published-"
+
+    /// Notes what moves before the result, so that it is removed if the result never follows.
+    ///
+    /// The note is a link to the name, with the number of the file or folder in its own name.
+    private func note(_ suffix: String, of target: String) -> Bool {
+        var status = stat()
+        guard unsafe lstat(result + suffix, &status) == 0 else { return false }
+        let name = ((target + suffix) as NSString).lastPathComponent
+        return unsafe symlink(name, "\(path)/\(Self.notePrefix)\(status.st_ino)") == 0
+    }
+
+    private static func removePublished(of path: String, in parent: String) {
+        guard FileSystem.exists(result(in: path)) else { return }
+        for note in FileSystem.names(in: path) where note.hasPrefix(notePrefix) {
+            let name = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(path)/\(note)")
+            guard let name, !name.contains("/") else { continue }
+            var status = stat()
+            guard unsafe lstat("\(parent)/\(name)", &status) == 0, note == "\(notePrefix)\(status.st_ino)" else {
+                continue
+            }
+            try? FileManager.default.removeItem(atPath: "\(parent)/\(name)")
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import EncryptionPlugin
+import Foundation
+import Testing
+import Transformable
+import TransformableStore
+
+/// Commands that are ended in their middle, again and again, with secrets on their way to a file.
+struct InterruptionTests {
+    private static let executable = URL(filePath: CommandLine.arguments[0])
+        .deletingLastPathComponent()
+        .appending(path: "transformable")
+    private static let rowCount = 400
+    private static let largeCount = 20_000_000
+    private static let runCount = 6
+
+    /// How a run ended.
+    private struct End {
+        let reason: Process.TerminationReason
+        let status: Int32
+        let messages: String
+        /// What lay in the folder of the target when the process was gone.
+        let left: [String]
+    }
+
+    private let folder: TemporaryFolder
+    /// Where results go, apart from the store and its keys.
+    private let results: URL
+
+    init() throws {
+        folder = try TemporaryFolder()
+        results = folder.url.appending(path: "results")
+        try FileManager.default.createDirectory(at: results, withIntermediateDirectories: true)
+        let ring = try KeyRing.empty.addingKey()
+        try ring.write(to: folder.url.appending(path: "clinic.keys"))
+        try makeStore(ring)
+    }
+
+    private func makeStore(_ ring: KeyRing) throws {
+        let note = EntityDescription(
+            "Note",
+            attributes: [
+                .transformed("text", "text | sealed", as: String.self),
+                .data("page", .optional),
+                .data("scan", .optional, .externalStorage(over: 100)),
+            ]
+        )
+        let registry = try TransformerRegistry {
+            Registration.text
+            EncryptionPlugin(keys: ring)
+        }
+        let url = folder.url.appending(path: "clinic.sqlite")
+        let store = try Store(at: url, model: Model(entities: [note]), transformers: registry)
+        try store.write { context in
+            for number in 1...Self.rowCount {
+                let note = try context.insert("Note")
+                try note.setValue("secret \(number)", for: "text")
+                try note.setValue(Data(repeating: 7, count: number == 1 ? Self.largeCount : 50), for: "page")
+                try note.setValue(Data(repeating: 8, count: 2000), for: "scan")
+            }
+        }
+        try store.close()
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
+    }
+
+    private var left: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: results.path).sorted() }
+    }
+
+    private func start(_ arguments: [String], _ messages: Pipe) throws -> Process {
+        let process = Process()
+        process.executableURL = Self.executable
+        process.arguments = arguments
+        process.currentDirectoryURL = folder.url
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = messages
+        try process.run()
+        return process
+    }
+
+    /// Runs a command, and sends it a signal a random while after it has begun to write.
+    private func run(_ arguments: [String], _ signal: Int32?) throws -> End {
+        let before = try Set(left)
+        let messages = Pipe()
+        let process = try start(arguments, messages)
+        if let signal {
+            while process.isRunning, try Set(left).subtracting(before).isEmpty { usleep(300) }
+            // The delay is the point here: the signal comes at any moment.
+            usleep(.random(in: 0...30_000))
+            kill(process.processIdentifier, signal)
+        }
+        let text = try messages.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        let (reason, status) = (process.terminationReason, process.terminationStatus)
+        return try End(reason: reason, status: status, messages: String(decoding: text, as: UTF8.self), left: left)
+    }
+
+    private func clear() throws {
+        for name in try left { try FileManager.default.removeItem(at: results.appending(path: name)) }
+    }
+
+    /// The permissions that others have, of what lies in the folder.
+    private func othersRights(_ names: [String]) throws -> [Int] {
+        try names.map { name in
+            let attributes = try FileManager.default.attributesOfItem(atPath: results.appending(path: name).path)
+            return try #require(attributes[.posixPermissions] as? Int) & 0o077
+        }
+    }
+
+    static let commands = [
+        ["store", "export", "clinic.sqlite", "--out", "results/out", "--key-file", "clinic.keys"],
+        ["store", "copy", "clinic.sqlite", "results/out"],
+        ["store", "get", "clinic.sqlite", "Note", "1", "page", "--raw", "--out", "results/out"],
+    ]
+
+    private static func results(of arguments: [String]) -> [String] {
+        arguments[1] == "copy" ? ["out", "out-blobs"] : ["out"]
+    }
+
+    @Test(arguments: commands, [SIGINT, SIGTERM])
+    func aSignalLeavesNothingAndSaysSo(arguments: [String], signal: Int32) throws {
+        let name = signal == SIGINT ? "SIGINT" : "SIGTERM"
+        var interrupted = 0
+        for _ in 0..<Self.runCount {
+            let end = try run(arguments, signal)
+            #expect(end.reason == .exit)
+            // It may have come to its end before the signal.
+            if end.status == 0 {
+                try clear()
+                continue
+            }
+            interrupted += 1
+            #expect(end.status == 128 + signal)
+            // The signal may come when the result has its name; then it is whole.
+            #expect(end.left == [] || end.left == Self.results(of: arguments))
+            if end.left == ["out"], arguments[1] == "get" {
+                #expect(try Data(contentsOf: results.appending(path: "out")).count == Self.largeCount)
+            }
+            try clear()
+            #expect(end.messages.hasPrefix("error: interrupted by \(name)"))
+            #expect(end.messages.split(separator: "\n").count == 1)
+        }
+        #expect(interrupted > 0)
+    }
+
+    @Test(arguments: commands)
+    func theNextRunRemovesWhatAKillLeft(arguments: [String]) throws {
+        var found = 0
+        for _ in 0..<Self.runCount {
+            let end = try run(arguments, SIGKILL)
+            guard end.reason == .uncaughtSignal else {
+                try clear()
+                continue
+            }
+            // A private folder of the run that was killed last, and nothing of those before it.
+            found += end.left.count
+            #expect(end.left.count <= 1)
+            #expect(try othersRights(end.left).allSatisfy { $0 == 0 })
+        }
+        #expect(found > 0)
+        let whole = try run(arguments, nil)
+        #expect(whole.status == 0)
+        #expect(whole.left == Self.results(of: arguments))
+    }
+
+    @Test func aCopyHasTheStoresPermissions() throws {
+        let end = try run(Self.commands[1], nil)
+        #expect(end.status == 0)
+        #expect(try othersRights(["out", "out-blobs"]) == [0, 0])
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGKILL])
+    func aRotationThatEndsEarlyLeavesTheKeyFileAlone(signal: Int32) throws {
+        let file = results.appending(path: "clinic.keys")
+        try FileManager.default.copyItem(at: folder.url.appending(path: "clinic.keys"), to: file)
+        for _ in 0..<2 * Self.runCount {
+            let process = try start(["keys", "rotate", "results/clinic.keys"], Pipe())
+            usleep(.random(in: 0...40_000))
+            kill(process.processIdentifier, signal)
+            process.waitUntilExit()
+            let names = try left
+            #expect(names.count <= (signal == SIGKILL ? 2 : 1))
+            #expect(try othersRights(names).allSatisfy { $0 == 0 })
+            #expect(try !KeyRing(contentsOf: file).names.isEmpty)
+        }
+        #expect(try run(["keys", "rotate", "results/clinic.keys"], nil).status == 0)
+        #expect(try left == ["clinic.keys"])
+    }
+}
