@@ -231,4 +231,19 @@ struct ResealCommandTests {
         #expect(try run("keys", "list", folder.path("none")).status == 77)
         #expect(try run("keys", "list", keys, "--json").output.contains("primary"))
     }
+
+    @Test func saysThatAnIndexIsGone() throws {
+        let model = """
+            { "transformableModel": 1, "version": 1, "entities": [ { "name": "Note", "attributes": [
+              { "name": "text", "type": "string", "indexed": true }, { "name": "title", "type": "string" } ] } ] }
+            """
+        let store = folder.path("notes.sqlite")
+        try #require(run("store", "create", store, "--model", folder.write(Data(model.utf8), "notes.json")).status == 0)
+        let reseal = ["store", "reseal", store, "--key-file", keys, "--attribute"]
+        let sealed = try run(arguments: reseal + ["Note.text", "--to", "sealed"])
+        #expect(sealed.status == 0)
+        #expect(sealed.messages.hasPrefix("note: “Note.text” loses its index, since "))
+        #expect(try run(arguments: reseal + ["Note.title", "--to", "sealed"]).messages == "")
+        #expect(try run(arguments: reseal + ["Note.text", "--plain"]).messages == "")
+    }
 }

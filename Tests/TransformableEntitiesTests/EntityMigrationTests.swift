@@ -50,6 +50,17 @@ private enum Fourth {
     }
 }
 
+private enum Fifth {
+    @Entity
+    final class Member {
+        @Attribute(transformer: "reversed") var fullName: String
+        var age = 0
+        var mood: Severity = .low
+
+        init(_ fullName: String) { self.fullName = fullName }
+    }
+}
+
 @Suite struct EntityMigrationTests {
     let url = URL.temporaryDirectory.appending(path: "\(UUID()).sqlite")
 
@@ -118,5 +129,19 @@ private enum Fourth {
         #expect(error?.description.contains("version") == true, "\(error?.description ?? "")")
         let first = try Store(at: url, for: First.Member.self, transformers: Fixtures.registry())
         #expect(try first.read { try $0.first(First.Member.self)?.age } == 36)
+    }
+
+    @Test(arguments: [true, false])
+    func encodesWhatWasPlain(atOpening: Bool) throws {
+        let registry = try Fixtures.registry()
+        if !atOpening {
+            let first = try Store(at: url, for: First.Member.self, transformers: registry)
+            try first.reencode(Reencoding("fullName", of: "Member", to: .transformer("reversed")))
+            try first.close()
+        }
+        var options = Store.Options.createIfMissing
+        if atOpening { options.changedTransformers = .reencode }
+        let store = try Store(at: url, for: Fifth.Member.self, transformers: registry, options: options)
+        #expect(try store.read { try $0.fetch(Fifth.Member.self).map(\.fullName) } == ["Ada Lovelace"])
     }
 }

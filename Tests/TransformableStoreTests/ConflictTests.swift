@@ -1,4 +1,6 @@
+import EncryptionPlugin
 import Foundation
+import GRDB
 import Testing
 import Transformable
 import TransformableStore
@@ -176,5 +178,77 @@ import TransformableStore
         try contexts[0].save()
         #expect(throws: StoreError(code: .conflict)) { try contexts[1].save() }
         #expect(try store.read { try $0.object(id).value("age", as: Int.self) } == 6)
+    }
+
+    /// A person whom a context has read and set the age of, and whose row SQL has changed meanwhile, but not its version.
+    private func overwritten(_ policy: ConflictPolicy, by sql: String) throws -> (Folder, Store, ManagedObject) {
+        let folder = try Folder()
+        let store = try Store.people(in: folder)
+        let id = try store.addPerson("base", age: 1, box: Box(width: 1, height: 1), secret: "s")
+        let person = try store.makeContext(onConflict: policy).object(id)
+        _ = try person.value("age", as: Int.self)
+        try person.setValue(2, for: "age")
+        try shell(folder.file()) { try $0.execute(sql: "UPDATE Person SET \(sql)") }
+        return (folder, store, person)
+    }
+
+    @Test(arguments: ["age = 10", "name = 'theirs'", "box = NULL", "name = 'theirs', _version = _version + 1"])
+    func seesWhatSQLHasChanged(sql: String) throws {
+        let (folder, store, person) = try overwritten(.fail, by: sql)
+        let id = person.id
+        let error = #expect(throws: StoreError(code: .conflict)) { try person.context.save() }
+        #expect(error?.object == id)
+        #expect(try store.read { try $0.object(id).value("age", as: Int.self) } != 2)
+        try person.context.refresh(person, keepingChanges: true)
+        try person.context.save()
+        #expect(try store.read { try $0.object(id).value("age", as: Int.self) } == 2)
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test(arguments: [(ConflictPolicy.mine, 2), (.theirs, 10)])
+    func settlesWhatSQLHasChanged(policy: ConflictPolicy, age: Int) throws {
+        let (folder, store, person) = try overwritten(policy, by: "age = 10, name = 'theirs'")
+        let id = person.id
+        try person.context.save()
+        let found = try store.read { context in
+            let person = try context.object(id)
+            return try (person.value("age", as: Int.self), person.value("name", as: String.self))
+        }
+        #expect(found == (age, "theirs"))
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test func doesNotDeleteWhatSQLHasChanged() throws {
+        let (folder, store, person) = try overwritten(.fail, by: "age = 10")
+        try person.context.delete(person)
+        #expect(throws: StoreError(code: .conflict)) { try person.context.save() }
+        #expect(try store.read { try $0.count("Person") } == 1)
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test func encodingTheSameValueAgainIsNoConflict() throws {
+        let folder = try Folder()
+        let note = EntityDescription(
+            "Note",
+            attributes: [.transformed("text", "text | sealed", as: String.self), .string("title")]
+        )
+        let ring = try KeyRing.empty.addingKey()
+        let registry = try TransformerRegistry {
+            Registration.text
+            EncryptionPlugin(keys: ring)
+        }
+        let store = try Store(at: folder.file(), model: Model(entities: [note]), transformers: registry)
+        try store.write { context in
+            let note = try context.insert("Note")
+            try note.setValue("secret", for: "text")
+            try note.setValue("a", for: "title")
+        }
+        let context = store.makeContext(onConflict: .fail)
+        let object = try #require(try context.fetch("Note").first)
+        _ = try object.value("text", as: String.self)
+        try object.setValue("b", for: "title")
+        #expect(try store.reencode(Reencoding("text", of: "Note")).cells == 1)
+        try context.save()
+        #expect(try store.read { try $0.fetch("Note").map { try $0.value("title", as: String.self) } } == ["b"])
     }
 }

@@ -278,4 +278,30 @@ import TransformableStore
         try fixture.open(Fixture.text("text"), version: 2).close()
         #expect(throws: StoreError(code: .storeChanged)) { try store.texts }
     }
+
+    // "bound" takes bytes, which text becomes by itself where a type says so; the file has no types.
+    @Test(arguments: ["bound", "text | bound", "text | bound(key: 7)"])
+    func plainTextStaysTextWhereAStageTakesBytes(expression: String) throws {
+        let fixture = try Fixture()
+        let plain = try fixture.open(.string("text", .optional))
+        try plain.addNotes(["a", "b"])
+        try plain.reencode(Reencoding("text", of: "Note", to: .transformer(expression)))
+        try plain.close()
+        let own = try Store(at: fixture.folder.file(), transformers: fixture.registry, options: .mustExist)
+        #expect(try own.texts == ["a", "b"])
+        try own.close()
+        #expect(try fixture.open(ReencodingFixture.text(expression)).texts == ["a", "b"])
+    }
+
+    @Test(arguments: [true, false])
+    func saysThatAnIndexIsGone(indexed: Bool) throws {
+        let fixture = try Fixture()
+        let store = try fixture.open(.string("text", indexed ? .indexed : .optional))
+        try store.addNotes(["a"])
+        let report = try store.reencode(Reencoding("text", of: "Note", to: .transformer("text | bound")))
+        #expect(report.dropsIndex == indexed)
+        try store.close()
+        let sealed = try Store(at: fixture.folder.file(), transformers: fixture.registry, options: .mustExist)
+        #expect(try !sealed.reencode(Reencoding("text", of: "Note", to: .plain)).dropsIndex)
+    }
 }

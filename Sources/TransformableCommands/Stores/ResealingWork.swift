@@ -80,7 +80,12 @@ struct ResealingWork {
     }
 
     private func tell(_ result: String, _ report: Reencoding.Report, _ reencoding: Reencoding) throws {
-        try session.print("\(reencoding.entity).\(reencoding.attribute): \(result)")
+        let name = "\(reencoding.entity).\(reencoding.attribute)"
+        try session.print("\(name): \(result)")
+        if report.dropsIndex {
+            let way = "for the index to come back after --plain, use “store migrate” with a model that says “indexed”"
+            session.tell("note: “\(name)” loses its index, since the bytes of a transformer have no order; \(way)")
+        }
         for failure in report.failures { session.tell("note: \(ErrorLine.sentence(for: failure))") }
     }
 

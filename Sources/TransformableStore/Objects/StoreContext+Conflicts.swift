@@ -26,7 +26,7 @@ extension StoreContext {
         var conflicts: [MergeConflict] = []
         for object in changed where object.state == state {
             let current = try row(object.entity, object.number)
-            guard current?.version != object.version else { continue }
+            guard try current?.version != object.version || object.isOverwritten(by: current?.row) else { continue }
             if let conflict = try conflict(of: object, current?.row) {
                 conflicts.append(conflict)
                 if !onConflict.isFailure { object.rebase(current) }
@@ -98,6 +98,28 @@ extension ManagedObject {
             // What a large value was can no longer be read; it was set, and so it counts.
             return changedAttributes
         }
+    }
+
+    /// Whether the row is another one than the one that was read, though its version is the same: programs that
+    /// write by SQL leave that as it is.
+    fileprivate func isOverwritten(by current: PackedRow?) throws -> Bool {
+        guard let current, !isFault, current != row else { return false }
+        return try !entity.columns.allSatisfy { try isSame($0, in: current) }
+    }
+
+    /// Whether an attribute has the value that was read.
+    ///
+    /// A cell that was only encoded again, as under a new key, counts as the same.
+    private func isSame(_ attribute: StoredAttribute, in current: PackedRow) throws -> Bool {
+        guard let cell = attribute.cell, !row.value(cell).isIdentical(to: current.value(cell)) else { return true }
+        guard attribute.transformer != nil, row.kind(cell) == current.kind(cell) else { return false }
+        // Of a large value only the length was read, which changes with the padding.
+        if row.kind(cell) == .integer { return true }
+        if attribute.isExternal, BlobRecord.uuid(in: row, cell) != nil, BlobRecord.uuid(in: current, cell) != nil {
+            return true
+        }
+        let read = try load(attribute, row, cell)
+        return try read.failure == nil && attribute.isUnchanged(read, since: current, cell, in: place(attribute))
     }
 
     /// The attributes whose cells differ from those that were read.

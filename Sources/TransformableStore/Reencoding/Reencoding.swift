@@ -67,6 +67,11 @@ extension Reencoding {
         public internal(set) var failureCount = 0
         /// Why, for the first hundred of them.
         public internal(set) var failures: [StoreError] = []
+        /// Whether the attribute was indexed and no longer is, since the bytes of a transformer have no order.
+        ///
+        /// To have the index back, open the store with a newer version of the model in which the attribute is plain
+        /// again, and indexed.
+        public internal(set) var dropsIndex = false
         /// Some of the old cells, for ``Store/scrub(searchingFor:)``.
         public internal(set) var canaries = Canaries()
 

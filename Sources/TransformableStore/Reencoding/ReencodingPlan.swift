@@ -28,6 +28,8 @@ struct ReencodingPlan {
     let owner: String
     let description: AttributeDescription
     let columns: [Column]
+    /// Whether the attribute had an index that it can no longer have.
+    let dropsIndex: Bool
 
     /// Whether who reads the old cells reads the new ones as well, so that they can stand side by side.
     var isInPlace: Bool {
@@ -60,8 +62,9 @@ struct ReencodingPlan {
             throw StoreError(.unknownAttribute, message, entity: entity.name, attribute: reencoding.attribute)
         }
         self.owner = owner.name
-        let description = try old.reencoded(reencoding.target, in: schema.family(owner.name))
+        let description = try old.reencoded(reencoding.target, in: schema.family(owner.name), registry)
         self.description = description
+        dropsIndex = old.isIndexed && !description.isIndexed
         let changed = try model.replacing(description, of: owner.name)
         columns = try schema.family(owner.name)
             .map { entity in
@@ -99,7 +102,8 @@ extension AttributeDescription {
     /// The attribute as it is to be.
     fileprivate func reencoded(
         _ target: Reencoding.Target,
-        in family: [StoredEntity]
+        in family: [StoredEntity],
+        _ registry: TransformerRegistry
     ) throws -> AttributeDescription {
         guard !isTransient else {
             throw StoreError(.unsupported, "it is kept in memory only", attribute: name)
@@ -111,12 +115,11 @@ extension AttributeDescription {
                 throw StoreError(.unsupported, "it has no transformer to write it anew", attribute: name)
             }
         case .transformer(let expression):
-            copy.transformer = try TransformerExpression(expression).description
+            try copy.setTransformer(expression, for: family.first?.attribute(name).valueType, registry)
             guard type != .transformed else { break }
             copy.type = .transformed
             // Bytes of a transformer have no order that an index could keep.
             copy.isIndexed = false
-            copy.valueType = nil
         case .plain:
             let type = try family.first?.attribute(name).valueType
             guard let plain = type as? any PlainValue.Type else {
@@ -129,6 +132,29 @@ extension AttributeDescription {
             if copy.type != .data { copy.externalThreshold = nil }
         }
         return copy
+    }
+
+    /// Puts a transformer in place that takes values of the same type, if there is one.
+    ///
+    /// Where that type implies a stage, such as that of text to bytes, the expression states it: the file's own model
+    /// has nothing else to tell the type by.
+    private mutating func setTransformer(
+        _ expression: String,
+        for old: (any Any.Type)?,
+        _ registry: TransformerRegistry
+    ) throws {
+        let stated = try TransformerExpression(expression)
+        transformer = stated.description
+        let isSame = { (resolved: ResolvedTransformer) in old.map { resolved.valueType == $0 } == true }
+        guard let old, let resolved = try? registry.resolve(stated, for: old), isSame(resolved) else {
+            if type != .transformed { valueType = nil }
+            return
+        }
+        func described<Value>(_ type: Value.Type) -> AttributeValueType { AttributeValueType(transformed: type) }
+        valueType = described(old)
+        let tellsType = { (stages: TransformerExpression) in (try? registry.resolve(stages)).map(isSame) == true }
+        let whole = TransformerExpression(stages: resolved.stages.prefix(1).map(\.stage) + stated.stages)
+        if !tellsType(stated), tellsType(whole) { transformer = whole.description }
     }
 }
 

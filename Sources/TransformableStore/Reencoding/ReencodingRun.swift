@@ -27,6 +27,7 @@ struct ReencodingRun {
         self.store = store
         let plan = try ReencodingPlan(reencoding, store.schema, store.registry)
         self.plan = plan
+        report.dropsIndex = plan.dropsIndex
         if reencoding.sampleCount > 0 {
             try store.database.writeWithoutTransaction { database in
                 // What is replaced is overwritten at once, and nothing of it gets into temporary files.

@@ -17,6 +17,7 @@ extension Store {
         return try Failure.translate {
             let plan = try ReencodingPlan(reencoding, schema, registry)
             var report = Reencoding.Report()
+            report.dropsIndex = plan.dropsIndex
             for column in plan.columns { try convert(column, &report, progress) }
             return report
         }
