@@ -193,12 +193,12 @@ extension StoreContext {
 }
 
 extension SortKey {
-    /// A descriptor by a stored property, in the order of its values.
+    /// A descriptor by a stored property, of the class or of what its relationships to one lead to.
     init<Object: Entity>(_ descriptor: SortDescriptor<Object>) throws(StoreError) {
-        guard let keyPath = descriptor.keyPath, let name = Object.propertyName(for: keyPath) else {
+        guard let keyPath = descriptor.keyPath, let name = EntityPath.name(of: keyPath, from: Object.self) else {
             throw StoreError(
                 .invalidCondition,
-                "objects cannot be sorted by what is not a stored property of the class",
+                "objects cannot be sorted by what is not a stored property of the class or of what it leads to",
                 entity: Object.entityName
             )
         }

@@ -32,7 +32,7 @@ extension EntityAttributeMacro: PeerMacro {
         let face = "TransformableEntities.EntityAttribute<\(type.trimmedDescription)>"
         return [
             """
-            \(raw: property.access)var $\(raw: property.name): \(raw: face) { .init(self, \(place)) }
+            \(raw: property.access)var $\(raw: property.name): \(raw: face) { .init(_of: self, \(place)) }
             """
         ]
     }

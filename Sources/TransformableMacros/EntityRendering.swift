@@ -24,7 +24,7 @@ struct EntityRendering {
         let conformance = entity.firstInherited.map { "hasNoSuperclass((any \($0.trimmedDescription)).self)" }
         let calls =
             [conformance].compactMap(\.self) + entity.properties.compactMap { statement($0) }
-            + [turningPoints] + (entity.mayRunDeinit ? ["hasDeinit()"] : [])
+            + [steps, turningPoints].compactMap(\.self) + (entity.mayRunDeinit ? ["hasDeinit()"] : [])
         let statements = calls.map { "\n    schema.\($0)" }.joined()
         let closure = hasFaults ? "{ _ in }" : "{ schema in\(statements)\n}"
         return """
@@ -88,6 +88,12 @@ struct EntityRendering {
     /// All methods that there may be: the compiler finds those of the class in its extensions, too.
     private var turningPoints: String {
         "turningPoints(\(EntityDeclaration.hooks.map { "\(entity.className).\($0)" }.joined(separator: ", ")))"
+    }
+
+    /// The properties after `?`, of which key paths over several objects are made.
+    private var steps: String? {
+        let steps = entity.properties.filter { $0.role != .transient }.map { "\\.?.\($0.token.text)" }
+        return steps.isEmpty ? nil : "steps(\(steps.joined(separator: ", ")))"
     }
 
     private func relationship(_ property: PropertyDeclaration) -> String {

@@ -26,6 +26,8 @@ import TransformableStore
         Case("dates", SortDescriptor(\.born, order: .reverse), SortDescriptor(\.name)),
         Case("identifiers", SortDescriptor(\.token)),
         Case("decimal numbers", SortDescriptor(\.price), SortDescriptor(\.name, order: .reverse)),
+        Case("text of what it leads to", SortDescriptor(\.room?.name), SortDescriptor(\.name, order: .reverse)),
+        Case("numbers, two steps away", SortDescriptor(\.room?.annex?.floor, order: .reverse), SortDescriptor(\.name)),
         Case("enumeration in the order of its raw values", SortDescriptor(\.grade), SortDescriptor(\.name)),
     ])
     func sortsAsSwiftDoes(_ test: Case) throws {
@@ -37,6 +39,18 @@ import TransformableStore
             }
     }
 
+    /// A property behind `!` is the same column; the fetch does not trap where there is no object.
+    @Test func sortsThroughForcedPaths() throws {
+        try Hotel.store.get()
+            .read { context in
+                let forced = [SortDescriptor(\Guest.room!.annex!.floor), SortDescriptor(\Guest.room!.annex?.name)]
+                let optional = [SortDescriptor(\Guest.room?.annex?.floor), SortDescriptor(\Guest.room?.annex?.name)]
+                let expected = try context.fetch(Guest.self).sorted(using: optional)
+                #expect(try context.fetch(Guest.self, sortBy: forced) == expected)
+                #expect(try context.ids(Guest.self, sortBy: optional) == expected.map(\.persistentID))
+            }
+    }
+
     @Test(arguments: [
         Case("rank", SortDescriptor(\.rank)),
         Case("size", SortDescriptor(\.age), SortDescriptor(\.size)),
@@ -44,6 +58,8 @@ import TransformableStore
         Case("stored property", SortDescriptor(\.initials)),
         Case("stored property", SortDescriptor(\.persistentID.number)),
         Case("stored property", SortDescriptor(\.name.count)),
+        Case("stored property", SortDescriptor(\.room?.name.count)),
+        Case("stored property", SortDescriptor(\.room?.persistentID.number)),
     ])
     func refusesWhatSQLSortsOtherwise(_ test: Case) throws {
         let error = #expect(throws: StoreError.self) {

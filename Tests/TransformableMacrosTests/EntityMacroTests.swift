@@ -40,6 +40,7 @@ import Testing
                         schema.attribute("count", \.count, .default(0), initial: {
                                 0
                             })
+                        schema.steps(\.?.name, \.?.age, \.?.count)
                         \#(turningPoints("Patient"))
                     }
 
@@ -76,6 +77,7 @@ import Testing
                     public static let _entitySchema = TransformableEntities._EntitySchema<Ward>(renamedFrom: "Wing", unique: [["title"]]) { schema in
                         schema.attribute("title", \.title)
                         schema.relationship("visits", \.visits, deleteRule: .cascade, inverse: \Visit.ward, named: "ward")
+                        schema.steps(\.?.title, \.?.visits)
                         \#(turningPoints("Ward"))
                     }
 
@@ -117,6 +119,7 @@ import Testing
                                         [1]
                                     }())
                             })
+                        schema.steps(\.?.sizes)
                         \#(turningPoints("Box"))
                     }
 
@@ -177,7 +180,7 @@ import Testing
                 }
 
                 public var $name: TransformableEntities.EntityAttribute<\(type)> {
-                    .init(self, 2)
+                    .init(_of: self, 2)
                 }
                 """
         )
@@ -201,7 +204,7 @@ import Testing
                 }
 
                 var $name: TransformableEntities.EntityAttribute<\(type)> {
-                    .init(self, 2)
+                    .init(_of: self, 2)
                 }
                 """
         )

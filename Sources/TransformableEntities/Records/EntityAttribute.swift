@@ -19,7 +19,7 @@ public struct EntityAttribute<Value> {
     /// - Parameters:
     ///   - owner: The object.
     ///   - index: The attribute's place.
-    public init(_ owner: some Entity, _ index: Int) {
+    public init(_of owner: some Entity, _ index: Int) {
         self.owner = owner
         self.index = index
     }

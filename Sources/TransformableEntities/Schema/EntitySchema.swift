@@ -6,6 +6,8 @@ public import TransformableStore
 public struct _EntitySchema<Root: Entity>: Sendable {
     /// The attributes and relationships, in the order they are declared.
     public private(set) var properties: [_EntityProperty] = []
+    // The ways to the properties from an object that may be missing, in the same order.
+    private(set) var steps: [any AnyKeyPath & Sendable] = []
     private let renamedFrom: String?
     private let unique: [[String]]
     // What makes an attribute's initial value, at each attribute's place; nil without one.
@@ -41,6 +43,13 @@ public struct _EntitySchema<Root: Entity>: Sendable {
     ///
     /// - Parameter type: The protocol.
     public func hasNoSuperclass(_ type: any Any.Type) {}
+
+    /// Notes the ways to all properties from an object that may be missing; `@Entity` writes them out.
+    ///
+    /// - Parameter steps: They, in the order of the properties.
+    public mutating func steps(_ steps: any PartialKeyPath<Root?> & Sendable...) {
+        self.steps = steps
+    }
 
     /// The same by name.
     public var description: EntityDescription {
