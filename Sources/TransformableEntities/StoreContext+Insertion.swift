@@ -46,14 +46,8 @@ extension StoreContext {
 
     private func attach<Object: Entity>(_ object: Object) throws {
         try requireFace(Object.self, of: Object.entityName)
-        let schema = Object._entitySchema
-        for (index, initial) in schema.initials.enumerated() {
-            if let initial, !object._record.hasDraft(index) { object._record.setDraft(initial(), index) }
-        }
-        try insert(Object.entityName, slots: object._record.slots) { managed in
-            managed.setRepresentative(object, runsDeinit: schema.runsDeinit)
-            object._record.attach(managed)
-        }
+        object.completeDraft()
+        try insert(Object.entityName, slots: object.draftSlots, object.stand)
     }
 
     /// Deletes an object; its row goes when the block ends.
@@ -68,11 +62,31 @@ extension StoreContext {
 // Functions of the class, since an existential cannot lend its record.
 extension Entity {
     /// Where relationships lead before the insertion, by their places.
-    fileprivate var waitingReferences: [Int: [any Entity]] { _record.references }
+    var waitingReferences: [Int: [any Entity]] { _record.references }
+
+    /// The values before the insertion, at the places of their attributes.
+    var draftSlots: [Slot?] { _record.slots }
+
+    /// Gives the attributes that were not set their initial values.
+    func completeDraft() {
+        for (index, initial) in Self._entitySchema.initials.enumerated() {
+            if let initial, !_record.hasDraft(index) { _record.setDraft(initial(), index) }
+        }
+    }
+
+    /// Stands for an object of the store from now on.
+    func stand(for managed: ManagedObject) {
+        managed.setRepresentative(self, runsDeinit: Self._entitySchema.runsDeinit)
+        _record.attach(managed)
+    }
 
     /// Lets the store's object lead where this one led.
-    fileprivate func connect(in context: StoreContext) throws {
+    func connect(in context: StoreContext) throws {
         guard let object = _record.object else { return }
+        for (index, number) in _record.referenceNumbers.sorted(by: { $0.key < $1.key }) {
+            let relationship = try object.relationshipName(at: index)
+            try object.setObject(number: number, for: relationship)
+        }
         for (index, others) in _record.takeReferences().sorted(by: { $0.key < $1.key }) {
             let name = try object.relationshipName(at: index)
             for other in others {

@@ -189,6 +189,28 @@ final class Member {
         }
     }
 
+    @Test func insertsMany() async throws {
+        let store = try Store.inMemory(for: Patient.self, Visit.self, transformers: registry)
+        let patient = try await Ward(store: store).admit("Ada")
+        let reasons = ["checkup", "x-ray"]
+        try Self.insert(reasons, of: patient, into: store)
+        try await store.read { context in
+            #expect(try context.object(patient).visits.map(\.reason) == reasons)
+            let order = [SortDescriptor(\Visit.patient?.name), SortDescriptor(\Visit.reason, order: .reverse)]
+            #expect(try context.fetch(Visit.self, sortBy: order).map(\.reason) == ["x-ray", "checkup"])
+        }
+    }
+
+    private static func insert(_ reasons: [String], of patient: PersistentID<Patient>, into store: Store) throws {
+        let ids = try store.insert(many: reasons, into: Visit.self) { reason in
+            let visit = Visit()
+            visit.reason = reason
+            try visit.setReference(\.patient, to: patient)
+            return visit
+        }
+        #expect(ids.map(\.number) == [1, 2])
+    }
+
     private func portrait(of patient: Patient) throws -> (RasterImage?, Data?) {
         var damaged: Data?
         func portrait() throws -> RasterImage? {

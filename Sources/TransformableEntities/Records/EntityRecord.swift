@@ -15,7 +15,7 @@ public struct _EntityRecord: ~Copyable {
     public init() {}
 
     deinit {
-        stored.borrow { $0.removeRepresentative() }
+        if !isSecond { stored.borrow { $0.removeRepresentative() } }
     }
 
     /// The store's object; nil before the insertion.
@@ -36,6 +36,10 @@ private final class EntityDraft {
     var slots: [Slot?] = []
     // By the places of their relationships.
     var references: [Int: [any Entity]] = [:]
+    // Whether another object of the program stands for the store's.
+    var isSecond = false
+    // Numbers of objects that relationships to one lead to, by the places of these; in the stead of references.
+    var numbers: [Int: Int64] = [:]
 }
 
 extension _EntityRecord {
@@ -53,7 +57,27 @@ extension _EntityRecord {
     var references: [Int: [any Entity]] { draft.value?.references ?? [:] }
 
     func setReferences(_ others: [any Entity], _ index: Int) {
-        makeDraft().references[index] = others
+        let draft = makeDraft()
+        draft.references[index] = others
+        draft.numbers[index] = nil
+    }
+
+    /// Whether another object of the program stands for the store's, whose values both have.
+    private var isSecond: Bool { draft.value?.isSecond ?? false }
+
+    /// Lets the values be those of a store's object for which another object of the program stands already.
+    func attachSecond(_ object: ManagedObject) {
+        makeDraft().isSecond = true
+        stored.set(object)
+    }
+
+    /// The numbers of objects that relationships to one lead to, by their places.
+    var referenceNumbers: [Int: Int64] { draft.value?.numbers ?? [:] }
+
+    func setReference(number: Int64?, _ index: Int) {
+        let draft = makeDraft()
+        draft.references[index] = nil
+        draft.numbers[index] = number
     }
 
     /// The references that waited for the insertion.

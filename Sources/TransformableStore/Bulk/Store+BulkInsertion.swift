@@ -43,37 +43,59 @@ extension Store {
         progress: (@Sendable (_ count: Int) -> Void)? = nil,
         fill: @escaping @Sendable (ManagedObject, Elements.Element) throws -> Void
     ) async throws -> Int where Elements.Element: Sendable {
-        precondition(batchSize > 0, "a batch has at least one element")
+        try await insert(inBatchesOf: batchSize, elements, progress: progress) { batch, context, check in
+            _ = try context.insert(many: batch, into: entity, progress: check, fill: fill)
+        }
+    }
+
+    /// Collects elements and inserts each batch of them in a transaction.
+    ///
+    /// - Parameters:
+    ///   - size: How many elements a batch has at most.
+    ///   - elements: The elements.
+    ///   - progress: Is told how many objects are kept.
+    ///   - insert: Inserts a batch; the function that it is given throws when the task has been canceled.
+    /// - Returns: How many elements there were.
+    /// - Throws: What the sequence and the insertion throw, and `CancellationError`.
+    package func insert<Elements: AsyncSequence>(
+        inBatchesOf size: Int,
+        _ elements: Elements,
+        progress: (@Sendable (_ count: Int) -> Void)?,
+        _ insert: @escaping BatchInsertion<Elements.Element>
+    ) async throws -> Int where Elements.Element: Sendable {
+        precondition(size > 0, "a batch has at least one element")
         var count = 0
         var batch: [Elements.Element] = []
         for try await element in elements {
             batch.append(element)
-            guard batch.count == batchSize else { continue }
-            try await insert(batch, into: entity, after: count, fill)
+            guard batch.count == size else { continue }
+            try await self.insert(batch, after: count, insert)
             count += batch.count
             progress?(count)
             batch.removeAll(keepingCapacity: true)
         }
         guard !batch.isEmpty else { return count }
-        try await insert(batch, into: entity, after: count, fill)
+        try await self.insert(batch, after: count, insert)
         count += batch.count
         progress?(count)
         return count
     }
 
+    /// Inserts a batch in a transaction, and calls a function now and then that ends it.
+    package typealias BatchInsertion<Element> =
+        @Sendable (_ batch: [Element], _ context: StoreContext, _ check: @escaping (Int) throws -> Void) throws -> Void
+
     /// Inserts one batch, unless the task is cancelled meanwhile.
     private func insert<Element: Sendable>(
         _ batch: [Element],
-        into entity: String,
         after count: Int,
-        _ fill: @escaping @Sendable (ManagedObject, Element) throws -> Void
+        _ insert: @escaping BatchInsertion<Element>
     ) async throws {
         let cancellation = Cancellation()
         do {
             try await withTaskCancellationHandler {
                 try await write { context in
-                    let check = { (_: Int) in try cancellation.check() }
-                    _ = try context.insert(many: batch, into: entity, progress: check, fill: fill)
+                    try insert(batch, context) { _ in try cancellation.check() }
                 }
             } onCancel: {
                 cancellation.cancel()

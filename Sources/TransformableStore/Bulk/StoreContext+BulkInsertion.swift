@@ -36,14 +36,24 @@ extension StoreContext {
         progress: ((_ count: Int) throws -> Void)? = nil,
         fill: @escaping @Sendable (ManagedObject, Elements.Element) throws -> Void
     ) throws -> Range<Int64> where Elements.Element: Sendable {
+        try insert(many: elements, into: entity, progress: progress, BulkFilling(fill))
+    }
+
+    /// The same, for objects that are made in whichever way.
+    package func insert<Elements: Sequence>(
+        many elements: Elements,
+        into entity: String,
+        progress: ((_ count: Int) throws -> Void)?,
+        _ filling: BulkFilling<Elements.Element>
+    ) throws -> Range<Int64> where Elements.Element: Sendable {
         try requireWritable()
         guard !isEditing else {
-            return try insertPending(Array(elements), schema.entity(entity), progress, fill)
+            return try insertPending(Array(elements), schema.entity(entity), progress, filling)
         }
         // Changes that stand out come first, as they would one by one.
         try save()
         let entity = try schema.entity(entity)
-        let encoder = BulkEncoder(store: store, entity: entity, fill: fill)
+        let encoder = BulkEncoder(store: store, entity: entity, filling: filling)
         var source = BulkSource(elements.makeIterator())
         var window: [BulkChunk<Elements.Element>] = []
         defer { for chunk in window { chunk.abandon() } }
@@ -70,15 +80,17 @@ extension StoreContext {
         _ elements: [Element],
         _ entity: StoredEntity,
         _ progress: ((Int) throws -> Void)?,
-        _ fill: (ManagedObject, Element) throws -> Void
+        _ filling: BulkFilling<Element>
     ) throws -> Range<Int64> {
         let count = elements.count
         let first = try isConnected ? takeNumbers(count, of: entity) : store.nextNumbers(count, entity)
         try group {
             for (index, element) in elements.enumerated() {
                 do {
-                    let object = try insert(entity, first + Int64(index)) { try $0.setDefaults() }
-                    try fill(object, element)
+                    var face: AnyObject?
+                    defer { withExtendedLifetime(face) {} }
+                    let object = try insert(entity, first + Int64(index)) { face = try filling.prepare($0, element) }
+                    try filling.fill(object, element)
                 } catch var error as StoreError {
                     error.element = index
                     throw error

@@ -16,16 +16,26 @@ extension StoreContext {
     ///   - adopt: Lets the program's object stand for the store's, before hooks see either.
     /// - Throws: ``StoreError`` with ``StoreError/Code/readOnly``, and what a hook throws.
     package func insert(_ name: String, slots: [Slot?], _ adopt: (ManagedObject) -> Void) throws {
-        _ = try insert(name) { object in
-            object.slots = SlotTable(count: object.entity.attributes.count)
-            for (index, slot) in slots.enumerated() {
-                slot?.isDirty = true
-                object.slots[index] = slot
-            }
-            adopt(object)
-            for attribute in object.entity.attributes {
-                if let slot = object.slots[attribute.index] { try object.encodeIfAsked(slot, attribute) }
-            }
+        _ = try insert(name) { try $0.adopt(slots, adopt) }
+    }
+}
+
+extension ManagedObject {
+    /// Takes the values that a program's own object has collected.
+    ///
+    /// - Parameters:
+    ///   - slots: The values, at the places of their attributes.
+    ///   - adopt: Lets the program's object stand for this one.
+    /// - Throws: ``StoreError`` for a value that is encoded when it is set and cannot be.
+    package func adopt(_ slots: [Slot?], _ adopt: (ManagedObject) -> Void) throws {
+        self.slots = SlotTable(count: entity.attributes.count)
+        for (index, slot) in slots.enumerated() {
+            slot?.isDirty = true
+            self.slots[index] = slot
+        }
+        adopt(self)
+        for attribute in entity.attributes {
+            if let slot = self.slots[attribute.index] { try encodeIfAsked(slot, attribute) }
         }
     }
 }
@@ -37,6 +47,13 @@ extension ManagedObject {
             throw StoreError(.unknownAttribute, "there is no relationship at place \(index)", entity: entity.name)
         }
         return entity.relationships[index].name
+    }
+
+    /// Lets a relationship to one lead to the object with a number, of the relationship's destination.
+    package func setObject(number: Int64, for name: String) throws {
+        guard !context.isDetached else { return try setValue(number, for: name) }
+        let destination = try entity.relationship(name).destination
+        try setObject(context.fault(ObjectID(entity: destination, number: number)), for: name)
     }
 
     /// Whether the relationship at a place leads to many objects.
