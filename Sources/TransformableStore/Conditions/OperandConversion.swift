@@ -28,6 +28,7 @@ extension Subject {
 
     private func column(of value: any Sendable) throws -> ColumnValue {
         if let id = value as? ObjectID { return try column(of: id) }
+        if let cell = value as? ColumnValue { return Self.composed(cell) }
         let plain = Self.plain(value)
         if kind.isNumber, let number = plain.flatMap(Self.number) { return rounded(number) }
         if let plain, let found = ValueKind(type(of: plain).attributeType), found == kind || attribute == nil {

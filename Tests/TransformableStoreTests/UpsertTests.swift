@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+import Transformable
+import TransformableStore
+
+/// The expected rows are what “INSERT … ON CONFLICT DO UPDATE” leaves, with the object itself kept.
+@Suite struct UpsertTests {
+    private func store() throws -> Store {
+        let attributes: [AttributeDescription] = [
+            .string("code", .unique), .integer("floor", .optional), .integer("wing", .optional),
+            .string("name", .optional), .date("opened", .optional, .unique),
+        ]
+        let model = try Model(entities: [
+            EntityDescription("Ward", attributes: attributes, unique: [["floor", "wing"]]),
+            EntityDescription("Note", attributes: [.string("text")]),
+        ])
+        return try Store.inMemory(model: model, transformers: Transformers().registry())
+    }
+
+    @Test(arguments: [false, true])
+    func updatesWhatItConflictsWith(isEditing: Bool) throws {
+        let store = try store()
+        let body = { (context: StoreContext) in
+            let (first, isNew) = try context.upsert("Ward", ["code": "A", "floor": 1, "wing": 2, "name": "old"])
+            #expect(isNew)
+            let (second, isNewToo) = try context.upsert("Ward", ["code": "A", "name": "new"])
+            #expect(second === first && !isNewToo)
+            #expect(try first.value("name", as: String.self) == "new")
+            #expect(try first.value("floor", as: Int.self) == 1)
+            // By the group, which gives it another code.
+            #expect(try context.upsert("Ward", ["code": "B", "floor": 1, "wing": 2]).object === first)
+            #expect(try context.upsert("Ward", ["code": "A"]).isNew)
+        }
+        if isEditing {
+            let context = store.makeContext()
+            try body(context)
+            try context.save()
+        } else {
+            try store.write { try body($0) }
+        }
+        let codes = try store.read { try $0.values("Ward", of: ["code"]).map { try $0.value("code", as: String.self) } }
+        #expect(codes == ["B", "A"])
+    }
+
+    @Test func findsByOtherTypesThanText() throws {
+        let store = try store()
+        let day = Date(timeIntervalSinceReferenceDate: 0.1)
+        try store.write { context in
+            let (ward, _) = try context.upsert("Ward", ["code": "A", "opened": day])
+            #expect(try context.upsert("Ward", ["code": "C", "opened": day]).object === ward)
+            let other = day.addingTimeInterval(1e-9)
+            #expect(try context.upsert("Ward", ["code": "D", "opened": other]).isNew)
+        }
+    }
+
+    @Test func conflictsWithSeveralObjects() throws {
+        let error = #expect(throws: StoreError.self) {
+            try store()
+                .write { context in
+                    try context.upsert("Ward", ["code": "A"])
+                    try context.upsert("Ward", ["code": "B", "floor": 1, "wing": 1])
+                    try context.upsert("Ward", ["code": "A", "floor": 1, "wing": 1])
+                }
+        }
+        #expect(error?.code == .notUnique)
+        #expect(error?.description.contains("Ward/1") == true && error?.description.contains("Ward/2") == true)
+    }
+
+    @Test(arguments: [("Ward", ["name": "x"]), ("Ward", ["floor": "1"]), ("Note", ["text": "x"])])
+    func needsAUniqueAttribute(entity: String, values: [String: String]) throws {
+        #expect(throws: StoreError(code: .misuse)) { try store().write { _ = try $0.upsert(entity, values) } }
+    }
+
+    @Test func refusesUnknownNamesAndReads() throws {
+        let store = try store()
+        #expect(throws: StoreError(code: .unknownAttribute)) {
+            try store.write { _ = try $0.upsert("Ward", ["code": "A", "x": 1]) }
+        }
+        #expect(throws: StoreError(code: .readOnly)) { try store.read { _ = try $0.upsert("Ward", ["code": "A"]) } }
+    }
+}
