@@ -129,6 +129,8 @@ extension StoreError.Code {
     public static let invalidCondition = Self(rawValue: "invalid-condition")
     /// What a condition computes has no result: overflow, division by zero, no number.
     public static let arithmeticFailure = Self(rawValue: "arithmetic-failure")
+    /// A statement in SQL that a program gave cannot be run.
+    public static let invalidStatement = Self(rawValue: "invalid-statement")
     /// SQLite refuses a statement of the store's own.
     public static let statementFailed = Self(rawValue: "statement-failed")
     /// This cannot be done, or not yet.

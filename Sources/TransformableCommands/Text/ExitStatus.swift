@@ -84,6 +84,7 @@ enum ExitStatus: Int32 {
         .noSuchObject: .noInput,
         .unknownAttribute: .usage,
         .invalidCondition: .usage,
+        .invalidStatement: .usage,
         .unsupported: .usage,
         .fileExists: .cannotCreate,
         .cannotCreate: .cannotCreate,

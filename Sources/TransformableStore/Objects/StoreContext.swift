@@ -25,8 +25,11 @@ internal import Transformable
 /// - ``values(_:of:where:sortedBy:limit:offset:)``
 /// - ``aggregate(_:_:where:groupedBy:)``
 /// - ``findOrInsert(_:_:)``
+/// - ``rows(_:arguments:)``
+/// - ``forEachRow(_:arguments:_:)``
 /// ### Changing them
 /// - ``insert(_:)``
+/// - ``upsert(_:_:)``
 /// - ``insert(many:into:progress:fill:)``
 /// - ``update(_:where:progress:_:)``
 /// - ``delete(_:)``

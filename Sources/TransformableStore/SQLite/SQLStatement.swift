@@ -42,6 +42,15 @@ final class SQLStatement {
         throw failure()
     }
 
+    /// Whether it changes no file, as far as SQLite can tell.
+    var isReadOnly: Bool { unsafe sqlite3_stmt_readonly(pointer) != 0 }
+
+    /// How many values are to be bound.
+    var parameterCount: Int { unsafe Int(sqlite3_bind_parameter_count(pointer)) }
+
+    /// The names of the columns that its rows have.
+    var columnNames: [String] { owner.columnNames }
+
     /// Runs a statement that gives no rows.
     func run() throws {
         defer { reset() }

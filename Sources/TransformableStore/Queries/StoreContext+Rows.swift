@@ -1,0 +1,127 @@
+internal import GRDB
+internal import Transformable
+
+extension StoreContext {
+    /// Reads rows by SQL, for what conditions and aggregates cannot say.
+    ///
+    /// ```swift
+    /// let rows = try context.rows(
+    ///     "SELECT ward, count(*) AS beds FROM Patient WHERE age > ? GROUP BY ward HAVING count(*) > 1",
+    ///     arguments: [18]
+    /// )
+    /// for row in rows { print(try row.value("ward", as: String.self), try row.value("beds", as: Int.self)) }
+    /// ```
+    ///
+    /// Only statements that read are run: `SELECT`, `WITH`, `VALUES`, and `EXPLAIN`. The statement sees what was
+    /// changed in the context. <doc:ReadingBySQL> tells what tables and columns there are.
+    ///
+    /// - Parameters:
+    ///   - sql: One statement.
+    ///   - arguments: A value for each `?`, as a column holds it; nil is `NULL`.
+    /// - Returns: The rows, which may leave the context's block.
+    /// - Throws: ``StoreError``: ``StoreError/Code/readOnly`` for a statement that does not only read,
+    ///   ``StoreError/Code/invalidStatement`` for one that SQLite refuses or that has another number of arguments.
+    public func rows(_ sql: String, arguments: [(any PlainValue)?] = []) throws -> [SQLRow] {
+        var rows: [SQLRow] = []
+        try forEachRow(sql, arguments: arguments) { rows.append($0) }
+        return rows
+    }
+
+    /// Goes through the rows of an SQL statement one by one, in constant memory.
+    ///
+    /// See ``rows(_:arguments:)``. The body must not change objects of the context.
+    ///
+    /// - Parameters:
+    ///   - sql: One statement.
+    ///   - arguments: A value for each `?`, as a column holds it; nil is `NULL`.
+    ///   - body: Takes each row.
+    /// - Throws: ``StoreError``: ``StoreError/Code/readOnly`` for a statement that does not only read,
+    ///   ``StoreError/Code/invalidStatement`` for one that SQLite refuses or that has another number of arguments;
+    ///   and what the body throws.
+    public func forEachRow(
+        _ sql: String,
+        arguments: [(any PlainValue)?] = [],
+        _ body: (SQLRow) throws -> Void
+    ) throws {
+        let values = try arguments.map { try $0?.column() ?? .null }
+        try withPending {
+            let database = try database()
+            // Whatever a statement may be able to do, the connection writes nothing meanwhile.
+            try Failure.translate {
+                try database.readOnly {
+                    let query = try ReadingStatement(sql, on: database)
+                    try query.bind(values)
+                    defer { query.reset() }
+                    let names = SQLRow.Names(query.columnNames)
+                    while try query.step() {
+                        try body(SQLRow(names: names, cells: query.row(), schema: schema))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A statement of a program's own, which only reads.
+private struct ReadingStatement {
+    private static let verbs = ["SELECT", "WITH", "VALUES", "EXPLAIN"]
+
+    private let statement: SQLStatement
+    let columnNames: [String]
+
+    init(_ sql: String, on database: Database) throws {
+        // First by its word: transactions, ATTACH, and PRAGMA count as reading for SQLite.
+        guard Self.verbs.contains(Self.verb(of: sql)) else { throw Self.refusal }
+        do {
+            statement = try SQLStatement(sql, on: database, cached: false)
+        } catch let error as StoreError {
+            throw Self.invalid(error.message)
+        }
+        guard statement.isReadOnly else { throw Self.refusal }
+        columnNames = statement.columnNames
+    }
+
+    func bind(_ values: [ColumnValue]) throws(StoreError) {
+        let count = statement.parameterCount
+        guard values.count == count else {
+            let message = "it has \(count.counted("parameter")), and there are \(values.count.counted("argument"))"
+            throw StoreError(.invalidStatement, message)
+        }
+        do { try statement.bind(values) } catch { throw StoreError(.invalidStatement, "\(error)") }
+    }
+
+    func step() throws -> Bool {
+        do {
+            return try statement.step()
+        } catch let error as StoreError where [.statementFailed, .corruptFile].contains(error.code) {
+            throw error.code == .statementFailed ? Self.invalid(error.message) : error
+        }
+    }
+
+    func row() -> PackedRow { statement.packedRow(from: 0, count: columnNames.count) }
+
+    func reset() { statement.reset() }
+
+    private static var refusal: StoreError {
+        StoreError(.readOnly, "the statement does not only read; use SELECT here, and objects to change the store")
+    }
+
+    private static func invalid(_ message: String) -> StoreError {
+        StoreError(.invalidStatement, "the statement cannot be run: \(message)")
+    }
+
+    /// The first word of a statement, after white space and comments.
+    private static func verb(of sql: String) -> String {
+        var rest = Substring(sql)
+        while true {
+            rest = rest.drop { $0.isWhitespace }
+            if rest.hasPrefix("--") {
+                rest = rest.drop { !$0.isNewline }
+            } else if rest.hasPrefix("/*"), let end = rest.firstRange(of: "*/") {
+                rest = rest[end.upperBound...]
+            } else {
+                return rest.prefix { $0.isLetter }.uppercased()
+            }
+        }
+    }
+}
