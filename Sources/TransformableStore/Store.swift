@@ -43,6 +43,7 @@ public final class Store: Sendable {
     let hooks: HookTable
     let numbers: NumberReserve
     let observers = ObserverList()
+    let others = OtherWriters()
 
     /// The model as it is in the file.
     public var model: Model { schema.model }
@@ -237,6 +238,7 @@ extension Store {
         (database as? DatabasePool)?.invalidateReadOnlyConnections()
         try Failure.translate { try database.close() }
         observers.finish()
+        others.stop()
     }
 }
 

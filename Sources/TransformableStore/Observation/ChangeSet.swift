@@ -6,10 +6,17 @@ public struct ChangeSet: Sendable, Hashable {
     public private(set) var updated: [ObjectID: Set<String>] = [:]
     /// The objects that were deleted.
     public private(set) var deleted: Set<ObjectID> = []
-    /// Whether there was more than can be listed: whoever keeps a copy reads it anew.
+    /// Whether there was more than is listed, as after a commit of another program: whoever keeps a copy reads it again.
     public private(set) var isIncomplete = false
 
     init() {}
+
+    /// What was committed by others, of which nothing is known.
+    static var unknown: Self {
+        var changes = Self()
+        changes.isIncomplete = true
+        return changes
+    }
 
     /// Whether nothing was changed.
     public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && !isIncomplete }

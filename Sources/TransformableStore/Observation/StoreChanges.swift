@@ -1,6 +1,10 @@
 internal import Synchronization
 
-/// What this program's contexts commit to a store, from the call of ``Store/changes(of:)`` on.
+/// What is committed to a store, from the call of ``Store/changes(of:)`` on.
+///
+/// What contexts of this store commit is listed object by object. Of what another store on the same file or another
+/// program commits it is only known that it did: within about a fifth of a second comes a change set that
+/// ``ChangeSet/isIncomplete``, whose reader reads again what it shows.
 ///
 /// Each element is what was committed since the one before: usually one transaction. Whoever asks seldom
 /// gets several of them as one, and beyond ten thousand objects only that there were more, so that nothing
@@ -151,9 +155,10 @@ final class ObserverList: Sendable {
 }
 
 extension Store {
-    /// Tells what the contexts of this store commit from now on.
+    /// Reports what is committed to the store from now on.
     ///
-    /// Other programs, and other stores that this one has open on the same file, do not show.
+    /// Commits of other programs, and of other stores that this one has open on the same file, show as change sets that
+    /// list nothing: see ``ChangeSet/isIncomplete``.
     ///
     /// - Parameter entities: Of which entities, their children included; none means all.
     /// - Returns: The changes as they come, for one reader.
@@ -163,6 +168,7 @@ extension Store {
         for entity in entities { names.formUnion(try schema.family(entity).map(\.name)) }
         let observer = Observer(entities: names)
         observers.add(observer)
+        watchOthers()
         return StoreChanges(observer: observer)
     }
 

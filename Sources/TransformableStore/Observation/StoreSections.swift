@@ -129,7 +129,7 @@ extension Store {
     ///   - condition: Which objects.
     ///   - order: What to sort by, the most important first; objects that agree come in the order of insertion.
     ///   - attribute: The attribute or projection whose values make the sections; nil makes a single one of all objects.
-    /// - Returns: The objects in their sections, as they are at once and after each commit of this store's contexts.
+    /// - Returns: The objects in their sections, as they are at once and after each commit.
     /// - Throws: ``StoreError``: an unknown name, or an attribute that cannot make sections.
     public func sections(
         of entity: String,

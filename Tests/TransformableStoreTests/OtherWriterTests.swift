@@ -1,0 +1,73 @@
+import Foundation
+import GRDB
+import Testing
+import Transformable
+import TransformableStore
+
+/// Commits of another connection to the same file, as another process would make them.
+@Suite struct OtherWriterTests {
+    private let folder: Folder
+    private let store: Store
+
+    init() throws {
+        folder = try Folder()
+        store = try Store.people(in: folder)
+        try store.write { try $0.insert("Person").setValue("Ada", for: "name") }
+    }
+
+    @Test func areSeen() async throws {
+        var changes = try store.changes(of: "Person").makeAsyncIterator()
+        let other = try Store.people(in: folder)
+        try await other.write { try $0.insert("Person").setValue("Bea", for: "name") }
+        let change = try #require(await changes.next())
+        #expect(change.isIncomplete && change.inserted.isEmpty)
+        #expect(try await store.read { try $0.count("Person") } == 2)
+        try other.close()
+
+        // Its own commits are listed, and do not count as others'.
+        let id = try await store.write { context in
+            let person = try context.insert("Person")
+            try person.setValue("Cid", for: "name")
+            return person.id
+        }
+        #expect(try #require(await changes.next()).inserted == [id])
+
+        let queue = try DatabaseQueue(path: folder.file().path)
+        try await queue.write { try $0.execute(sql: "UPDATE Person SET name = 'Dee' WHERE _id = 1") }
+        #expect(try #require(await changes.next()).isIncomplete)
+    }
+
+    @Test func areSeenByStoresThatOnlyRead() async throws {
+        let model = try Models.person()
+        let reader = try Store(
+            at: folder.file(),
+            model: model,
+            transformers: Transformers().registry(),
+            options: .readOnly
+        )
+        var changes = try reader.changes().makeAsyncIterator()
+        try await store.write { try $0.insert("Person").setValue("Bea", for: "name") }
+        #expect(try #require(await changes.next()).isIncomplete)
+    }
+
+    @Test func updateLists() async throws {
+        var lists = try store.sections(of: "Person").makeAsyncIterator()
+        #expect(try await lists.next()?.count == 1)
+        let other = try Store.people(in: folder)
+        try await other.write { try $0.insert("Person").setValue("Bea", for: "name") }
+        #expect(try await lists.next()?.count == 2)
+    }
+
+    @Test func whatWasCommittedBeforeIsNoChange() async throws {
+        let other = try Store.people(in: folder)
+        try await other.write { try $0.insert("Person").setValue("Bea", for: "name") }
+        var changes = try store.changes().makeAsyncIterator()
+        let id = try await store.write { context in
+            let person = try context.insert("Person")
+            try person.setValue("Cid", for: "name")
+            return person.id
+        }
+        let change = try #require(await changes.next())
+        #expect(change.inserted == [id] && !change.isIncomplete)
+    }
+}
