@@ -195,7 +195,8 @@ final class Member {
         let reasons = ["checkup", "x-ray"]
         try Self.insert(reasons, of: patient, into: store)
         try await store.read { context in
-            #expect(try context.object(patient).visits.map(\.reason) == reasons)
+            let visits = try context.object(patient).visits
+            #expect(visits.map(\.reason) == reasons)
             let order = [SortDescriptor(\Visit.patient?.name), SortDescriptor(\Visit.reason, order: .reverse)]
             #expect(try context.fetch(Visit.self, sortBy: order).map(\.reason) == ["x-ray", "checkup"])
         }
