@@ -5,14 +5,6 @@ internal import TransformableStore
 /// ```swift
 /// let (count, oldest) = try context.aggregate(Patient.self, .count, .max(\.age))
 /// ```
-///
-/// ## Topics
-/// - ``count``
-/// - ``count(of:)``
-/// - ``sum(_:)``
-/// - ``average(_:)``
-/// - ``min(_:)``
-/// - ``max(_:)``
 public struct EntityAggregate<Object: Entity, Value>: Sendable {
     // A property that is not stored is reported by the fetch.
     private let aggregate: Result<Aggregate, StoreError>
