@@ -14,7 +14,7 @@ extension StoreContext {
         for index in schema.eager {
             try object.requireValue(at: index)
         }
-        try schema.awake?(face)
+        if schema.awake != nil { try object.awakeRepresentative() }
         return face
     }
 }

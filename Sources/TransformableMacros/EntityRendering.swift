@@ -24,7 +24,7 @@ struct EntityRendering {
         let conformance = entity.firstInherited.map { "hasNoSuperclass((any \($0.trimmedDescription)).self)" }
         let calls =
             [conformance].compactMap(\.self) + entity.properties.compactMap { statement($0) }
-            + [steps, turningPoints].compactMap(\.self) + (entity.mayRunDeinit ? ["hasDeinit()"] : [])
+            + [steps, turningPoints, transients].compactMap(\.self) + (entity.mayRunDeinit ? ["hasDeinit()"] : [])
         let statements = calls.map { "\n    schema.\($0)" }.joined()
         let closure = hasFaults ? "{ _ in }" : "{ schema in\(statements)\n}"
         return """
@@ -94,6 +94,12 @@ struct EntityRendering {
     private var steps: String? {
         let steps = entity.properties.filter { $0.role != .transient }.map { "\\.?.\($0.token.text)" }
         return steps.isEmpty ? nil : "steps(\(steps.joined(separator: ", ")))"
+    }
+
+    /// What gives the transient properties their initial values again; nil if there are none.
+    private var transients: String? {
+        let values = entity.transientValues.map { "object.\($0.name) = \($0.value)" }
+        return values.isEmpty ? nil : "transients { object in \(values.joined(separator: "; ")) }"
     }
 
     private func relationship(_ property: PropertyDeclaration) -> String {

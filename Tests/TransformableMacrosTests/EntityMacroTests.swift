@@ -42,6 +42,9 @@ import Testing
                             })
                         schema.steps(\.?.name, \.?.age, \.?.count)
                         \#(turningPoints("Patient"))
+                        schema.transients { object in
+                            object.isSelected = false
+                        }
                     }
 
                     let _record = TransformableEntities._EntityRecord()
@@ -55,6 +58,22 @@ import Testing
                 }
                 """#
         )
+    }
+
+    @Test(arguments: [
+        ("@Transient var a = 1, b: Int?", "object.a = 1; object.b = nil"),
+        ("@Transient weak var a: Ward?", "object.a = nil"),
+        ("@Transient @Kept var `in` = [1]", "object.`in` = [1]"),
+    ])
+    func resetsTransientProperties(property: String, text: String) {
+        let expansion = Expansion.ofClass(property)
+        #expect(expansion.contains("schema.transients { object in"))
+        for assignment in text.split(separator: "; ") { #expect(expansion.contains(assignment)) }
+    }
+
+    @Test(arguments: ["@Transient lazy var a = 1", "@Transient let a = 1", "@Transient @MainActor var a = 1"])
+    func leavesOtherTransientPropertiesAlone(property: String) {
+        #expect(!Expansion.ofClass(property).contains("transients"))
     }
 
     @Test func expandsRelationshipsAndKeepsTheAccessLevel() {

@@ -160,6 +160,88 @@ import TransformableStore
         #expect(log.take() == ["validate-delete Visit/1", "did-save Visit/1"])
     }
 
+    /// What each object sees of the others, from the top of a tree to its leaves.
+    @Test(arguments: [true, false]) func preparesEverythingBeforeAnythingIsTornDown(isEditing: Bool) throws {
+        let log = Log()
+        var hooks = EntityHooks()
+        hooks.prepareForDeletion = { node in
+            let parent = try node.object("parent")?.value("name", as: String.self)
+            let children = try node.objects("children").map { try $0.value("name", as: String.self) }
+            log.add("\(parent ?? "-") > \(try node.value("name", as: String.self)) > \(children.sorted())")
+        }
+        let store = try Store.inMemory(
+            model: Self.tree(),
+            transformers: Transformers().registry(),
+            hooks: ["Node": hooks]
+        )
+        let ids = try store.write { context in
+            var nodes: [String: ManagedObject] = [:]
+            for (name, parent) in [("a", ""), ("b", "a"), ("c", "a"), ("d", "b")] {
+                let node = try context.insert("Node")
+                try node.setValue(name, for: "name")
+                try node.setObject(nodes[parent], for: "parent")
+                nodes[name] = node
+            }
+            return nodes.mapValues(\.id)
+        }
+        let expected = ["- > a > [\"b\", \"c\"]", "a > b > [\"d\"]", "a > c > []", "b > d > []"]
+        if isEditing {
+            let context = store.makeContext()
+            let top = try context.object(#require(ids["a"]))
+            try context.delete(top)
+            #expect(log.take() == expected)
+            try context.undo()
+            try context.delete(top)
+            #expect(log.take() == expected)
+            try context.save()
+        } else {
+            try store.write { try $0.delete($0.object(#require(ids["a"]))) }
+        }
+        #expect(log.take() == (isEditing ? [] : expected))
+        #expect(try store.read { try $0.count("Node") } == 0)
+    }
+
+    @Test func preparesWhatAnotherContextHasAdded() throws {
+        let log = Log()
+        var hooks = EntityHooks()
+        hooks.prepareForDeletion = { node in
+            let parent = try node.object("parent")?.value("name", as: String.self)
+            log.add("\(parent ?? "-") > \(try node.value("name", as: String.self))")
+        }
+        let store = try Store.inMemory(
+            model: Self.tree(),
+            transformers: Transformers().registry(),
+            hooks: ["Node": hooks]
+        )
+        let id = try store.write { context in
+            let node = try context.insert("Node")
+            try node.setValue("a", for: "name")
+            return node.id
+        }
+        let context = store.makeContext()
+        try context.delete(context.object(id))
+        try store.write { context in
+            let node = try context.insert("Node")
+            try node.setValue("b", for: "name")
+            try node.setObject(context.object(id), for: "parent")
+        }
+        try context.save()
+        #expect(log.take() == ["- > a", "a > b"])
+        #expect(try store.read { try $0.count("Node") } == 0)
+    }
+
+    private static func tree() throws -> Model {
+        try Model(entities: [
+            EntityDescription(
+                "Node",
+                attributes: [.string("name", .default(""))],
+                relationships: [
+                    .toOne("parent", "Node"), .toMany("children", "Node", inverse: "parent", deleteRule: .cascade),
+                ]
+            )
+        ])
+    }
+
     @Test func canBeAskedBeforeDeleting() throws {
         let log = Log()
         let store = try store(["Patient": Self.hooks(log)], .deny)

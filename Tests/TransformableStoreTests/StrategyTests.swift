@@ -128,6 +128,8 @@ import TransformableStore
         try context.save()
         #expect(try page.value("note", as: String?.self) == "mine")
         try page.setValue("again", for: "note")
+        #expect(context.hasChanges)
+        try context.save()
         #expect(!context.hasChanges)
         #expect(try store.makeContext().object(page.id).value("note", as: String?.self) == nil)
     }

@@ -13,7 +13,7 @@ extension Entity {
     @_documentation(visibility: internal)
     public func awakeFromInsert() -> _NoHook { _NoHook() }
 
-    /// Nothing: a class's own method runs when an object comes to stand for a fetched row.
+    /// Nothing: a class's own method runs when an object was fetched into a context, and again after it was refreshed.
     @_disfavoredOverload
     @_documentation(visibility: internal)
     public func awakeFromFetch() -> _NoHook { _NoHook() }
@@ -28,7 +28,7 @@ extension Entity {
     @_documentation(visibility: internal)
     public func didSave() -> _NoHook { _NoHook() }
 
-    /// Nothing: a class's own method runs when an object is about to be deleted, while it can still be read.
+    /// Nothing: a class's own method runs when an object is about to be deleted, while everything is still in its place.
     @_disfavoredOverload
     @_documentation(visibility: internal)
     public func prepareForDeletion() -> _NoHook { _NoHook() }
@@ -71,7 +71,10 @@ extension _EntitySchema {
         hook(\.validateForInsert, validateForInsert)
         hook(\.validateForUpdate, validateForUpdate)
         hook(\.validateForDelete, validateForDelete)
-        if Fetch.self != _NoHook.self { awake = { _ = try awakeFromFetch($0)() } }
+        guard Fetch.self != _NoHook.self else { return }
+        awake = { object in
+            if let object = object as? Root { _ = try awakeFromFetch(object)() }
+        }
     }
 
     private mutating func hook<Result>(
@@ -86,5 +89,12 @@ extension _EntitySchema {
     /// Notes that code of the program may run while an object goes, in which that object may be asked for again.
     public mutating func hasDeinit() {
         runsDeinit = true
+    }
+
+    /// Notes what gives the `@Transient` properties of an object their initial values, for when it is refreshed.
+    public mutating func transients(_ reset: @escaping @Sendable (Root) -> Void) {
+        resetTransients = { object in
+            if let object = object as? Root { reset(object) }
+        }
     }
 }

@@ -18,8 +18,10 @@ public struct _EntitySchema<Root: Entity>: Sendable {
     var runsDeinit = false
     // What the class has methods for; nil if there are none.
     var hooks: EntityHooks?
-    // What is called when an object comes to stand for a fetched row.
-    var awake: (@Sendable (Root) throws -> Void)?
+    // What is called when an object was fetched, and again after it was refreshed.
+    var awake: (@Sendable (AnyObject) throws -> Void)?
+    // What gives the properties that are not stored their initial values.
+    var resetTransients: (@Sendable (AnyObject) -> Void)?
 
     /// Describes an entity.
     ///
@@ -69,7 +71,12 @@ public struct _EntitySchema<Root: Entity>: Sendable {
         )
         entity.renamedFrom = renamedFrom
         let made = zip(attributes, initials).compactMap { attribute, initial in initial.map { (attribute.name, $0) } }
-        entity.face = EntityFace(Root.self, initials: Dictionary(made) { first, _ in first })
+        entity.face = EntityFace(
+            Root.self,
+            initials: Dictionary(made) { first, _ in first },
+            reset: resetTransients,
+            awake: awake
+        )
         return entity
     }
 

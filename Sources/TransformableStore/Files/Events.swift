@@ -16,6 +16,13 @@ extension Logger {
         warning("a value cannot be decoded, and its bytes are kept", metadata: metadata)
     }
 
+    func noteEndedBlock(_ error: StoreError) {
+        var metadata: Logger.Metadata = ["code": "\(error.code)"]
+        if let entity = error.entity { metadata["entity"] = "\(entity)" }
+        if let attribute = error.attribute { metadata["attribute"] = "\(attribute)" }
+        critical("an object is used after the block that it belongs to has ended", metadata: metadata)
+    }
+
     func noteSweep(removing count: Int) {
         guard count > 0 else { return }
         info("removed the files of blobs that no object names", metadata: ["count": "\(count)"])

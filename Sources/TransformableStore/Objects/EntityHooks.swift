@@ -18,14 +18,19 @@ public struct EntityHooks: Sendable {
 
     /// Runs once in an object's life: when it has been made, with the model's defaults.
     public var awakeFromInsert: Hook?
-    /// Runs when an object's row has been read, and again after it was refreshed: for transient values.
+    /// Runs once when an object's row has been read into a context, and again after the object was refreshed; not for
+    /// an object that was inserted there.
+    ///
+    /// It may set transient attributes, in a read too; that does not count as a change.
     public var awakeFromFetch: Hook?
-    /// Runs before an object that is new or has changes is written; what it changes is written with it.
+    /// Runs before an object that is new or has changes, of transient attributes too, is written; what it changes is
+    /// written with it.
     public var willSave: Hook?
     /// Runs when what was saved of an object has been committed; what it throws reaches the caller, and changes
     /// nothing of that.
     public var didSave: Hook?
-    /// Runs when an object is about to be deleted, be it by a cascade, while it can still be read.
+    /// Runs when an object is about to be deleted, be it by a cascade, while everything is still in its place: what goes
+    /// with it, and what it goes with.
     public var prepareForDeletion: Hook?
     /// Throws if a new object must not be saved.
     public var validateForInsert: Hook?
@@ -67,6 +72,14 @@ extension StoreContext {
         isInHook = true
         defer { isInHook = isInner }
         for hooks in store.hooks[object.entity] { try hooks[keyPath: kind]?(object) }
+    }
+
+    /// Runs what an object does when it was fetched: the transient values that it sets are no changes.
+    func awaking(_ body: () throws -> Void) rethrows {
+        let isInner = isAwaking
+        isAwaking = true
+        defer { isAwaking = isInner }
+        try body()
     }
 
     /// Tells the objects that are about to be written; they and others may change meanwhile.
@@ -116,7 +129,7 @@ extension ManagedObject {
     var isPending: Bool {
         switch state {
         case .inserted, .deleted: true
-        case .stored: hasStoredChanges
+        case .stored: hasSetValues
         case .gone: false
         }
     }

@@ -29,6 +29,7 @@ extension ManagedObject {
             guard case .column(let index) = part.storage, let number = try reference(entity.attributes[index]) else {
                 continue
             }
+            if let known = try context.deletedObject(part.destination, number) { return [known] }
             return try context.objectIfAny(ObjectID(entity: part.destination, number: number)).map { [$0] } ?? []
         }
         return []
@@ -79,6 +80,12 @@ extension ManagedObject {
 }
 
 extension StoreContext {
+    /// An object that is marked as deleted, where relationships lead to it still.
+    fileprivate func deletedObject(_ entity: String, _ number: Int64) throws -> ManagedObject? {
+        guard showsDeleted, let object = registered(try schema.entity(entity), number) else { return nil }
+        return object.state == .deleted ? object : nil
+    }
+
     /// The objects whose reference leads to an object, those included that are not written yet.
     fileprivate func listed(
         _ object: ManagedObject,

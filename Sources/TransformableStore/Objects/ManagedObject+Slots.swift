@@ -4,6 +4,10 @@ extension ManagedObject {
     /// The slot of an attribute, with its value if there is one.
     func slot(_ attribute: StoredAttribute) throws -> Slot {
         if let slot = slots[attribute.index] { return slot }
+        if attribute.isTransient {
+            try requireAwake()
+            if let slot = slots[attribute.index] { return slot }
+        }
         let slot: Slot
         if state == .inserted || attribute.cell == nil {
             slot = Slot()
@@ -17,8 +21,10 @@ extension ManagedObject {
     /// Checks that an attribute can be given a value: what is stored is not decoded for that.
     @usableFromInline
     func requireSettable(_ index: Int) throws {
-        try context.requireWritable()
+        // What is kept in memory only may be set in a read, too.
+        if entity.attributes[index].isTransient { try context.requireOpen() } else { try context.requireWritable() }
         try requireAlive()
+        if entity.attributes[index].isTransient { try requireAwake() }
         if let failure = entity.attributes[index].failure { throw failure }
         // A change that can be undone is compared with what was read before it.
         if context.isEditing, state == .stored { try requireRow() }
@@ -27,10 +33,11 @@ extension ManagedObject {
     func keep(_ slot: Slot, _ attribute: StoredAttribute) {
         if slots.isEmpty { slots = SlotTable(count: entity.attributes.count) }
         slots[attribute.index] = slot
-        if attribute.isMutableInPlace, !isWatched, context.isWritable {
-            isWatched = true
-            context.watch(self)
-        }
+        guard attribute.isMutableInPlace, context.isWritable else { return }
+        keepRepresentative()
+        guard !isWatched else { return }
+        isWatched = true
+        context.watch(self)
     }
 
     func requireAlive() throws(StoreError) {
@@ -54,6 +61,11 @@ extension ManagedObject {
         try didLoad()
     }
 
+    /// Sees to it that hooks have set what they set when the row is read.
+    private func requireAwake() throws {
+        if state == .stored, !isAwake, !context.store.hooks.isEmpty { try requireRow() }
+    }
+
     /// Sees to it that the row's version is known, against which it is written or deleted.
     func requireVersion() throws {
         if state == .stored, version == 0 { try requireRow() }
@@ -63,27 +75,18 @@ extension ManagedObject {
     @usableFromInline
     func put(_ slot: Slot, _ index: Int) throws {
         let attribute = entity.attributes[index]
+        // Nobody saves it, or it is what the object begins with.
+        if attribute.isTransient, context.isAwaking || !context.isWritable { return keep(slot, attribute) }
         try encodeIfAsked(slot, attribute)
         if context.isEditing { context.undoLog.add(.slot(self, index, slots[index])) }
         slot.isDirty = true
         keep(slot, attribute)
-        if attribute.cell != nil { note() }
+        note()
     }
 
     /// Encodes a value that was set, where that is not left to the save.
     func encodeIfAsked(_ slot: Slot, _ attribute: StoredAttribute) throws {
         guard attribute.description.encoding == .onSet, attribute.cell != nil, !slot.isStreamed else { return }
         slot.encoded = try attribute.encode(slot, in: context.place(of: number, attribute, entity))
-    }
-
-    /// Does what is due when the row has been read, once until the object is refreshed.
-    func didLoad() throws {
-        guard !isAwake else { return }
-        isAwake = true
-        for attribute in entity.eager {
-            let slot = try slot(attribute)
-            if let failure = slot.failure { context.record(failure) }
-        }
-        try context.runHooks(\.awakeFromFetch, of: self)
     }
 }

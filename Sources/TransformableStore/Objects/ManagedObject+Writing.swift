@@ -58,7 +58,7 @@ extension ManagedObject {
     func rowUpdate() throws -> RowUpdate? {
         let changed = try changedColumns()
         guard !changed.isEmpty else {
-            if !context.isEditing { isNoted = false }
+            if !context.isEditing { forgetNote() }
             return nil
         }
         let compounds = try entity.compounds(of: changed).map(projected)

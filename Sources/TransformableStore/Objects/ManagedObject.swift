@@ -38,12 +38,20 @@ public final class ManagedObject {
     private weak var lastingFace: AnyObject?
     // The same for every other class, without a weak reference's cost: what holds the values lets go of it.
     private unowned var face: AnyObject?
+    // The same object for as long as something of this one is not saved: its own state is for hooks to see.
+    private var keptFace: AnyObject?
+    // Whether that object knows that the row was read.
+    private var isFaceAwake = false
     // Whether the context's list of what it has to write has this object.
     var isNoted = false
     // Whether the context looks for changes inside of its values when it saves.
     var isWatched = false
     // Whether it has been told that its row was read.
-    var isAwake = false
+    private(set) var isAwake = false
+    // Whether it was made here, and not read since.
+    private var wasInserted = false
+    // Whether its hooks were told that it is about to be deleted.
+    var isPrepared = false
 
     init(_ entity: StoredEntity, _ number: Int64, in context: StoreContext, row: PackedRow, version: Int64) {
         self.entity = entity
@@ -65,6 +73,8 @@ public final class ManagedObject {
         isFault = false
         isNoted = true
         isAwake = true
+        wasInserted = true
+        isFaceAwake = true
     }
 
     /// An object that is only its id.
@@ -96,6 +106,11 @@ public final class ManagedObject {
         entity.attributes
             .filter { slots[$0.index]?.isDirty == true && !$0.description.isInternal }
             .map(\.name)
+    }
+
+    /// Whether anything was set since the object was last written, what is kept in memory only included.
+    var hasSetValues: Bool {
+        slots.indices.contains { slots[$0]?.isDirty == true }
     }
 
     /// Whether it is, as far as its context knows, what was read of it.
@@ -146,8 +161,29 @@ public final class ManagedObject {
         slots = SlotTable()
         row = .empty
         isFault = true
-        isAwake = false
         isNoted = false
+        fallAsleep()
+        if let representative { entity.description.face?.reset?(representative) }
+    }
+
+    /// Reads the row again, under what was set.
+    func readAgain() throws {
+        let set = entity.transients.map { slots.isEmpty ? nil : slots[$0.index] }
+        turnIntoFault()
+        fallAsleep()
+        for attribute in entity.transients { _ = replaceSlot(attribute.index, nil) }
+        try requireRow()
+        // What was set goes before what the hooks have set now.
+        for (attribute, slot) in zip(entity.transients, set) where slot?.isDirty == true {
+            _ = replaceSlot(attribute.index, slot)
+        }
+    }
+
+    /// Lets the hooks hear again that the row was read, the next time it is.
+    func fallAsleep() {
+        isAwake = false
+        wasInserted = false
+        isFaceAwake = false
     }
 
     /// Forgets what was set.
@@ -161,6 +197,13 @@ public final class ManagedObject {
         guard !isNoted else { return }
         isNoted = true
         context.noteChange(self)
+        keepRepresentative()
+    }
+
+    /// Takes note that all that was set has been saved or given up.
+    func forgetNote() {
+        isNoted = false
+        for attribute in entity.transients where !slots.isEmpty { slots[attribute.index]?.isDirty = false }
     }
 
     /// Puts another slot in place of an attribute's.
@@ -190,10 +233,52 @@ extension ManagedObject {
     ///   - runsDeinit: Whether code of its class runs before that.
     package func setRepresentative(_ face: AnyObject, runsDeinit: Bool) {
         if runsDeinit { lastingFace = face } else { self.face = face }
+        // Whoever was inserted here knows so, and a row that is not read yet tells it when it is.
+        isFaceAwake = wasInserted
+        if isNoted || isWatched { keepRepresentative() }
     }
 
     package func removeRepresentative() {
         face = nil
+    }
+
+    /// Keeps the representative alive until its object has nothing left to save.
+    func keepRepresentative() {
+        // An object that is encoded on a thread of its own is saved there and then.
+        guard keptFace == nil, !context.isDetached else { return }
+        keptFace = representative
+    }
+
+    /// Gives up the representative that was kept alive; code of its class may run when the caller lets go of it.
+    func releaseRepresentative() -> AnyObject? {
+        defer { keptFace = nil }
+        return keptFace
+    }
+
+    /// Tells the representative that its object was fetched, once until it is refreshed; the row is read for that.
+    package func awakeRepresentative() throws {
+        guard entity.tellsOfFetches, !isFaceAwake, representative != nil else { return }
+        // Reading the row tells it, too.
+        if state == .stored, !isAwake { try requireRow() }
+        guard !isFaceAwake, let representative else { return }
+        isFaceAwake = true
+        try context.awaking { try entity.description.face?.awake?(representative) }
+    }
+}
+
+// MARK: - Hearing of a fetch
+
+extension ManagedObject {
+    /// Does what is due when the row has been read, once until the object is refreshed.
+    func didLoad() throws {
+        guard !isAwake else { return }
+        isAwake = true
+        for attribute in entity.eager {
+            let slot = try slot(attribute)
+            if let failure = slot.failure { context.record(failure) }
+        }
+        if !context.store.hooks.isEmpty { try context.awaking { try context.runHooks(\.awakeFromFetch, of: self) } }
+        try awakeRepresentative()
     }
 }
 
@@ -208,6 +293,7 @@ extension ManagedObject {
             return false
         case .stored:
             state = .deleted
+            keepRepresentative()
             defer { isNoted = true }
             return !isNoted
         case .deleted, .gone: return false

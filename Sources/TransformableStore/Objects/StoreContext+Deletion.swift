@@ -10,13 +10,47 @@ extension StoreContext {
         // Cascades add to the list.
         while let object = takeDeleted() {
             guard schema.hasRelationships else { continue }
-            for relationship in object.entity.relationships where relationship.description.deleteRule == .cascade {
-                let others = try object.leaving(relationship)
-                try prefetch(others)
-                for other in others { try delete(other) }
-            }
+            for other in try object.cascading() { try delete(other) }
             try detach(object)
         }
+    }
+
+    /// Runs the hooks of an object that is about to be deleted, and of all that goes with it, while everything is still in
+    /// its place.
+    func prepareDeletion(of object: ManagedObject) throws {
+        guard !store.hooks.isEmpty else { return }
+        let known = prepared.count
+        var doomed = [object]
+        var index = 0
+        do {
+            while index < doomed.count {
+                let next = doomed[index]
+                index += 1
+                if try prepare(next) { doomed += try next.cascading() }
+            }
+        } catch {
+            for object in prepared[known...] { object.isPrepared = false }
+            prepared.removeSubrange(known...)
+            throw error
+        }
+    }
+
+    /// Runs the hooks of one object, unless they have run; false if it is not to be deleted.
+    private func prepare(_ object: ManagedObject) throws -> Bool {
+        guard !object.isDeleted, !object.isPrepared else { return false }
+        object.isPrepared = true
+        prepared.append(object)
+        let isInner = showsDeleted
+        showsDeleted = true
+        defer { showsDeleted = isInner }
+        try runHooks(\.prepareForDeletion, of: object)
+        return !object.isDeleted
+    }
+
+    /// Forgets whose hooks have run, now that all of them are deleted, or will not be.
+    func forgetPrepared() {
+        for object in prepared { object.isPrepared = false }
+        prepared = []
     }
 
     /// Empties the references to an object, in columns and in pairs, but for those that deny its deletion.
@@ -91,9 +125,7 @@ extension StoreContext {
         while index < doomed.count {
             let next = doomed[index]
             index += 1
-            for relationship in next.entity.relationships where relationship.description.deleteRule == .cascade {
-                doomed += try next.leaving(relationship).filter { seen.insert(ObjectIdentifier($0)).inserted }
-            }
+            doomed += try next.cascading().filter { seen.insert(ObjectIdentifier($0)).inserted }
         }
         for object in doomed {
             for relationship in object.entity.relationships where relationship.description.deleteRule == .deny {
@@ -106,6 +138,14 @@ extension StoreContext {
 }
 
 extension ManagedObject {
+    /// The objects that are deleted with this one, as far as its own relationships lead to them.
+    fileprivate func cascading() throws -> [ManagedObject] {
+        let cascades = entity.relationships.filter { $0.description.deleteRule == .cascade }
+        let others = try cascades.flatMap { try leaving($0) }
+        try context.prefetch(others)
+        return others
+    }
+
     /// What a relationship leads to that is not deleted itself, of an object that may be marked as deleted.
     fileprivate func leaving(_ relationship: StoredRelationship) throws -> [ManagedObject] {
         let known = state

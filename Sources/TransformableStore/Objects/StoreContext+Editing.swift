@@ -25,7 +25,7 @@ extension StoreContext {
     public var insertedObjects: [ManagedObject] { changed.filter { $0.state == .inserted } }
 
     /// The objects with attributes that were set and are not written yet.
-    public var updatedObjects: [ManagedObject] { changed.filter { $0.state == .stored && $0.hasStoredChanges } }
+    public var updatedObjects: [ManagedObject] { changed.filter { $0.state == .stored && $0.hasSetValues } }
 
     /// The objects that are to be deleted by the next save.
     public var deletedObjects: [ManagedObject] { changed.filter { $0.state == .deleted } }
@@ -48,14 +48,17 @@ extension StoreContext {
         forgetChanges()
     }
 
-    /// Lets an object forget what was read of it, transient values included: it is read anew when it is touched.
+    /// Makes an object forget what was read of it, so that its row is read again when it is used next.
+    ///
+    /// Its transient values are reset: those of the model have no value, and the `@Transient` properties of a class have
+    /// their initial values, but for `lazy` ones. ``EntityHooks/awakeFromFetch`` runs again when the row has been read.
     ///
     /// - Parameters:
     ///   - object: The object; a new or deleted one stays as it is.
-    ///   - keepingChanges: Whether what was set stays, over what another context may have saved, so that
-    ///     saving it is no conflict; otherwise it is given up.
+    ///   - keepingChanges: Whether what was set stays, transient values included, over what another context may have
+    ///     saved, so that saving it is not a conflict; otherwise it is given up.
     /// - Throws: ``StoreError`` with ``StoreError/Code/misuse`` for an object of another context, or
-    ///   ``StoreError/Code/noSuchObject`` if changes are to be kept of an object that is gone.
+    ///   ``StoreError/Code/noSuchObject`` if changes are to be kept of an object that is gone; what a hook throws.
     public func refresh(_ object: ManagedObject, keepingChanges: Bool = false) throws {
         guard object.context === self else {
             throw StoreError(.misuse, "the object belongs to another context", object: object.id)
@@ -64,14 +67,34 @@ extension StoreContext {
         guard keepingChanges, object.isNoted else {
             changed.removeAll { $0 === object }
             object.forget()
-            return
+            release([object])
+            return try wake(object)
         }
-        object.turnIntoFault()
-        try object.requireRow()
+        try object.readAgain()
     }
 
-    /// Lets all objects without changes forget what was read of them, so that they show what others have saved.
+    /// Makes all objects without changes forget what was read of them, so that they show what others have saved.
+    ///
+    /// Transient values are reset, as ``refresh(_:keepingChanges:)`` does. What a hook throws is thrown by the next save,
+    /// or at the end of the block.
     public func refreshAll() {
-        for object in livingObjects where object.isClean { object.forget() }
+        for object in livingObjects where object.state == .stored && !(object.isNoted && object.hasSetValues) {
+            object.forget()
+            do {
+                try wake(object)
+            } catch {
+                refuse(error as? StoreError ?? StoreError(.misuse, "an object cannot be refreshed", underlying: error))
+            }
+        }
+    }
+
+    /// Tells the object of a class that its object was refreshed: what it sets at a fetch may be read before anything
+    /// of the row is.
+    private func wake(_ object: ManagedObject) throws {
+        do {
+            try object.awakeRepresentative()
+        } catch let error as StoreError where error.code == .noSuchObject && object.isFault {
+            // Whatever is asked of it next says so.
+        }
     }
 }

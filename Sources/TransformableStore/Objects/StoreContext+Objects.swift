@@ -180,8 +180,14 @@ extension StoreContext {
         }
         guard !object.isDeleted else { return }
         try object.requireVersion()
+        deletionDepth += 1
+        defer {
+            deletionDepth -= 1
+            // A block deletes what goes with the object when it saves.
+            if isEditing, deletionDepth == 0, !undoLog.isFollowingRules { forgetPrepared() }
+        }
         try group {
-            try runHooks(\.prepareForDeletion, of: object)
+            try prepareDeletion(of: object)
             guard !object.isDeleted else { return }
             noteStep(.state(object, object.state))
             noteDeletion(object)

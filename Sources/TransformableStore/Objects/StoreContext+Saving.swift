@@ -10,6 +10,8 @@ struct WrittenObject {
 
     let object: ManagedObject
     let kind: Kind
+    /// The object of the program's own class that stands for it, until hooks have been told.
+    let representative: AnyObject?
     /// Its row as it is then.
     var row: (row: PackedRow, version: Int64)?
 }
@@ -35,15 +37,23 @@ extension StoreContext {
     /// Writes what has changed in a block, so that SQL sees it.
     func flush() throws {
         guard hasPending else { return }
-        defer { phase = .open }
+        defer {
+            phase = .open
+            forgetPrepared()
+        }
         try prepare()
         phase = .writing
+        let pending = changed
         try writePending([])
+        release(pending)
     }
 
     private func saveEdits() throws {
         guard hasPending else { return }
-        defer { phase = .open }
+        defer {
+            phase = .open
+            forgetPrepared()
+        }
         try throwFailures()
         // What the save leads to is part of what is undone before it.
         try grouped { try prepare() }
@@ -109,7 +119,7 @@ extension StoreContext {
     /// Notes what was written of an object; in a block that is final at once.
     func didWrite(_ object: ManagedObject, _ kind: WrittenObject.Kind, _ attributes: [StoredAttribute] = []) {
         if isObserved { changes.note(object.id, kind, attributes.map(\.name)) }
-        let entry = WrittenObject(object: object, kind: kind)
+        let entry = WrittenObject(object: object, kind: kind, representative: object.representative)
         guard !isEditing else { return written.append(entry) }
         if !store.hooks.isEmpty { written.append(entry) }
         object.didWrite(kind)

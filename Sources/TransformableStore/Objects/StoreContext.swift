@@ -92,6 +92,16 @@ public final class StoreContext {
     // What a setter that cannot throw was refused.
     private var refusals: [StoreError] = []
     var isInHook = false
+    // Whether an object is being told that it was fetched.
+    var isAwaking = false
+    // Whether the block that it was given to has ended.
+    private var hasEnded = false
+    // Whether relationships lead to objects that are marked as deleted, too: while others hear that they go with them.
+    var showsDeleted = false
+    // How many deletions are under way, each from a hook of the one before.
+    var deletionDepth = 0
+    // What was told that it is about to be deleted.
+    var prepared: [ManagedObject] = []
     var undoLog = UndoLog()
     // What the transaction under way has written.
     var written: [WrittenObject] = []
@@ -151,6 +161,8 @@ public final class StoreContext {
         return try Nesting.enter(store) {
             let result = try database.committing { try context.finish(body, on: database) }
             try context.didCommit()
+            // What hooks that ran after the commit were refused.
+            try context.throwFailures()
             return result
         }
     }
@@ -194,14 +206,18 @@ public final class StoreContext {
     }
 
     private func end() {
-        disconnect()
-        connection = nil
+        let pending = changed + watched
         changed = []
         deleted = []
         watched = []
         recounted = []
         written = []
+        prepared = []
         pairs = PairEdits()
+        release(pending, evenIfPending: true)
+        disconnect()
+        connection = nil
+        hasEnded = true
     }
 
     func throwFailures() throws(StoreError) {
@@ -217,6 +233,7 @@ public final class StoreContext {
 
     /// Notes a failure to decode that an accessor cannot throw.
     package func record(_ failure: StoreError) {
+        requireBlock(for: failure)
         failures.append(failure)
     }
 
@@ -227,7 +244,19 @@ public final class StoreContext {
 
     /// Notes that something a setter was asked for cannot be had, which the block or save throws at its end.
     package func refuse(_ refusal: StoreError) {
+        requireBlock(for: refusal)
         refusals.append(refusal)
+    }
+
+    /// Stops the program where an accessor that cannot throw is used when there is no block left to throw at its end:
+    /// what it was to set would be lost in silence, and what it gives would be made up.
+    private func requireBlock(for error: StoreError) {
+        guard hasEnded else { return }
+        store.options.logger?.noteEndedBlock(error)
+        preconditionFailure(
+            "an object is used after the block that it belongs to has ended (\(error)); let values or its "
+                + "persistentID leave the block, or fetch it in a context of makeContext()"
+        )
     }
 
     func place(of object: Int64, _ attribute: StoredAttribute, _ entity: StoredEntity) -> TransformContext {
@@ -241,6 +270,11 @@ public final class StoreContext {
         guard phase != .settled else {
             throw StoreError(.misuse, "the write has been committed; its objects can no longer be changed")
         }
+    }
+
+    /// Checks that the context still belongs to a block that runs.
+    func requireOpen() throws(StoreError) {
+        guard !hasEnded else { throw Self.disconnected }
     }
 }
 
@@ -403,7 +437,8 @@ extension StoreContext {
     }
 
     func forgetChanges() {
-        for object in changed { object.isNoted = false }
+        let objects = changed
+        for object in objects { object.forgetNote() }
         changed = []
         deleted = []
         recounted = []
@@ -411,14 +446,27 @@ extension StoreContext {
         lastPositions = [:]
         undoLog.clear()
         watchLess()
+        release(objects)
+    }
+
+    /// Lets go of the objects of the program's own classes that were kept for something to save.
+    ///
+    /// Code of such a class may run then, so nothing else is left to be done.
+    func release(_ objects: [ManagedObject], evenIfPending: Bool = false) {
+        let kept = objects.compactMap { object in
+            evenIfPending || !(object.isNoted || object.isWatched) ? object.releaseRepresentative() : nil
+        }
+        withExtendedLifetime(kept) {}
     }
 
     /// Lets go of the watched objects that nobody else holds.
     private func watchLess() {
         var kept: [ManagedObject] = []
         while var object = watched.popLast() {
+            if !object.isNoted { _ = object.releaseRepresentative() }
             if isKnownUniquelyReferenced(&object) { object.isWatched = false } else { kept.append(object) }
         }
+        for object in kept { object.keepRepresentative() }
         watched = kept.reversed()
     }
 }

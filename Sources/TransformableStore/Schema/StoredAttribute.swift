@@ -34,6 +34,9 @@ class StoredAttribute: @unchecked Sendable {
 
     final var name: String { description.name }
 
+    /// Whether its values are kept in memory only.
+    final var isTransient: Bool { description.isTransient }
+
     /// Whether a stage needs the value whole, so that it cannot be taken or given in pieces.
     final var hasWholeStage: Bool {
         transformer.map { $0.streamed == nil || $0.streamed?.head != nil } ?? false

@@ -9,6 +9,8 @@ final class StoredEntity: Sendable {
     let attributes: [StoredAttribute]
     /// The attributes that have a column, in the order of a fetched row.
     let columns: [StoredAttribute]
+    /// The attributes that are kept in memory only.
+    let transients: [StoredAttribute]
     /// The attributes that have projections.
     let projected: [StoredAttribute]
     /// The attributes that a new object has values of at once.
@@ -20,6 +22,8 @@ final class StoredEntity: Sendable {
     let compounds: [StoredCompound]
     /// The relationships whose references lie in several columns of the entity's table.
     let familyReferences: [StoredRelationship]
+    /// Whether objects of a class that stand for its objects are told of fetches.
+    let tellsOfFetches: Bool
     /// Whether any of its relationships leads to a limited number of objects.
     let hasLimits: Bool
     /// Whether it has composites.
@@ -58,11 +62,13 @@ final class StoredEntity: Sendable {
         familyReferences = relationships.filter { $0.hasColumn && $0.leadsToFamily }
         hasLimits = relationships.contains { RelationshipLimits($0) != nil }
         self.description = description
+        tellsOfFetches = description.face?.awake != nil
         self.id = id
         self.index = index
         self.attributes = attributes
         columns = attributes.filter { $0.cell != nil }
         uniqueColumns = Set(columns.filter(\.description.isUnique).map(\.name) + description.uniqueness.joined())
+        transients = attributes.filter(\.isTransient)
         projected = columns.filter { !$0.projections.isEmpty }
         defaults = attributes.filter { $0.description.defaultValue != nil }
         eager = columns.filter { $0.description.decoding == .onFetch }

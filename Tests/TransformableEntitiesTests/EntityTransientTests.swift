@@ -1,0 +1,239 @@
+import Foundation
+import Testing
+import Transformable
+import TransformableEntities
+import TransformableStore
+
+/// An object whose own state is stored when it is saved, and made again when it is fetched.
+@Entity
+final class Swatch {
+    var hex = ""
+    var title = ""
+    @Transient var color: Int?
+    @Transient var awakenings = 0
+    @Transient var prepared: [String] = []
+    @Relationship(deleteRule: .cascade, inverse: \Swatch.base) var shades: [Swatch]
+    @Relationship var base: Swatch?
+
+    func awakeFromFetch() {
+        color = Int(hex, radix: 16)
+        awakenings += 1
+    }
+
+    func willSave() {
+        if let color, hex != String(color, radix: 16) { hex = String(color, radix: 16) }
+    }
+
+    func didSave() {
+        if title == "late" { hex = "lost" }
+    }
+
+    func prepareForDeletion() {
+        base?.prepared.append(title)
+        if let base { title = base.title + title }
+    }
+}
+
+/// A class whose objects run code when they go.
+@Entity
+final class Lasting {
+    var hex = ""
+    @Transient var color: Int?
+
+    func willSave() { hex = color.map { String($0, radix: 16) } ?? "none" }
+
+    deinit {
+        color = nil
+    }
+}
+
+@Suite struct EntityTransientTests {
+    let store: Store
+
+    init() throws {
+        store = try Store.inMemory(for: Swatch.self, Lasting.self, transformers: Fixtures.registry())
+    }
+
+    private func add(_ color: Int, _ title: String = "") throws -> PersistentID<Swatch> {
+        try store.write { context in
+            let swatch = context.insert(Swatch())
+            swatch.color = color
+            swatch.title = title
+            return swatch.persistentID
+        }
+    }
+
+    @Test func stateLastsUntilItIsSaved() throws {
+        let id = try add(0xff)
+        #expect(try store.read { try $0.object(id).hex } == "ff")
+        try store.write { context in
+            let swatch = try context.object(id)
+            swatch.color = 0x10
+            swatch.title = "changed"
+        }
+        #expect(try store.read { try $0.object(id).hex } == "10")
+        let lasting = try store.write { context in
+            let lasting = context.insert(Lasting())
+            lasting.color = 0xff
+            return lasting.persistentID
+        }
+        #expect(try store.read { try $0.object(lasting).hex } == "ff")
+    }
+
+    @Test func stateLastsInAContextForEditing() throws {
+        let context = store.makeContext()
+        func insert() -> PersistentID<Swatch> {
+            let swatch = context.insert(Swatch())
+            swatch.color = 0xff
+            return swatch.persistentID
+        }
+        let id = insert()
+        #expect(try context.fetch(Swatch.self).map(\.color) == [0xff])
+        try context.save()
+        #expect(try store.read { try $0.object(id).hex } == "ff")
+    }
+
+    @Test func objectsGoWhenTheyAreSavedOrGivenUp() throws {
+        weak var saved: Swatch?
+        weak var failed: Swatch?
+        try store.write { context in
+            saved = context.insert(Swatch())
+            #expect(saved != nil)
+        }
+        #expect(saved == nil)
+        #expect(throws: TooYoung.self) {
+            try store.write { context in
+                failed = context.insert(Swatch())
+                throw TooYoung()
+            }
+        }
+        #expect(failed == nil)
+        let context = store.makeContext()
+        weak let edited = context.insert(Swatch())
+        #expect(edited != nil)
+        try context.save()
+        #expect(edited == nil)
+        weak let given = context.insert(Swatch())
+        #expect(given != nil)
+        context.rollback()
+        #expect(given == nil)
+    }
+
+    @Test func awakensOnceAFetch() throws {
+        let id = try add(0xff)
+        try store.read { context in
+            let swatch = try context.object(id)
+            #expect(swatch.awakenings == 1)
+            #expect(swatch.color == 0xff)
+            _ = try context.fetch(Swatch.self)
+            #expect(try context.object(id).awakenings == 1)
+        }
+    }
+
+    @Test func neverAwakensWhatWasInserted() throws {
+        try store.write { context in
+            let swatch = context.insert(Swatch())
+            let fetched = try context.fetch(Swatch.self)
+            #expect(fetched == [swatch])
+            #expect(swatch.awakenings == 0)
+        }
+        let context = store.makeContext()
+        let swatch = context.insert(Swatch())
+        try context.save()
+        #expect(try context.object(swatch.persistentID).awakenings == 0)
+        #expect(try context.fetch(Swatch.self).map(\.awakenings).sorted() == [0, 1])
+    }
+
+    @Test func awakensWhatARelationshipLeadsTo() throws {
+        let id = try add(0xff)
+        try store.write { context in
+            let shade = Swatch()
+            shade.color = 0x7f
+            try context.object(id).shades.append(shade)
+        }
+        try store.read { context in
+            let shades = try context.object(id).shades
+            #expect(shades.map(\.color) == [0x7f])
+        }
+    }
+
+    @Test(arguments: [true, false]) func refreshingResetsAndAwakensAgain(isOfAll: Bool) throws {
+        let id = try add(0xff)
+        let context = store.makeContext()
+        let swatch = try context.object(id)
+        swatch.color = 1
+        swatch.prepared = ["x"]
+        let stored = try #require(swatch.managedObject)
+        if isOfAll { context.refreshAll() } else { try context.refresh(stored) }
+        #expect(swatch.color == 0xff)
+        #expect(swatch.awakenings == 1)
+        #expect(swatch.prepared.isEmpty)
+    }
+
+    @Test(arguments: [true, false]) func whatGoesWithAnObjectSeesIt(isEditing: Bool) throws {
+        let id = try add(0xff, "a")
+        try store.write { context in
+            for title in ["b", "c"] {
+                let shade = Swatch()
+                shade.title = title
+                try context.object(id).shades.append(shade)
+            }
+        }
+        func delete(_ context: StoreContext) throws {
+            let swatch = try context.object(id)
+            let shades = swatch.shades
+            try context.delete(swatch)
+            try context.save()
+            #expect(swatch.prepared == ["b", "c"])
+            #expect(shades.filter { $0.isDeleted }.count == 2)
+        }
+        if isEditing { try delete(store.makeContext()) } else { try store.write { try delete($0) } }
+    }
+
+    @Test func throwsWhatASetterIsRefusedAfterTheCommit() throws {
+        let error = #expect(throws: StoreError.self) { _ = try add(1, "late") }
+        #expect(error?.code == .misuse)
+        #expect(try store.read { try $0.fetch(Swatch.self).map(\.hex) } == ["1"])
+    }
+}
+
+/// Lets an object out of its block, as no program should.
+private final class Leak: @unchecked Sendable {
+    // Used after the block has ended.
+    var swatch: Swatch?
+}
+
+@Suite struct EndedBlockTests {
+    private static func leak() throws -> Leak {
+        let store = try Store.inMemory(for: Swatch.self, Lasting.self, transformers: Fixtures.registry())
+        let leak = Leak()
+        let id = try store.write { context in
+            let swatch = context.insert(Swatch())
+            swatch.title = "red"
+            return swatch.persistentID
+        }
+        try store.read { leak.swatch = try $0.object(id) }
+        return leak
+    }
+
+    @Test func aSetterStopsTheProgram() async {
+        await #expect(processExitsWith: .failure) {
+            try EndedBlockTests.leak().swatch?.title = "blue"
+        }
+    }
+
+    @Test func aGetterThatWouldMakeAValueUpStopsTheProgram() async {
+        await #expect(processExitsWith: .failure) {
+            let swatch = try EndedBlockTests.leak().swatch
+            _ = swatch?.shades
+        }
+    }
+
+    @Test func whatIsInMemoryCanBeRead() throws {
+        let leak = try Self.leak()
+        #expect(leak.swatch?.hex == "")
+        leak.swatch?.color = 1
+        #expect(leak.swatch?.color == 1)
+        #expect(throws: StoreError(.readOnly, "")) { try leak.swatch?.$title.setValue("blue") }
+    }
+}
