@@ -44,6 +44,21 @@ struct StoreChangeTests {
         try expectUnchanged(refusal, "set")
     }
 
+    @Test(arguments: [["set", "Patient", "1"], ["update", "Patient", "--where", "name == 'Ada'"]])
+    func replacesDamagedBytesWhenToldTo(verb: [String]) throws {
+        try fixture.sqlite("UPDATE Patient SET bed = x'00FF' WHERE _id = 1")
+        func change(_ options: String...) throws -> CommandRun {
+            let object = verb.dropFirst() + ["bed={{0, 0}, {2, 1}}"]
+            return try fixture.run(arguments: ["store", verb[0], fixture.store] + object + options)
+        }
+        let run = try change()
+        #expect(run.status == 65)
+        #expect(run.messages.contains("--replace-damaged"))
+        #expect(try fixture.get(1, "bed").status == 65)
+        #expect(try change("--replace-damaged").messages == "")
+        #expect(try fixture.get(1, "bed").output == "{{0, 0}, {2, 1}}\n")
+    }
+
     @Test func updatesBySelection() throws {
         #expect(
             try store("update", "Patient", "--where", "age > 30", "age=40", "weight=1.5").output

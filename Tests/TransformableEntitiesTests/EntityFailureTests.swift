@@ -78,6 +78,31 @@ import TransformableStore
         #expect(try store.read { try $0.object(id).$spare.encodedBytes() } == Data("?".utf8))
     }
 
+    @Test(arguments: [true, false]) func aStandInNeverReachesTheFile(isEditing: Bool) throws {
+        let (store, id) = try store("count", Data("?".utf8), quarantine: .report)
+        func edit(_ context: StoreContext) throws {
+            try context.object(id).count += 1
+            try context.object(id).name = "Bea"
+            try context.save()
+        }
+        let error = #expect(throws: StoreError.self) {
+            if isEditing { try edit(store.makeContext()) } else { try store.write { try edit($0) } }
+        }
+        #expect(error?.code == .undecodable)
+        #expect(error?.attribute == "count")
+        #expect(try store.read { try $0.object(id).$count.encodedBytes() } == Data("?".utf8))
+        #expect(try store.read { try $0.object(id).name } == "Ada")
+        try store.write { try $0.object(id).$count.replaceValue(1) }
+        #expect(try store.read { try $0.object(id).count } == 1)
+    }
+
+    @Test func anOptionalIsReplacedExplicitlyToo() throws {
+        let (store, id) = try store("spare", Data("?".utf8), quarantine: .report)
+        #expect(throws: StoreError(.undecodable, "")) { try store.write { try $0.object(id).spare = nil } }
+        try store.write { try $0.object(id).$spare.replaceValue(nil) }
+        #expect(try store.read { try $0.object(id).$spare.encodedBytes() } == nil)
+    }
+
     @Test func throwsWhatASetterWasRefused() throws {
         let store = try Fixtures.store(Store.Options(quarantine: .report))
         let id = try store.write { $0.insert(Patient(name: "Ada")).persistentID }

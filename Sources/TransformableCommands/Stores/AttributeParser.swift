@@ -77,7 +77,15 @@ enum AttributeValue {
     /// No value.
     case none
 
-    func set(_ name: String, of object: ManagedObject) throws {
+    /// Sets an attribute of an object.
+    ///
+    /// - Parameters:
+    ///   - name: The attribute's name.
+    ///   - object: The object.
+    ///   - replacesDamaged: Whether bytes that cannot be decoded may be lost.
+    /// - Throws: `StoreError`.
+    func set(_ name: String, of object: ManagedObject, replacesDamaged: Bool = false) throws {
+        if replacesDamaged, try object.failure(of: name) != nil { try object.replaceValue(any: nil, for: name) }
         switch self {
         case .any(let value): try object.setValue(any: value, for: name)
         case .text(let text): try object.setValue(text: text, for: name)

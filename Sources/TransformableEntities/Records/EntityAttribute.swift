@@ -79,6 +79,30 @@ extension EntityAttribute {
         try store(value)
     }
 
+    /// Sets the value even if the stored bytes cannot be decoded, which are lost then.
+    ///
+    /// The accessor and ``setValue(_:)-(Value)`` refuse that: what a getter gave in place of a value would replace them.
+    ///
+    /// - Parameter value: The value.
+    /// - Throws: `StoreError`: `read-only`, or `invalid-value` for an attribute that is encoded when it is set.
+    @_disfavoredOverload
+    public func replaceValue(_ value: Value) throws {
+        try replace(value)
+    }
+
+    /// Sets the value or takes it away even if the stored bytes cannot be decoded, which are lost then.
+    ///
+    /// - Parameter value: The value; nil takes it away.
+    /// - Throws: `StoreError`: `read-only`, or `invalid-value` for an attribute that is encoded when it is set.
+    public func replaceValue<Wrapped>(_ value: Wrapped?) throws where Value == Wrapped? {
+        try replace(value)
+    }
+
+    private func replace<Stored>(_ value: Stored?) throws {
+        guard let object = owner.managedObject else { return owner.setDraft(value, index) }
+        try object.replaceValue(any: value, at: index)
+    }
+
     private func stored<Stored>() throws -> Stored? {
         guard let object = owner.managedObject else { return owner.draftValue(index) }
         return try object._value(at: index, as: Stored?.self)

@@ -28,6 +28,7 @@ extension ManagedObject {
         let attribute = try entity.attribute(name)
         try requireSettable(attribute.index)
         let slot = try attribute.slot(any: value)
+        try admit(slot, attribute)
         slot.isDirty = true
         keep(slot, attribute)
     }

@@ -77,11 +77,37 @@ extension ManagedObject {
         let attribute = entity.attributes[index]
         // Nobody saves it, or it is what the object begins with.
         if attribute.isTransient, context.isAwaking || !context.isWritable { return keep(slot, attribute) }
+        try admit(slot, attribute)
         try encodeIfAsked(slot, attribute)
         if context.isEditing { context.undoLog.add(.slot(self, index, slots[index])) }
         slot.isDirty = true
         keep(slot, attribute)
         note()
+    }
+
+    /// Refuses to set what would take the place of bytes that gave no value: it may be made of a getter's stand-in.
+    func admit(_ slot: Slot, _ attribute: StoredAttribute) throws {
+        guard !slot.mayReplace, let earlier = slots[attribute.index], !earlier.isStreamed else { return }
+        if let failure = earlier.failure { throw kept(attribute, failure) }
+        slot.mayReplace = earlier.mayReplace || !earlier.isDirty
+    }
+
+    /// Checks that what is stored gives a value before another one takes its place.
+    func requireReplaceable(_ attribute: StoredAttribute) throws {
+        let (row, cell) = try stored(attribute)
+        if let failure = try load(attribute, row, cell).failure { throw kept(attribute, failure) }
+    }
+
+    private func kept(_ attribute: StoredAttribute, _ failure: StoreError) -> StoreError {
+        StoreError(
+            .undecodable,
+            "its stored bytes cannot be decoded, and are kept; to lose them, replace the value explicitly "
+                + "(replaceValue, or --replace-damaged on the command line)",
+            entity: entity.name,
+            attribute: attribute.name,
+            object: id,
+            underlying: failure.underlying ?? failure
+        )
     }
 
     /// Encodes a value that was set, where that is not left to the save.

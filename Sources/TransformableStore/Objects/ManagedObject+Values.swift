@@ -143,6 +143,39 @@ extension ManagedObject {
         try put(slot(any: value, index), index)
     }
 
+    /// Sets an attribute even if its stored bytes cannot be decoded, which are lost then.
+    ///
+    /// Any other way to set it refuses that, or has the save refuse it, so that nothing which a getter made up takes the
+    /// place of damaged bytes. Ask ``failure(of:)`` whether they are, and ``encodedBytes(_:)`` for what they are.
+    ///
+    /// - Parameters:
+    ///   - value: The value; nil takes it away.
+    ///   - name: The attribute's name; not that of a composite.
+    /// - Throws: ``StoreError``: ``StoreError/Code/wrongType``, ``StoreError/Code/unknownAttribute`` or
+    ///   ``StoreError/Code/readOnly``. A value that cannot be stored shows when the context saves.
+    public func replaceValue<Value>(_ value: Value?, for name: String) throws {
+        try replaceValue(any: value, for: name)
+    }
+
+    /// Sets an attribute to a value whose type is not known to the caller, even if its stored bytes cannot be decoded, which
+    /// are lost then.
+    ///
+    /// - Parameters:
+    ///   - value: The value; nil takes it away.
+    ///   - name: The attribute's name; not that of a composite.
+    /// - Throws: ``StoreError``, as ``replaceValue(_:for:)`` does.
+    public func replaceValue(any value: Any?, for name: String) throws {
+        try replaceValue(any: value, at: index(name))
+    }
+
+    /// The same for the attribute at a place.
+    package func replaceValue(any value: Any?, at index: Int) throws {
+        try requireSettable(index)
+        let slot = try slot(any: value, index)
+        slot.mayReplace = true
+        try put(slot, index)
+    }
+
     /// Sets an attribute to what a person has written.
     ///
     /// - Parameters:

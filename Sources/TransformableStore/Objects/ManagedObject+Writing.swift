@@ -129,15 +129,20 @@ extension ManagedObject {
     ///
     /// A value that was set and is what is stored counts as
     /// unchanged, and one of reference type that was changed in place as changed.
+    ///
+    /// - Throws: ``StoreError`` with ``StoreError/Code/undecodable`` where bytes that give no value would be lost.
     func changedColumns() throws -> [StoredAttribute] {
         try entity.columns.filter { attribute in
             guard let slot = slots[attribute.index] else { return false }
             guard !slot.isStreamed else { return true }
             guard slot.failure == nil, slot.isDirty || attribute.isMutableInPlace else { return false }
-            guard try isUnchanged(slot, attribute) else { return true }
-            slot.isDirty = false
-            slot.encoded = nil
-            return false
+            guard try !isUnchanged(slot, attribute) else {
+                slot.isDirty = false
+                slot.encoded = nil
+                return false
+            }
+            if slot.isDirty, !slot.mayReplace { try requireReplaceable(attribute) }
+            return true
         }
     }
 

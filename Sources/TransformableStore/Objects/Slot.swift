@@ -9,6 +9,8 @@ package class Slot {
     package final let hasValue: Bool
     /// Whether the value differs from what is stored, as far as is known.
     final var isDirty = false
+    /// Whether it may take the place of what is stored, which is known to give a value, or is to go even if it does not.
+    final var mayReplace = false
     /// What few slots have, kept apart since every attribute that is read makes a slot.
     private final var extra: SlotExtra?
 

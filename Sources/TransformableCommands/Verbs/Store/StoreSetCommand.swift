@@ -27,6 +27,7 @@ struct StoreSetCommand: ParsableCommand {
     var id: Int64
 
     @OptionGroup var values: SettingArguments
+    @OptionGroup var damaged: DamagedOption
     @OptionGroup var change: DryRunOption
     @OptionGroup var keys: KeyOptions
 
@@ -40,7 +41,10 @@ struct StoreSetCommand: ParsableCommand {
             let settings = try values.settings(of: entity, in: store)
             _ = try change.write(to: store, session) { context in
                 let object = try context.object(ObjectID(entity: entity, number: id))
-                for setting in settings { try setting.value(session.io).set(setting.name, of: object) }
+                for setting in settings {
+                    let value = try setting.value(session.io)
+                    try value.set(setting.name, of: object, replacesDamaged: damaged.isReplaced)
+                }
             }
         }
     }

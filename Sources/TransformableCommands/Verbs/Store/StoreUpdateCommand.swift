@@ -28,6 +28,7 @@ struct StoreUpdateCommand: ParsableCommand {
     var entity: String
 
     @OptionGroup var values: SettingArguments
+    @OptionGroup var damaged: DamagedOption
     @OptionGroup var condition: ConditionOption
     @OptionGroup var change: DryRunOption
     @OptionGroup var keys: KeyOptions
@@ -43,11 +44,13 @@ struct StoreUpdateCommand: ParsableCommand {
             let settings = try values.settings(of: entity, in: store)
             return try condition.use { condition in
                 try change.write(to: store, session) { context in
-                    let values = try settings.map { (name: $0.name, value: try $0.value(session.io)) }
+                    let set = try settings.map { (name: $0.name, value: try $0.value(session.io)) }
                     var progress = Progress(session, besideResult: true)
                     defer { progress.end() }
                     return try context.update(entity, where: condition, progress: { progress.show($0) }) { object in
-                        for (name, value) in values { try value.set(name, of: object) }
+                        for (name, value) in set {
+                            try value.set(name, of: object, replacesDamaged: damaged.isReplaced)
+                        }
                     }
                 }
             }
