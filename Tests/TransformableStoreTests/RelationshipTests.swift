@@ -43,6 +43,22 @@ import TransformableStore
         }
     }
 
+    @Test(arguments: [true, false]) func noActionEmptiesReferencesToo(isEditing: Bool) throws {
+        let store = try store(.noAction)
+        let (patient, visits) = try fill(store)
+        func delete(_ context: StoreContext) throws {
+            try context.delete(context.object(patient))
+            try context.save()
+        }
+        if isEditing { try delete(store.makeContext()) } else { try store.write { try delete($0) } }
+        try store.read { context in
+            for id in visits {
+                let visit = try context.object(id)
+                #expect(try visit.object("patient") == nil)
+            }
+        }
+    }
+
     @Test func bothSidesAreInStep() throws {
         let store = try store()
         try store.write { context in

@@ -84,6 +84,9 @@ public enum DeleteRule: String, Sendable, Hashable, CaseIterable {
     case cascade
     /// The object cannot be deleted while there are any.
     case deny
-    /// Nothing; the program keeps the references right.
+    /// Nothing more than with every rule: a reference to an object that is deleted becomes empty.
+    ///
+    /// It is here for models of Core Data. There the program has to empty such references; here none ever leads to an object
+    /// that does not exist.
     case noAction = "no-action"
 }

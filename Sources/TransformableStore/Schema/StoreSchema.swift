@@ -111,11 +111,11 @@ extension StoreSchema {
         }
     }
 
-    /// Whether references stay when an object they lead to is deleted: the program keeps them right, or they deny it.
+    /// Whether references stay when an object they lead to is deleted, as they deny it.
     func keepsReferences(to entity: StoredEntity, by attribute: StoredAttribute, of owner: StoredEntity) -> Bool {
         entity.relationships.contains { relationship in
             relationship.part(owner.name)?.storage == .inverseColumn(attribute.name)
-                && [.noAction, .deny].contains(relationship.description.deleteRule)
+                && relationship.description.deleteRule == .deny
         }
     }
 
