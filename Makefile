@@ -37,13 +37,15 @@ fuzz: packages
 
 # Half an hour of the same, over every transformer; before it, a hundred thousand rows resealed under kills, 200
 # writers of blobs and as many re-encodings of them that are killed at random, twenty kills of a migration of as many
-# objects, a minute of two processes that write one store, and 200 MB through a stream.
+# objects, a minute of two processes that write one store, 10,000 stores with damaged pages under every verb, and
+# 200 MB through a stream.
 soak: packages
 	TRANSFORMABLE_SOAK=1 swift test --filter ResealCrashTests
 	TRANSFORMABLE_CRASH_RUNS=200 swift test --filter 'BlobCrashTests|BlobReencodingSoakTests'
 	TRANSFORMABLE_CRASH_OBJECTS=100000 TRANSFORMABLE_CRASH_MILLISECONDS=24000 swift test --filter MigrationCrashTests
+	TRANSFORMABLE_MUTATIONS=10000 swift test --filter PageMutationTests
 	TRANSFORMABLE_CONTENTION_SECONDS=60 swift test --filter ContentionTests
-	TRANSFORMABLE_STREAM_BYTES=200000000 swift test --filter memoryDoesNotGrowWithTheValue
+	TRANSFORMABLE_STREAM_BYTES=200000000 swift test --filter 'memoryDoesNotGrowWithTheValue|StreamedCommandTests'
 	$(MAKE) fuzz ARGS="--seconds 1800"
 
 # Our C, watched by AddressSanitizer and UndefinedBehaviorSanitizer, over mutations of pictures.

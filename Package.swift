@@ -186,6 +186,7 @@ let package = Package(
                 "Transformable",
                 "TransformableCommands",
                 "TransformableStore",
+                "_HostileInputs",
                 "transformable",
             ]
         ),

@@ -27,12 +27,12 @@ struct Session: Sendable {
     ///   - content: The result.
     ///   - output: Where to, and whether exactly.
     /// - Throws: ``CommandError``.
-    func write(_ content: Content, to output: OutputOptions) throws(CommandError) {
-        if let path = output.path {
-            return try OutputFile(path, temporaryFiles).write(content.bytes)
+    func write(_ content: Content, to output: OutputOptions) throws {
+        if output.path != nil {
+            return try write(to: output, isConfidential: content.isConfidential) { put in try put(content.bytes) }
         }
         if io.isOutputTerminal, !output.raw, !content.isPrintable {
-            throw .binaryToTerminal(count: content.bytes.count)
+            throw CommandError.binaryToTerminal(count: content.bytes.count)
         }
         let needsLineEnd = content.isLine || (io.isOutputTerminal && content.bytes.last != UInt8(ascii: "\n"))
         let end = needsLineEnd && !output.raw ? Data("\n".utf8) : Data()
@@ -67,6 +67,8 @@ struct Session: Sendable {
 /// A result on its way out.
 struct Content {
     var bytes: Data
+    /// Whether it is a value that was sealed, which others must not read.
+    var isConfidential = false
     /// Whether it is text that a line's end follows on standard output.
     var isLine: Bool
 

@@ -7,6 +7,9 @@ internal import TransformableStore
 /// disk. A file that is there keeps its mode, and its link if it is one. Devices and pipes are
 /// written in place, since replacing them would destroy them.
 struct OutputFile {
+    /// Gives bytes to a function, in pieces.
+    typealias Producer = (_ put: (Data) throws -> Void) throws -> Void
+
     private let path: String
     private let temporaryFiles: TemporaryFiles
 
@@ -18,44 +21,46 @@ struct OutputFile {
     /// Writes the file.
     ///
     /// - Parameters:
-    ///   - bytes: All of its bytes.
     ///   - mode: The permissions of a new file, before the process's mask.
-    /// - Throws: ``CommandError/Code/cannotCreate`` or ``CommandError/Code/inputOutput``.
-    func write(_ bytes: Data, mode: mode_t = 0o666) throws(CommandError) {
+    ///   - produce: Gives the file's bytes to a function, in pieces.
+    /// - Throws: ``CommandError/Code/cannotCreate`` or ``CommandError/Code/inputOutput``, and what the producer throws.
+    func write(mode: mode_t = 0o666, _ produce: Producer) throws {
         var status = stat()
         let exists = stat(path, &status) == 0
-        if !exists, errno != ENOENT { throw .cannotCreate(path, errno) }
-        if exists, status.st_mode.isDirectory { throw .cannotCreate(path, EISDIR) }
+        if !exists, errno != ENOENT { throw CommandError.cannotCreate(path, errno) }
+        if exists, status.st_mode.isDirectory { throw CommandError.cannotCreate(path, EISDIR) }
         if exists, !status.st_mode.isRegularFile {
-            try writeInPlace(bytes)
+            try writeInPlace(produce)
         } else {
-            try replace(bytes, mode: exists ? status.st_mode & 0o777 : mode, keepsMode: exists)
+            try replace(mode: exists ? status.st_mode & 0o777 : mode, keepsMode: exists, produce)
         }
     }
 
-    private func writeInPlace(_ bytes: Data) throws(CommandError) {
-        guard let file = SystemFile(path, O_WRONLY) else { throw .cannotCreate(path, errno) }
-        try writeAll(bytes, to: file.descriptor, name: "“\(path)”")
+    private func writeInPlace(_ produce: Producer) throws {
+        guard let file = SystemFile(path, O_WRONLY) else { throw CommandError.cannotCreate(path, errno) }
+        let descriptor = file.descriptor
+        try produce { piece in try writeAll(piece, to: descriptor, name: "“\(path)”") }
     }
 
-    private func replace(_ bytes: Data, mode: mode_t, keepsMode: Bool) throws(CommandError) {
+    private func replace(mode: mode_t, keepsMode: Bool, _ produce: Producer) throws {
         let target = try resolvedPath()
-        if keepsMode, access(target, W_OK) != 0 { throw .cannotCreate(path, errno) }
+        if keepsMode, access(target, W_OK) != 0 { throw CommandError.cannotCreate(path, errno) }
         guard let folder = WorkingFolder(in: FilePath(target).folder, watch: temporaryFiles) else {
-            throw .cannotCreate(path, errno)
+            throw CommandError.cannotCreate(path, errno)
         }
-        try fill(folder.result, bytes, mode: mode, keepsMode: keepsMode)
-        guard folder.publish(as: target) else { throw .cannotCreate(path, errno) }
+        try fill(folder.result, mode: mode, keepsMode: keepsMode, produce)
+        guard folder.publish(as: target) else { throw CommandError.cannotCreate(path, errno) }
         synchronizeFolder(of: target)
     }
 
-    private func fill(_ temporary: String, _ bytes: Data, mode: mode_t, keepsMode: Bool) throws(CommandError) {
+    private func fill(_ temporary: String, mode: mode_t, keepsMode: Bool, _ produce: Producer) throws {
         guard let file = SystemFile(temporary, O_WRONLY | O_CREAT | O_EXCL, mode: mode) else {
-            throw .cannotCreate(path, errno)
+            throw CommandError.cannotCreate(path, errno)
         }
-        if keepsMode { fchmod(file.descriptor, mode) }
-        try writeAll(bytes, to: file.descriptor, name: "“\(path)”")
-        guard fsync(file.descriptor) == 0 || errno == EINVAL else { throw .failedWriting("“\(path)”", errno) }
+        let descriptor = file.descriptor
+        if keepsMode { fchmod(descriptor, mode) }
+        try produce { piece in try writeAll(piece, to: descriptor, name: "“\(path)”") }
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw CommandError.failedWriting("“\(path)”", errno) }
     }
 
     /// The file that a link leads to, which may not be there yet.

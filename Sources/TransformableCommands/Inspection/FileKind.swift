@@ -5,7 +5,13 @@ internal import Transformable
 struct FileKind: Sendable {
     let name: String
 
-    init(sniffing bytes: Data) {
+    /// Tells the kind of bytes.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes, or how they begin.
+    ///   - isWhole: Whether these are all.
+    init(sniffing bytes: Data, isWhole: Bool = true) {
+        let bytes = isWhole ? bytes : bytes.withoutPartOfCharacter
         let known = Self.signatures.first { bytes.dropFirst($0.offset).starts(with: $0.bytes) }
         name = known?.name ?? Self.nameOfText(bytes) ?? (bytes.isEmpty ? "empty" : "binary data")
     }
@@ -40,6 +46,18 @@ struct FileKind: Sendable {
 
     private static func isJSON(_ bytes: Data) -> Bool {
         (try? JSONSerialization.jsonObject(with: bytes)) != nil
+    }
+}
+
+extension Data {
+    /// The bytes without the beginning of a UTF-8 character at their end.
+    fileprivate var withoutPartOfCharacter: Data {
+        for count in 1...3 {
+            guard let byte = suffix(count).first else { break }
+            if byte & 0xC0 == 0xC0 { return dropLast(count) }
+            if byte & 0x80 == 0 { break }
+        }
+        return self
     }
 }
 

@@ -33,7 +33,21 @@ extension AttributeInfo {
         guard let form = try transformedForm else { return Content(plain: value) }
         let isItself = value is String || value is Data
         let bytes = try form.print(value, forFormat: format)
-        return Content(bytes: bytes, isLine: form.isText && !isItself && bytes.last != UInt8(ascii: "\n"))
+        let isLine = form.isText && !isItself && bytes.last != UInt8(ascii: "\n")
+        return Content(bytes: bytes, isConfidential: isConfidential, isLine: isLine)
+    }
+
+    /// Whether its values are sealed, so that others must not read them.
+    var isConfidential: Bool { transformer?.traits.contains(.confidential) == true }
+
+    /// Whether its values lie in the file as bytes.
+    var hasBytes: Bool { [.data, .transformed].contains(description.type) }
+
+    /// Whether its values are bytes that a person sees as they are, and that no stage needs whole.
+    var givesPieces: Bool {
+        guard failure == nil, valueType == Data.self, form?.isText != true else { return false }
+        guard let transformer else { return description.type == .data }
+        return transformer.streamed.map { $0.head == nil } ?? false
     }
 }
 

@@ -9,6 +9,8 @@ struct CellMaker {
             case number
             case entity
             case attribute(AnyHumanForm?)
+            /// An attribute whose bytes are summarized.
+            case bytes(AnyHumanForm?, opens: Bool)
         }
 
         let name: String
@@ -17,6 +19,8 @@ struct CellMaker {
         static let number = Self(name: "_id", source: .number)
         static let entity = Self(name: "entity", source: .entity)
     }
+
+    private static let largeCount = 1 << 16
 
     private let columns: [Column]
     private let inspectors: [Inspector]
@@ -59,6 +63,10 @@ struct CellMaker {
             switch column.source {
             case .number: cells.append(.literal("\(object.id.number)"))
             case .entity: cells.append(.text(object.id.entity))
+            case .bytes(let form, let opens):
+                cells.append(
+                    try largeCell(column.name, opens: opens, in: object) ?? cell(of: column.name, form, in: object)
+                )
             case .attribute(let form): cells.append(try cell(of: column.name, form, in: object))
             }
         }
@@ -70,10 +78,8 @@ struct CellMaker {
         do {
             value = try object.anyValue(name)
         } catch let error as StoreError {
-            let failure = CellFailure(error)
-            failures[failure, default: 0] += 1
             // The file that has them may be missing.
-            return .failure(failure, count: (try? object.encodedBytes(name))?.count ?? 0)
+            return failedCell(error, count: (try? object.encodedBytes(name))?.count ?? 0)
         }
         guard let value else { return .null }
         guard let form else { return Cell(plain: value) }
@@ -85,18 +91,40 @@ struct CellMaker {
         return Cell(text: text, of: value)
     }
 
-    private func kind(of bytes: Data) -> String {
+    /// The summary of a large value, of which only the beginning is read; nil if it is small, or there is none.
+    private mutating func largeCell(_ name: String, opens: Bool, in object: ManagedObject) throws -> Cell? {
+        guard let start = try? object.storedStart(name), start.count > Self.largeCount else { return nil }
+        do {
+            // A value that does not open shows so in its first piece.
+            if opens { _ = try object.forEachPiece(of: name, isStored: false) { _ in false } }
+        } catch let error as StoreError {
+            return failedCell(error, count: start.count)
+        }
+        let kind = opens ? kind(of: start.bytes, isWhole: false) : FileKind(sniffing: start.bytes, isWhole: false).name
+        return .bytes(kind: kind, count: start.count)
+    }
+
+    private mutating func failedCell(_ error: StoreError, count: Int) -> Cell {
+        let failure = CellFailure(error)
+        failures[failure, default: 0] += 1
+        return .failure(failure, count: count)
+    }
+
+    private func kind(of bytes: Data, isWhole: Bool = true) -> String {
         for inspector in inspectors {
             if let inspection = try? inspector.inspect(bytes) { return inspection.kindAndSize }
         }
-        return FileKind(sniffing: bytes).name
+        return FileKind(sniffing: bytes, isWhole: isWhole).name
     }
 }
 
 extension CellMaker.Column {
     /// An attribute whose expression does not resolve here has no form, and no values either.
     fileprivate init(_ attribute: AttributeInfo) {
-        self.init(name: attribute.name, source: .attribute((try? attribute.transformedForm) ?? nil))
+        let form = (try? attribute.transformedForm) ?? nil
+        let source: Source =
+            attribute.givesPieces ? .bytes(form, opens: attribute.transformer != nil) : .attribute(form)
+        self.init(name: attribute.name, source: source)
     }
 }
 

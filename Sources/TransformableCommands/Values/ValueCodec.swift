@@ -31,6 +31,8 @@ struct ValueCodec {
         ]
     }
 
+    /// Whether a person gives and sees the value as text.
+    var hasTextForm: Bool { valueForm.isText }
     /// Whether errors and reports must not show anything of the value.
     var isConfidential: Bool { resolved.traits.contains(.confidential) }
 
@@ -100,12 +102,15 @@ struct ValueCodec {
         let bytes = try onPlainSide { try valueForm.print(value, forFormat: format) }
         // Text and bytes are the value itself; anything else only stands for it, and is a line.
         let isItself = resolved.valueType == String.self || resolved.valueType == Data.self
-        return Content(bytes: bytes, isLine: valueForm.isText && !isItself && bytes.last != UInt8(ascii: "\n"))
+        let isLine = valueForm.isText && !isItself && bytes.last != UInt8(ascii: "\n")
+        return Content(bytes: bytes, isConfidential: isConfidential, isLine: isLine)
     }
 
     /// Writes a part of a value in the value's human form, or as it is if that is text or bytes.
     func content(ofPart part: any PartedValue, isRaw: Bool) throws -> Content {
-        if isRaw, let bytes = part.rawBytes { return Content(bytes: bytes, isLine: false) }
+        if isRaw, let bytes = part.rawBytes {
+            return Content(bytes: bytes, isConfidential: isConfidential, isLine: false)
+        }
         return try content(ofValue: part, format: nil)
     }
 
@@ -137,7 +142,7 @@ struct ValueCodec {
     }
 
     /// Names the input in a failure that names no transformer.
-    private func named<Result>(_ source: InputSource, _ body: () throws -> Result) throws -> Result {
+    func named<Result>(_ source: InputSource, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch var error as TransformerError where error.transformer == nil {

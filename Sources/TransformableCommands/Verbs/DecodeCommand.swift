@@ -10,7 +10,8 @@ struct DecodeCommand: ParsableCommand {
                 """
                 The value is shown in its human form. An image takes the format of the output's extension: \
                 .png, .jpg or .pam. Of a structured value --extract shows one part; with --raw a text or bytes \
-                are shown as they are. With --json the value stands in a JSON document.
+                are shown as they are. With --json the value stands in a JSON document. Bytes are decoded in pieces where \
+                every stage can: large ones on standard output are the value only if the status is 0.
                 """,
                 examples: [
                     "decode rect '{{1, 2}, {3, 4}}'",
@@ -43,6 +44,13 @@ struct DecodeCommand: ParsableCommand {
         let path = try part.path
         let source = try input.source(argument: encodedForm, session.io)
         try session.requireSeparate(output, from: source, keys)
+        if path == nil, !part.json, let stages = codec.pieces, encoded.notation == nil, session.takesPieces(output),
+            let input = try InputPieces(source, session.io)
+        {
+            return try session.write(to: output, isConfidential: codec.isConfidential) { put in
+                try codec.decode(input, by: stages, put)
+            }
+        }
         var bytes = try source.read(session.io)
         if source.isStream, codec.encodesToText, !output.raw { bytes = bytes.withoutLineEnd ?? bytes }
         if let path {

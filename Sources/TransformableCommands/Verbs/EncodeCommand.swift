@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Foundation
 
 /// `encode`: a value in its human form, encoded.
 struct EncodeCommand: ParsableCommand {
@@ -10,7 +11,8 @@ struct EncodeCommand: ParsableCommand {
                 """
                 The value stands in its human form: text for text, numbers and geometry, JSON for structured \
                 values, any PNG or JPEG file for an image. Of a structured value --extract encodes one part. With --json \
-                the encoded form stands in a JSON document, bytes in base64 or as --hex says.
+                the encoded form stands in a JSON document, bytes in base64 or as --hex says. \
+                Large bytes are encoded in pieces where every stage can.
                 """,
                 examples: [
                     "encode rect '{{1, 2}, {3, 4}}'",
@@ -24,6 +26,8 @@ struct EncodeCommand: ParsableCommand {
             )
         )
     }
+
+    private static let wholeCount = 1 << 20
 
     @OptionGroup var expression: ExpressionArgument
 
@@ -42,7 +46,19 @@ struct EncodeCommand: ParsableCommand {
         let path = try part.path
         let source = try input.source(argument: value, session.io)
         try session.requireSeparate(output, from: source, keys)
-        var value = try codec.value(source.read(session.io), from: source)
+        var bytes: Data?
+        if path == nil, !part.json, let stages = codec.pieces, encoded.notation == nil, session.takesPieces(output),
+            let input = try InputPieces(source, session.io)
+        {
+            // What is small is written as a whole, which for some stages is another format.
+            bytes = try input.readAll(ifAtMost: Self.wholeCount)
+            guard bytes != nil else {
+                return try session.write(to: output, isConfidential: false) { put in
+                    try codec.encode(input, by: stages, put)
+                }
+            }
+        }
+        var value = try codec.value(bytes ?? source.read(session.io), from: source)
         if let path { value = try path.part(of: value) }
         let result = try codec.encode(value)
         guard part.json else {

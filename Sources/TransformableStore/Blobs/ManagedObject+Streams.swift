@@ -110,7 +110,7 @@ extension ManagedObject {
         return source(.memory(row.data(cell)), attribute)
     }
 
-    private func bytesAttribute(_ name: String) throws -> StoredAttribute {
+    func bytesAttribute(_ name: String) throws -> StoredAttribute {
         let attribute = try entity.attribute(name)
         guard attribute.isDeferrable, attribute.cell != nil else {
             throw StoreError(.wrongType, "its values are not bytes", entity: entity.name, attribute: name)
@@ -118,7 +118,7 @@ extension ManagedObject {
         return attribute
     }
 
-    private func openBlob(_ attribute: StoredAttribute) throws -> BlobFile? {
+    func openBlob(_ attribute: StoredAttribute) throws -> BlobFile? {
         guard state != .inserted else { return nil }
         let (row, cell) = try stored(attribute)
         do {

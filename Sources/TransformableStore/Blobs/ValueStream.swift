@@ -21,14 +21,16 @@ public final class ValueStream {
     private let source: ValueSource
     private let stream: any ByteStream
     private var file: FileReader?
+    private let cell: CellReader?
     private var digest = BlobDigest()
     private var pieces: [Data] = []
     private var isEnded = false
     // How much of a cell has been read.
     private var position = 0
 
-    init(_ source: ValueSource) throws(StoreError) {
+    init(_ source: ValueSource, cell: CellReader? = nil) throws(StoreError) {
         self.source = source
+        self.cell = cell
         do {
             stream = try source.tail.decodingStream(in: source.context)
         } catch {
@@ -67,6 +69,7 @@ public final class ValueStream {
     }
 
     private func readStored() throws(StoreError) -> Data {
+        if let cell { return try cell.read(upTo: Self.pieceCount) }
         if case .memory(let bytes) = source.bytes {
             let piece = bytes.dropFirst(position).prefix(Self.pieceCount)
             position += piece.count

@@ -13,7 +13,9 @@ struct StoreGetCommand: ParsableCommand {
                 The value is decoded and shown in its human form; an image takes the format of the output's \
                 extension. With --raw, --hex or --base64 the bytes come as they are stored, even where they \
                 cannot be decoded. Of a structured value --extract shows one part; with --raw its text or bytes as they \
-                are. With --json the value stands in a JSON document, which has null for no value.
+                are. With --json the value stands in a JSON document, which has null for no value. \
+                Large bytes are written in pieces: those on standard output are the value only if the status is 0. A \
+                new file for what was sealed can be read by its owner only.
                 """,
                 examples: [
                     "store get clinic.sqlite Patient 1 name",
@@ -60,6 +62,10 @@ struct StoreGetCommand: ParsableCommand {
         defer { try? store.close() }
         let attribute = try store.storedAttribute(attribute, of: entity)
         let path = try part.path
+        let comesInPieces = output.raw ? attribute.hasBytes : attribute.givesPieces
+        if path == nil, !part.json, encoded.notation == nil, comesInPieces, session.takesPieces(output) {
+            return try writePieces(of: attribute, in: store, session)
+        }
         let isStored = path == nil && (output.raw || encoded.notation != nil)
         let content = try store.read { context in
             let object = try context.object(ObjectID(entity: entity, number: id))
@@ -82,6 +88,19 @@ struct StoreGetCommand: ParsableCommand {
         }
         let bytes = try object.storedValue(attribute.name) == .null ? nil : storedBytes(of: attribute, in: object)
         return part.document(members, "stored", bytes.map { JSONText.bytes($0, notation) } ?? "null")
+    }
+
+    private func writePieces(of attribute: AttributeInfo, in store: Store, _ session: Session) throws {
+        try store.read { context in
+            let object = try context.object(ObjectID(entity: entity, number: id))
+            try session.write(to: output, isConfidential: !output.raw && attribute.isConfidential) { put in
+                let isThere = try object.forEachPiece(of: attribute.name, isStored: output.raw) { piece in
+                    try put(piece)
+                    return true
+                }
+                guard isThere else { throw CommandError(.noInput, "\(object.id) has no value for “\(attribute.name)”") }
+            }
+        }
     }
 
     private func storedContent(of attribute: AttributeInfo, in object: ManagedObject) throws -> Content {

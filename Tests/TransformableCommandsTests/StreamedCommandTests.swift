@@ -1,0 +1,150 @@
+import EncryptionPlugin
+import Foundation
+import Glibc
+import Testing
+import Transformable
+import TransformableStore
+
+/// Values that are far larger than what a command may keep in memory.
+struct StreamedCommandTests {
+    private static let executable = URL(filePath: CommandLine.arguments[0])
+        .deletingLastPathComponent()
+        .appending(path: "transformable").path
+    private static let count =
+        ProcessInfo.processInfo.environment["TRANSFORMABLE_STREAM_BYTES"].flatMap(Int.init) ?? 48_000_000
+
+    private let folder: TemporaryFolder
+    private let ring: KeyRing
+
+    init() throws {
+        folder = try TemporaryFolder()
+        ring = try KeyRing.empty.addingKey()
+        try ring.write(to: folder.url.appending(path: "clinic.keys"))
+    }
+
+    /// A store whose first object has small values, and whose second one has large ones.
+    private func makeStore(_ count: Int = count) throws {
+        let scan = EntityDescription(
+            "Scan",
+            attributes: [
+                .data("cell"), .data("file", .externalStorage(over: 100)),
+                .transformed("sealed", "sealed", as: Data.self, .externalStorage(over: 100)),
+            ]
+        )
+        let registry = try TransformerRegistry { EncryptionPlugin(keys: ring) }
+        let url = folder.url.appending(path: "clinic.sqlite")
+        let store = try Store(at: url, model: Model(entities: [scan]), transformers: registry)
+        for count in [10, count] {
+            try store.write { context in
+                let scan = try context.insert("Scan")
+                for name in ["cell", "file", "sealed"] { try scan.setValue(Self.bytes(count), for: name) }
+            }
+        }
+        try store.close()
+    }
+
+    private static func bytes(_ count: Int) -> Data {
+        let line = Data("a line of forty bytes, which is repeated\n".utf8)
+        var bytes = Data(capacity: count + line.count)
+        while bytes.count < count { bytes.append(line) }
+        return bytes.prefix(count)
+    }
+
+    /// Runs a line of shell that ends in the program, and gives its status and the most memory that it had, in bytes.
+    private func run(_ script: String) throws -> (status: Int32, peak: Int) {
+        var process: pid_t = 0
+        let line = "cd '\(folder.url.path)' && T='\(Self.executable)' && \(script)"
+        let words: [String] = ["sh", "-c", line]
+        let arguments: [UnsafeMutablePointer<CChar>?] = words.map { word in strdup(word) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        #expect(posix_spawn(&process, "/bin/sh", nil, nil, arguments, environ) == 0)
+        var (status, usage) = (Int32(0), rusage())
+        #expect(wait4(process, &status, 0, &usage) == process)
+        return (status >> 8, Int(usage.ru_maxrss) << 10)
+    }
+
+    private static let reads = ["cell", "file", "sealed", "cell --raw", "file --raw", "sealed --raw"]
+
+    @Test func gettingTakesNoMoreMemoryForLargeValues() throws {
+        try makeStore()
+        for read in Self.reads {
+            let peaks = try [1, 2]
+                .map { number in
+                    let result = try run(
+                        "exec $T store get clinic.sqlite Scan \(number) \(read) --key-file clinic.keys > /dev/null"
+                    )
+                    #expect(result.status == 0)
+                    return result.peak
+                }
+            #expect(peaks[1] - peaks[0] < 12_000_000, "\(read): \(peaks)")
+        }
+    }
+
+    @Test func showingTakesNoMoreMemoryForLargeValues() throws {
+        try makeStore()
+        let peaks = try ["--limit 1", "--offset 1"]
+            .map { choice in
+                let result = try run(
+                    "exec $T store show clinic.sqlite Scan \(choice) --key-file clinic.keys > /dev/null"
+                )
+                #expect(result.status == 0)
+                return result.peak
+            }
+        #expect(peaks[1] - peaks[0] < 12_000_000, "\(peaks)")
+    }
+
+    @Test(arguments: ["gzip", "gzip | sealed"])
+    func encodingTakesNoMoreMemoryForLargeValues(expression: String) throws {
+        try folder.write(Self.bytes(10), "1")
+        try folder.write(Self.bytes(Self.count), "2")
+        let peaks = try ["1", "2"]
+            .map { name in
+                let encoded = try run(
+                    "exec $T encode '\(expression)' --in \(name) --out \(name).enc --key-file clinic.keys"
+                )
+                let decoded = try run(
+                    "exec $T decode '\(expression)' --in \(name).enc --key-file clinic.keys > \(name).dec"
+                )
+                #expect(encoded.status == 0 && decoded.status == 0)
+                #expect(try run("cmp -s \(name) \(name).dec").status == 0)
+                return max(encoded.peak, decoded.peak)
+            }
+        #expect(peaks[1] - peaks[0] < 12_000_000, "\(peaks)")
+    }
+
+    @Test(arguments: ["cell", "file", "sealed"])
+    func getsWhatWasStored(attribute: String) throws {
+        try makeStore(3_000_000)
+        let get = "$T store get clinic.sqlite Scan 2 \(attribute) --key-file clinic.keys"
+        #expect(try run("\(get) > piped && \(get) --out written").status == 0)
+        for name in ["piped", "written"] {
+            #expect(try Data(contentsOf: folder.url.appending(path: name)) == Self.bytes(3_000_000))
+        }
+        // What was sealed is for its owner only, whatever the mask of the process lets through.
+        let mode = try FileManager.default.attributesOfItem(atPath: folder.path("written"))[.posixPermissions] as? Int
+        #expect(try #require(mode) & 0o077 == 0 || attribute != "sealed")
+    }
+
+    @Test func gzipReadsWhatItEncodesInPieces() throws {
+        try folder.write(Self.bytes(3_000_000), "lines")
+        #expect(try run("$T encode gzip < lines | gunzip -c | cmp -s - lines").status == 0)
+        #expect(try run("gzip -c lines | $T decode gzip | cmp -s - lines").status == 0)
+    }
+
+    @Test func aFileOfAValueThatBreaksOffIsNotWritten() throws {
+        try folder.write(Self.bytes(3_000_000), "lines")
+        #expect(try run("gzip -1 -c lines | head -c 20000 | $T decode gzip --out broken 2> /dev/null").status == 65)
+        #expect(try folder.names == ["clinic.keys", "lines"])
+        #expect(try run("gzip -1 -c lines | head -c 3000 | $T decode gzip > broken 2> /dev/null").status == 65)
+        #expect(try Data(contentsOf: folder.url.appending(path: "broken")).isEmpty)
+    }
+
+    @Test func aSummaryTellsTheKindByTheBeginning() throws {
+        try makeStore(100_000)
+        let show = "$T store show clinic.sqlite Scan --offset 1 --key-file clinic.keys > shown"
+        #expect(try run(show).status == 0)
+        let shown = try String(contentsOfFile: folder.path("shown"), encoding: .utf8)
+        #expect(shown.components(separatedBy: "‹UTF-8 text, 100,000 bytes›").count == 3, "\(shown)")
+        #expect(shown.contains("‹sealed value, "), "\(shown)")
+    }
+}
