@@ -179,6 +179,6 @@ struct StoreSchemaTests {
         #expect(chmod(folder.url.path, 0o500) == 0)
         defer { chmod(folder.url.path, 0o700) }
         #expect(try CommandRun("store", "schema", store).status == 0)
-        #expect(try CommandRun("store", "show", store, "Ward", "--csv").output == "_id\r\n1\r\n")
+        #expect(try CommandRun("store", "show", store, "Ward", "--csv").output == "_id,patients\r\n1,\r\n")
     }
 }

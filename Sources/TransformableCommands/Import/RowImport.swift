@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Synchronization
 internal import TransformableStore
 
@@ -21,21 +22,28 @@ struct RowImport: Sendable {
     /// - Throws: ``RowFailure``, ``CommandError``, and `StoreError` for what concerns no row.
     func run(in store: Store, _ change: DryRunOption) throws -> Int? {
         let lines = Mutex<[Int]>([])
+        let links = Mutex<[RowLink]>([])
         let first = Mutex<Int64>(1)
         do {
             return try change.write(to: store, session) { context in
-                let (reader, parsers) = try open(store)
+                let (reader, columns) = try open(store)
                 var progress = Progress(session, besideResult: true)
                 defer { progress.end() }
-                let rows = RowSequence(reader: reader) { line in lines.withLock { $0.append(line) } }
+                let rows = RowSequence(reader: reader) { row in
+                    lines.withLock { $0.append(row.line) }
+                    let found = row.fields.compactMap { RowLink(row.line, lines.withLock(\.count) - 1, $0, columns) }
+                    if !found.isEmpty { links.withLock { $0 += found } }
+                }
                 let numbers = try context.insert(many: rows, into: entity, progress: { progress.show($0) }) {
-                    try Self.fill($0, $1.get(), parsers)
+                    try Self.fill($0, $1.get(), columns)
                 }
                 first.withLock { $0 = numbers.lowerBound }
+                try follow(links.withLock(\.self), from: numbers.lowerBound, in: context)
                 return numbers.count
             }
         } catch let error as StoreError {
-            let number = error.object.map { Int($0.number - first.withLock(\.self)) }
+            let own = error.object.flatMap { $0.entity == entity ? $0 : nil }
+            let number = own.map { Int($0.number - first.withLock(\.self)) }
             guard let place = error.element ?? number else { throw error }
             throw error.at(lines.withLock { $0.indices.contains(place) ? $0[place] : nil })
         }
@@ -44,11 +52,12 @@ struct RowImport: Sendable {
     private static func fill(
         _ object: ManagedObject,
         _ row: ImportRow,
-        _ parsers: [Result<AttributeParser, any Error>]
+        _ columns: [ImportColumn]
     ) throws {
         do {
             for (column, text) in row.fields {
-                let parser = try parsers[column].get()
+                guard case .attribute(let found) = columns[column] else { continue }
+                let parser = try found.get()
                 let value = try text.map { try parser.value(cell: $0) } ?? .none
                 try value.set(parser.name, of: object)
             }
@@ -56,20 +65,61 @@ struct RowImport: Sendable {
             throw RowFailure(line: row.line, underlying: error)
         }
     }
+
+    /// Sets what new objects lead to, once they have rows.
+    private func follow(_ links: [RowLink], from first: Int64, in context: StoreContext) throws {
+        // Until all is set, there may be too few objects.
+        let isCounted = context.store.model.entities.contains { $0.relationships.contains { $0.minimumCount != nil } }
+        for (index, link) in links.enumerated() {
+            do {
+                let object = try context.object(ObjectID(entity: entity, number: first + Int64(link.row)))
+                try link.form.value(Data(link.text.utf8), .replace).set(link.form.name, of: object)
+            } catch {
+                throw RowFailure(line: link.line, underlying: error)
+            }
+            if !isCounted, index % 128 == 127 { try context.save() }
+        }
+    }
+}
+
+/// What the values of a column are for.
+private enum ImportColumn: Sendable {
+    case attribute(Result<AttributeParser, any Error>)
+    case references(ReferenceForm)
+}
+
+/// A relationship of a row, which is set when the row's object is there.
+private struct RowLink: Sendable {
+    let line: Int
+    let row: Int
+    let form: ReferenceForm
+    let text: String
+
+    init?(_ line: Int, _ row: Int, _ field: (column: Int, text: String?), _ columns: [ImportColumn]) {
+        guard case .references(let form) = columns[field.column], let text = field.text else { return nil }
+        self.line = line
+        self.row = row
+        self.form = form
+        self.text = text
+    }
 }
 
 // MARK: - Columns
 
 extension RowImport {
     /// Opens the file, and finds the attributes of its columns.
-    private func open(_ store: Store) throws -> (any RowReader, [Result<AttributeParser, any Error>]) {
+    private func open(_ store: Store) throws -> (any RowReader, [ImportColumn]) {
         let bytes =
             if case .file(let path) = source { try ByteSource(path: path) } else {
                 ByteSource(standardInput: session.io)
             }
         let attributes = try store.storedAttributes(of: entity)
-        let parsers = attributes.map { attribute in Result { try AttributeParser(attribute) } }
-        let places = Dictionary(uniqueKeysWithValues: attributes.enumerated().map { ($1.name, $0) })
+        let references = store.referenceForms(of: entity, beside: attributes)
+        let parsers =
+            attributes.map { attribute in ImportColumn.attribute(Result { try AttributeParser(attribute) }) }
+            + references.map(ImportColumn.references)
+        let names = attributes.map(\.name) + references.map(\.name)
+        let places = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
         // What “store show” and “store export” write has the number that an object had.
         let numbers: Set = ["_id"]
         switch format {
@@ -90,7 +140,7 @@ extension RowImport {
             guard name != "-" else { return nil }
             guard !name.isEmpty else { throw CommandError(.usage, "a column has no name; “-” leaves one out") }
             guard seen.insert(name).inserted else { throw CommandError(.usage, "the column “\(name)” is there twice") }
-            return places[try store.storedAttribute(name, of: entity).name]
+            return try places[name] ?? places[store.storedProperty(name, of: entity).name]
         }
     }
 }
@@ -98,11 +148,11 @@ extension RowImport {
 /// The rows of a file one by one, up to the first that cannot be read.
 private struct RowSequence: Sequence, IteratorProtocol {
     var reader: any RowReader
-    /// Is told where each row begins.
-    let note: (Int) -> Void
+    /// Is told of each row.
+    let note: (ImportRow) -> Void
     private var isDone = false
 
-    init(reader: any RowReader, note: @escaping (Int) -> Void) {
+    init(reader: any RowReader, note: @escaping (ImportRow) -> Void) {
         self.reader = reader
         self.note = note
     }
@@ -111,7 +161,7 @@ private struct RowSequence: Sequence, IteratorProtocol {
         guard !isDone else { return nil }
         do throws(CommandError) {
             guard let row = try reader.next() else { return nil }
-            note(row.line)
+            note(row)
             return .success(row)
         } catch {
             isDone = true

@@ -87,10 +87,24 @@ extension Store {
     func storedAttribute(_ attribute: String, of entity: String) throws(CommandError) -> AttributeInfo {
         let attributes = try storedAttributes(of: entity)
         guard let found = attributes.first(where: { $0.name == attribute }) else {
-            let names = attributes.map { "“\($0.name)”" }.joined(separator: ", ")
-            throw CommandError(.usage, "“\(entity)” has no attribute “\(attribute)”; it has \(names)")
+            throw unknown(attribute, of: entity, attributes.map(\.name))
         }
         return found
+    }
+
+    /// An attribute that a value is meant for, where relationships could be meant, too.
+    func storedProperty(_ name: String, of entity: String) throws(CommandError) -> AttributeInfo {
+        let attributes = try storedAttributes(of: entity)
+        let references = referenceForms(of: entity, beside: attributes)
+        guard let found = attributes.first(where: { $0.name == name }) else {
+            throw unknown(name, of: entity, attributes.map(\.name) + references.map(\.name))
+        }
+        return found
+    }
+
+    private func unknown(_ name: String, of entity: String, _ names: [String]) -> CommandError {
+        let list = names.map { "“\($0)”" }.joined(separator: ", ")
+        return CommandError(.usage, "“\(entity)” has no attribute “\(name)”; it has \(list)")
     }
 
     /// Whether other entities inherit from an entity, so that fetching it fetches theirs, too.

@@ -1,13 +1,15 @@
 internal import Transformable
 
 /// What a listing shows of one attribute of one object.
-enum Cell: Equatable {
+enum Cell: Equatable, Sendable {
     /// No value.
     case null
     /// Text that may hold anything.
     case text(String)
     /// A number, a truth value or JSON: the same in every notation.
     case literal(String)
+    /// Any number of texts and literals.
+    case list([Cell])
     /// Bytes that are no text: what they are, and how many.
     case bytes(kind: String, count: Int)
     /// Bytes that give no value here: why, and how many there are.
@@ -15,7 +17,7 @@ enum Cell: Equatable {
 }
 
 /// Why stored bytes give no value.
-enum CellFailure: String {
+enum CellFailure: String, Sendable {
     /// The key that sealed them is not at hand.
     case sealed
     /// A stage of the expression is not registered here.
@@ -39,6 +41,7 @@ extension Cell {
         switch self {
         case .null: "NULL"
         case .text(let text), .literal(let text): Self.shortened(String(text.prefix(Self.limit + 1)).onOneLine)
+        case .list(let cells): Self.shortened(cells.prefix(Self.limit).map(\.tableText).joined(separator: ", "))
         case .bytes(let kind, let count): "‹\(kind), \(count.counted("byte"))›"
         case .failure(let failure, let count):
             failure.keepsBytes ? "‹\(failure.rawValue), \(count.counted("byte"))›" : "‹\(failure.rawValue)›"
@@ -51,6 +54,7 @@ extension Cell {
         case .null: ""
         case .literal(let text): needsQuotes(text) ? quoted(text) : text
         case .text(let text): text.isEmpty || needsQuotes(text) ? quoted(text) : text
+        case .list(let cells): Cell.listed(cells).csv
         case .bytes, .failure: quoted(tableText)
         }
     }
@@ -61,10 +65,16 @@ extension Cell {
         case .null: "null"
         case .text(let text): JSONText.string(text)
         case .literal(let text): text
+        case .list(let cells): "[\(cells.map(\.json).joined(separator: ", "))]"
         case .bytes(let kind, let count): "{\"bytes\": \(count), \"kind\": \(JSONText.string(kind))}"
         case .failure(let failure, let count):
             "{\"bytes\": \(count), \"unreadable\": \(JSONText.string(failure.rawValue))}"
         }
+    }
+
+    /// A list in one field: `1,2`; an empty one is no value.
+    private static func listed(_ cells: [Cell]) -> Cell {
+        cells.isEmpty ? .null : .literal(cells.map(\.csv).joined(separator: ","))
     }
 
     /// By bytes, since a carriage return and a line feed are one character to Swift.

@@ -74,6 +74,8 @@ enum AttributeValue {
     case any(Any)
     /// A text that the store reads as the attribute's kind.
     case text(String)
+    /// The objects that a relationship is to lead to.
+    case references(ReferenceChange)
     /// No value.
     case none
 
@@ -89,6 +91,7 @@ enum AttributeValue {
         switch self {
         case .any(let value): try object.setValue(any: value, for: name)
         case .text(let text): try object.setValue(text: text, for: name)
+        case .references(let change): try change.apply(to: name, of: object)
         case .none: try object.removeValue(for: name)
         }
     }

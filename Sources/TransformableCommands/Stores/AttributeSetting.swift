@@ -1,15 +1,26 @@
 internal import Foundation
 internal import TransformableStore
 
-/// A value for an attribute, as an argument gives it: `name=value`, `name=@file`, or `name=@@text`.
+/// A value for an attribute or a relationship, as an argument gives it: `name=value`, `name=@file`, `name=@@text`, and
+/// for a relationship to many also `name+=numbers` and `name-=numbers`.
 struct AttributeSetting: Sendable {
-    private let parser: AttributeParser
-    // Nil takes the attribute's value away.
+    private enum Parser: Sendable {
+        case attribute(AttributeParser)
+        case references(ReferenceForm, ReferenceChange.Operation)
+    }
+
+    let name: String
+    private let parser: Parser
+    // Nil takes the value away.
     private let source: InputSource?
 
-    var name: String { parser.name }
-
     var isFromStandardInput: Bool { source == .standardInput }
+
+    /// Whether it changes a part of what a relationship leads to.
+    var isAddition: Bool {
+        guard case .references(_, let operation) = parser else { return false }
+        return operation != .replace
+    }
 
     /// Reads an argument.
     ///
@@ -22,7 +33,11 @@ struct AttributeSetting: Sendable {
         guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else {
             throw CommandError(.usage, "“\(argument.prefix(60))” is not of the form name=value")
         }
-        parser = try AttributeParser(store.storedAttribute(String(argument[..<equals]), of: entity))
+        // No name has these signs.
+        let operations: [Character: ReferenceChange.Operation] = ["+": .add, "-": .remove]
+        let operation = argument[..<equals].last.flatMap { operations[$0] }
+        name = String(operation == nil ? argument[..<equals] : argument[..<equals].dropLast())
+        parser = try Self.parser(name, operation, of: entity, in: store)
         let value = argument[argument.index(after: equals)...]
         if value.hasPrefix("@@") {
             source = .argument(String(value.dropFirst()))
@@ -37,8 +52,24 @@ struct AttributeSetting: Sendable {
 
     /// Takes the value of an attribute away.
     init(emptying name: String, of entity: String, in store: Store) throws {
-        parser = try AttributeParser(store.storedAttribute(name, of: entity))
+        self.name = name
+        parser = try Self.parser(name, nil, of: entity, in: store)
         source = nil
+    }
+
+    private static func parser(
+        _ name: String,
+        _ operation: ReferenceChange.Operation?,
+        of entity: String,
+        in store: Store
+    ) throws -> Parser {
+        let attributes = try store.storedAttributes(of: entity)
+        let form = store.referenceForms(of: entity, beside: attributes).first { $0.name == name }
+        guard operation == nil || form?.relationship.isToMany == true else {
+            throw CommandError(.usage, "“+=” and “-=” are for relationships to many, and “\(name)” is none; use “=”")
+        }
+        if let form { return .references(form, operation ?? .replace) }
+        return .attribute(try AttributeParser(store.storedProperty(name, of: entity)))
     }
 
     /// Reads the value.
@@ -47,7 +78,12 @@ struct AttributeSetting: Sendable {
     /// - Returns: The value, fit for the attribute.
     /// - Throws: ``CommandError``.
     func value(_ io: CommandIO) throws(CommandError) -> AttributeValue {
-        guard let source else { return .none }
-        return try parser.value(source.read(io))
+        switch parser {
+        case .attribute(let parser):
+            guard let source else { return .none }
+            return try parser.value(source.read(io))
+        case .references(let form, let operation):
+            return try form.value(source?.read(io) ?? Data(), operation)
+        }
     }
 }

@@ -11,6 +11,7 @@ struct CellMaker {
             case attribute(AnyHumanForm?)
             /// An attribute whose bytes are summarized.
             case bytes(AnyHumanForm?, opens: Bool)
+            case references(ReferenceForm)
         }
 
         let name: String
@@ -32,18 +33,21 @@ struct CellMaker {
     /// - Parameters:
     ///   - entity: The entity's name.
     ///   - store: The store.
-    ///   - names: The columns to show: attributes, `_id` for the object's number, `entity` for its entity; nil shows
-    ///     the number, the entity where that may differ, and all attributes.
+    ///   - names: The columns to show: attributes, relationships, `_id` for the object's number, `entity` for its
+    ///     entity; nil shows the number, the entity where that may differ, all attributes and all relationships.
     ///   - registry: The transformers.
     /// - Throws: ``CommandError``: there is no such entity or attribute, or a column is named twice.
     init(_ entity: String, of store: Store, columns names: [String]?, _ registry: TransformerRegistry) throws {
-        let attributes = try store.storedAttributes(of: entity).map(Column.init)
+        let stored = try store.storedAttributes(of: entity)
+        let references = store.referenceForms(of: entity, beside: stored)
+        let attributes = stored.map(Column.init) + references.filter(\.isShown).map(Column.init)
         columns =
             try names?
             .map { name in
                 let special = [Column.number, .entity].first { $0.name == name }
                 if let special, !attributes.contains(where: { $0.name == name }) { return special }
-                return Column(try store.storedAttribute(name, of: entity))
+                if let form = references.first(where: { $0.name == name }) { return Column(form) }
+                return Column(try store.storedProperty(name, of: entity))
             } ?? [.number] + (store.hasChildren(entity) ? [.entity] : []) + attributes
         inspectors = registry.inspectors
         if let twice = names?.firstRepeated { throw CommandError(.usage, "--columns has “\(twice)” twice") }
@@ -68,6 +72,7 @@ struct CellMaker {
                     try largeCell(column.name, opens: opens, in: object) ?? cell(of: column.name, form, in: object)
                 )
             case .attribute(let form): cells.append(try cell(of: column.name, form, in: object))
+            case .references(let form): cells.append(try form.cell(of: object))
             }
         }
         return cells
@@ -125,6 +130,10 @@ extension CellMaker.Column {
         let source: Source =
             attribute.givesPieces ? .bytes(form, opens: attribute.transformer != nil) : .attribute(form)
         self.init(name: attribute.name, source: source)
+    }
+
+    fileprivate init(_ form: ReferenceForm) {
+        self.init(name: form.name, source: .references(form))
     }
 }
 

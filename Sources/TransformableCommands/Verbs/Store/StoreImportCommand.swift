@@ -13,7 +13,7 @@ struct StoreImportCommand: ParsableCommand {
                 All rows are inserted, or none: an error names the line. Comma-separated values (RFC 4180) begin \
                 with the names of their columns; an empty field is no value, and "" an empty text. JSON has an \
                 object on each line. Values stand in their human form, bytes and images as base64, and a \
-                relationship to one takes the other object's number. What “store show” writes with --csv or --json \
+                relationship takes the numbers of other objects: 1, or to many "1,2" and in JSON [1, 2]. What “store show” writes with --csv or --json \
                 can be read, but for bytes; its numbers (id) are left out, since new objects get their own.
                 """,
                 examples: [

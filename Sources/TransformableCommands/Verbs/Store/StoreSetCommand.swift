@@ -13,6 +13,7 @@ struct StoreSetCommand: ParsableCommand {
                     "store set clinic.sqlite Patient 1 name=Ada",
                     "store set clinic.sqlite Patient 1 portrait=@ada.jpg --null bed",
                     "store set clinic.sqlite Visit 7 patient=1",
+                    "store set clinic.sqlite Patient 1 visits=7,9 doctors+=2 doctors-=3",
                 ]
             )
         )

@@ -11,7 +11,8 @@ struct StoreShowCommand: ParsableCommand {
             discussion: Help.lines(
                 """
                 Without an entity, what the store holds; an entity that others inherit from shows theirs, too, with \
-                the attributes that all have. Bytes that are no text are summarised. What is sealed \
+                the attributes that all have. A relationship shows the numbers of the objects that it leads to. \
+                Bytes that are no text are summarised. What is sealed \
                 with a key that is not given, what a transformer that is not here wrote, and what is damaged \
                 shows as such and stays as it is. With --count, --sum, --min, --max, --average or --group-by, \
                 what the objects come to.
