@@ -58,6 +58,94 @@ struct ExecutableTests {
         #expect(try folder.names == ["ada.png", "clinic.json", "clinic.keys", "clinic.sqlite", "settings.plist"])
     }
 
+    /// A store with every kind of attribute and relationship; expected is what the store itself shows before.
+    @Test func anExportReadsBackByteForByte() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.write(Data(Self.everything.utf8), "all.json")
+        let result = try shell("set -e\n\(Self.makesEverything)", in: folder)
+        #expect(result.status == 0, "\(result.output)")
+        let copied = """
+            set -e
+            $T store import b.sqlite --folder x1 --key-file k.keys
+            $T store export b.sqlite --out x2 --key-file k.keys > log
+            diff -r x1 x2
+            for store in a b; do
+                for entity in Thing Tag Dog Cat; do $T store show $store.sqlite $entity --json --key-file k.keys; done > $store.txt
+                for name in photo art artSealed sealed big bigSealed; do
+                    $T store get $store.sqlite Thing 1 $name --key-file k.keys --out $store.$name.json
+                done
+                $T store get $store.sqlite Thing 1 photo --raw --out $store.photo
+                $T store get $store.sqlite Thing 1 art --raw --out $store.art
+                $T store verify $store.sqlite --key-file k.keys >> $store.txt
+                $T store insert $store.sqlite Thing s=new >> $store.txt
+            done
+            diff a.txt b.txt
+            cmp a.photo b.photo
+            cmp a.art b.art
+            cmp a.art art.plist
+            for name in photo art artSealed sealed big bigSealed; do cmp a.$name.json b.$name.json; done
+            """
+        let again = try shell(copied, in: folder)
+        #expect(again.status == 0 && again.output.hasPrefix("imported 9 objects and "), "\(again.output)")
+    }
+
+    private static let everything = """
+        { "transformableModel": 1, "version": 3, "entities": [
+          { "name": "Animal", "abstract": true }, { "name": "Cat", "parent": "Animal" },
+          { "name": "Dog", "parent": "Animal" },
+          { "name": "Tag", "relationships": [ { "name": "things", "to": "Thing", "many": true, "ordered": true } ] },
+          { "name": "Thing", "attributes": [
+            { "name": "i16", "type": "int16", "optional": true, "default": 7 },
+            { "name": "i64", "type": "int64", "optional": true },
+            { "name": "f", "type": "float", "optional": true }, { "name": "d", "type": "double", "optional": true },
+            { "name": "dec", "type": "decimal", "optional": true }, { "name": "b", "type": "boolean", "optional": true },
+            { "name": "s", "type": "string", "optional": true }, { "name": "at", "type": "date", "optional": true },
+            { "name": "raw", "type": "data", "optional": true },
+            { "name": "big", "type": "data", "optional": true, "externalStorage": { "over": 100 } },
+            { "name": "id", "type": "uuid", "optional": true }, { "name": "link", "type": "url", "optional": true },
+            { "name": "rect", "transformer": "rect", "optional": true },
+            { "name": "j", "transformer": "json", "optional": true },
+            { "name": "sealed", "transformer": "text | sealed", "optional": true,
+              "projections": [ { "name": "blind", "transformer": "blind-index(bits: 32)", "indexed": true } ] },
+            { "name": "bigSealed", "transformer": "gzip | sealed", "optional": true, "externalStorage": { "over": 100 } },
+            { "name": "photo", "transformer": "jpeg(quality: 50)", "optional": true },
+            { "name": "art", "transformer": "keyed-archive", "optional": true },
+            { "name": "artSealed", "transformer": "keyed-archive | sealed", "optional": true } ],
+            "composites": [ { "name": "size", "optional": true, "parts": [
+              { "name": "w", "type": "double" }, { "name": "h", "type": "double" } ] } ],
+            "relationships": [
+              { "name": "parent", "to": "Thing", "inverse": "children" },
+              { "name": "children", "to": "Thing", "many": true, "ordered": true, "inverse": "parent" },
+              { "name": "friends", "to": "Thing", "many": true, "inverse": "friends" },
+              { "name": "tags", "to": "Tag", "many": true, "ordered": true, "inverse": "things" },
+              { "name": "pets", "to": "Animal", "many": true, "ordered": true },
+              { "name": "idol", "to": "Animal" },
+              { "name": "twin", "to": "Thing", "inverse": "twin" } ] } ] }
+        """
+
+    private static let makesEverything = """
+        $T keys new k.keys
+        $T store create a.sqlite --model all.json
+        for entity in Tag Tag Cat Dog Dog; do $T store insert a.sqlite $entity; done
+        printf 'P6 2 2 255\\n\\001\\002\\003\\100\\200\\300\\377\\000\\177abc' | $T encode 'jpeg(quality: 50)' --out p.jpg
+        $T encode 'keyed-archive(format: xml)' '{"a": [1, 2.5, {"$date": "2001-01-01T00:00:00.125Z"}]}' --out art.plist
+        seq 1 500 > big.txt
+        $T store insert a.sqlite Thing i16=-3 i64=9007199254740993 f=0.1 d=-0.0 dec=12345678901234567890.123456789 b=true \\
+            s='@@e\u{301} "q" \\ ,' at=2024-05-22T00:59:00.1Z raw= big=@big.txt id=e621e1f8-c36c-495a-93fc-0c247a3e6e5f \\
+            link='https://example.com/a?b' rect='{{1, 2}, {3, 4}}' j='{"file": "Thing/1.j", "x": [1, 2.50]}' \\
+            sealed=secret bigSealed=@big.txt photo=@p.jpg art=@art.plist artSealed=@art.plist size.w=1 size.h=0.5 \\
+            --key-file k.keys
+        $T store insert a.sqlite Thing s= sealed= --null i16 --key-file k.keys
+        $T store insert a.sqlite Thing d=1e300
+        $T store insert a.sqlite Thing parent=1
+        $T store insert a.sqlite Thing s=gone
+        $T store set a.sqlite Thing 1 children=3,1,2 friends=1,2 tags=2,1 pets=Dog/2,Cat/1,Dog/1 idol=Cat/1 twin=2
+        $T store set a.sqlite Thing 2 parent=3 tags=1,2 friends+=3 idol=Dog/1
+        $T store set a.sqlite Tag 1 things=2,1
+        $T store delete a.sqlite Thing 5
+        $T store export a.sqlite --out x1 --key-file k.keys
+        """
+
     @Test func keepsEveryKeyOfConcurrentRotations() throws {
         let folder = try TemporaryFolder()
         let script = """

@@ -191,7 +191,7 @@ import TransformableStore
         #expect(
             Set(names) == [
                 "model.json", "Track.jsonl", "List.jsonl", "List.tracks.jsonl", "Track.lists.jsonl",
-                "Track.friends.jsonl",
+                "Track.friends.jsonl", "export.json",
             ]
         )
     }

@@ -1,3 +1,5 @@
+internal import TransformableStore
+
 /// Reads JSON objects, each on a line of its own.
 ///
 /// What stands around them in what `store show --json` writes, or in a JSON array with an object on each line, is left
@@ -71,12 +73,13 @@ struct JSONLineReader: RowReader {
     }
 
     private func row(_ object: ArraySlice<UInt8>) throws(CommandError) -> ImportRow {
-        var members = JSONMembers(object, line: line)
+        var members = JSONMembers(object)
         var fields: [(column: Int, text: String?)] = []
         var seen: Set<String> = []
-        while let (name, text) = try members.next() {
+        while let (name, text) = try next(&members) {
             guard seen.insert(name).inserted else { throw .badRow(line, "“\(name)” is given twice") }
-            guard !ignored.contains(name) else { continue }
+            // Positions in an order, which an export writes, are the store's own.
+            guard !ignored.contains(name), !name.hasPrefix("_order.") else { continue }
             guard let column = columns[name] else {
                 let names = columns.keys.sorted().map { "“\($0)”" }.joined(separator: ", ")
                 throw CommandError(.usage, "line \(line): “\(entity)” has no attribute “\(name)”; it has \(names)")
@@ -84,5 +87,13 @@ struct JSONLineReader: RowReader {
             fields.append((column, text))
         }
         return ImportRow(line: line, fields: fields)
+    }
+
+    private func next(_ members: inout JSONMembers) throws(CommandError) -> (name: String, text: String?)? {
+        do throws(JSONFault) {
+            return try members.next()
+        } catch {
+            throw .badRow(line, error.message)
+        }
     }
 }

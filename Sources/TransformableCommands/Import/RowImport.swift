@@ -11,6 +11,8 @@ struct RowImport: Sendable {
     let columns: [String]?
     /// Whether the first record of comma-separated values names the columns.
     let hasHeader: Bool
+    /// The files that rows name.
+    let files: ImportFiles
     let session: Session
 
     /// Inserts the rows.
@@ -35,7 +37,7 @@ struct RowImport: Sendable {
                     if !found.isEmpty { links.withLock { $0 += found } }
                 }
                 let numbers = try context.insert(many: rows, into: entity, progress: { progress.show($0) }) {
-                    try Self.fill($0, $1.get(), columns)
+                    try Self.fill($0, $1.get(), columns, files)
                 }
                 first.withLock { $0 = numbers.lowerBound }
                 try follow(links.withLock(\.self), from: numbers.lowerBound, in: context)
@@ -52,13 +54,14 @@ struct RowImport: Sendable {
     private static func fill(
         _ object: ManagedObject,
         _ row: ImportRow,
-        _ columns: [ImportColumn]
+        _ columns: [ImportColumn],
+        _ files: ImportFiles
     ) throws {
         do {
             for (column, text) in row.fields {
                 guard case .attribute(let found) = columns[column] else { continue }
                 let parser = try found.get()
-                let value = try text.map { try parser.value(cell: $0) } ?? .none
+                let value = try text.map { try parser.value(cell: $0, files) } ?? .none
                 try value.set(parser.name, of: object)
             }
         } catch {

@@ -31,23 +31,32 @@ struct AttributeParser: Sendable {
         do {
             return .any(try form.parse(bytes))
         } catch {
-            guard let line = bytes.withoutLineEnd, let value = try? form.parse(line) else { throw refused(error) }
-            return .any(value)
+            if let line = bytes.withoutLineEnd, let value = try? form.parse(line) { return .any(value) }
+            // What is no value in its human form may be what the transformer itself writes, such as an archive.
+            guard info.canDecode(contents: bytes) else { throw refused(error) }
+            return .contents(bytes)
         }
     }
 
-    /// Reads the text of a cell, which has bytes as base64.
+    /// Reads the text of a cell, which has bytes as base64 or names a file.
     ///
-    /// - Parameter cell: The text.
+    /// - Parameters:
+    ///   - cell: The text.
+    ///   - files: The files that it may name.
     /// - Returns: The value, fit for the attribute.
-    /// - Throws: ``CommandError/Code/badInput``.
-    func value(cell: String) throws(CommandError) -> AttributeValue {
+    /// - Throws: ``CommandError/Code/badInput``, and what reading the file throws.
+    func value(cell: String, _ files: ImportFiles) throws(CommandError) -> AttributeValue {
         let isText = form.map(\.isText) ?? (info.description.type != .data)
-        guard !isText else { return try value(Data(cell.utf8)) }
-        guard let bytes = Data(base64Encoded: cell) else {
-            throw CommandError(.badInput, "“\(name)”: its values are bytes, which stand in a row as base64")
+        switch try files.value(cell, isText: isText) {
+        case .contents(let bytes): return try value(bytes)
+        case .text(let text) where isText: return try value(Data(text.utf8))
+        case .text(let text):
+            guard let bytes = Data(base64Encoded: text) else {
+                let ways = "base64, or as @path for a file"
+                throw CommandError(.badInput, "“\(name)”: its values are bytes, which stand in a row as \(ways)")
+            }
+            return try value(bytes)
         }
-        return try value(bytes)
     }
 
     private func plainText(_ bytes: Data) throws(CommandError) -> String {
@@ -74,6 +83,8 @@ enum AttributeValue {
     case any(Any)
     /// A text that the store reads as the attribute's kind.
     case text(String)
+    /// What the attribute's transformer itself writes, to be stored as it is.
+    case contents(Data)
     /// The objects that a relationship is to lead to.
     case references(ReferenceChange)
     /// No value.
@@ -91,6 +102,7 @@ enum AttributeValue {
         switch self {
         case .any(let value): try object.setValue(any: value, for: name)
         case .text(let text): try object.setValue(text: text, for: name)
+        case .contents(let bytes): try object.setContents(bytes, for: name)
         case .references(let change): try change.apply(to: name, of: object)
         case .none: try object.removeValue(for: name)
         }

@@ -33,6 +33,12 @@ enum FileSystem {
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
+    /// Whether a name in a folder is that of a symbolic link.
+    static func isLink(_ folder: String, _ name: String) -> Bool {
+        var status = stat()
+        return unsafe lstat("\(folder)/\(name)", &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
     /// Makes a folder, unless it is there.
     ///
     /// - Returns: Whether it was made.

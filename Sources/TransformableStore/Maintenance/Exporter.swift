@@ -9,6 +9,7 @@ struct Exporter {
     private let folder: String
     private let failures: LineFile
     private var report = ExportReport()
+    private var manifest = ExportManifest()
 
     init(_ context: StoreContext, _ contents: ExportContents, to folder: String) throws {
         self.context = context
@@ -27,30 +28,40 @@ struct Exporter {
             try export(entity)
             if contents == .everything { try exportPairs(of: entity) }
         }
+        // Comes last, so that an export that has one is whole.
+        if contents == .everything { try LineFile("\(folder)/\(ExportManifest.fileName)").write(manifest.json) }
         return report
     }
 
     /// Writes what relationships from many to many lead to, an object on a line, in their order.
     ///
     /// Both sides lie in one table; the second is written too where it has an order of its own.
-    private func exportPairs(of entity: StoredEntity) throws {
+    private mutating func exportPairs(of entity: StoredEntity) throws {
         for relationship in entity.relationships {
             let lines = LineFile("\(folder)/\(entity.name).\(relationship.name).jsonl")
+            var count = 0
             for part in relationship.parts {
                 guard case .pairs(let table, let own, let other) = part.storage else { continue }
                 let isOrdered = relationship.description.isOrdered
                 guard isOrdered || own == "\"first\"" else { continue }
-                let order =
-                    isOrdered ? "\(own), \(StoredRelationship.positionColumn(own)), \(other)" : "\(own), \(other)"
-                let sql = "SELECT \(own), \(other) FROM \(table) ORDER BY \(order)"
+                let position = isOrdered ? StoredRelationship.positionColumn(own) : "NULL"
+                // One without a position comes last, as in the list of an object.
+                let order = "\(own), \(position) IS NULL, \(position), \(other)"
+                let sql = "SELECT \(own), \(other), \(position) FROM \(table) ORDER BY \(order)"
                 let pairs = try SQLStatement(sql, on: context.database(), cached: false)
                 defer { pairs.reset() }
                 let (name, destination) = (JSONLine.string(relationship.name), JSONLine.string(part.destination))
                 while try pairs.step() {
                     let target = "{\"entity\":\(destination),\"_id\":\(pairs.integer(1))}"
-                    try lines.write("{\"_id\":\(pairs.integer(0)),\(name):\(target)}")
+                    // Objects of several entities have one order, in which the lines are not.
+                    let isMixed = relationship.leadsToFamily && !pairs.packedRow(from: 2, count: 1).isNull(0)
+                    let place = isMixed ? ",\"_position\":\(pairs.integer(2))" : ""
+                    try lines.write("{\"_id\":\(pairs.integer(0)),\(name):\(target)\(place)}")
+                    count += 1
                 }
             }
+            guard count > 0 else { continue }
+            manifest.references.append(.init(entity: entity.name, relationship: relationship.name, count: count))
         }
     }
 
@@ -62,6 +73,7 @@ struct Exporter {
         let statement = try SQLStatement(sql, on: context.database(), cached: false)
         defer { statement.reset() }
         var order = PassGuard(entity.name)
+        let before = report.objectCount
         while try statement.step() {
             try order.advance(to: statement.integer(0))
             let object = try context.object(at: statement, entity)
@@ -73,6 +85,8 @@ struct Exporter {
             if contents == .everything { try lines.write("{\(fields.joined(separator: ","))}") }
             report.objectCount += 1
         }
+        let last = try NumberReserve.last(entity, on: context.database())
+        manifest.entities.append(.init(name: entity.name, objects: report.objectCount - before, lastNumber: last))
     }
 
     /// A value as JSON; nil if there is none.

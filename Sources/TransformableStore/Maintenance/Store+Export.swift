@@ -7,7 +7,9 @@ extension Store {
     /// has no text lies in a file of its own, `Patient/7.portrait`, and so do the bytes of values that
     /// cannot be decoded, as they are stored; these are listed in `failures.jsonl` with the reason. Values
     /// that were sealed come out in the clear where their key is here. A relationship from many to many has a
-    /// file, too: in `Patient.doctors.jsonl` a line names an object and one that it leads to, in their order.
+    /// file, too: in `Patient.doctors.jsonl` a line names an object and one that it leads to, in their order. The model
+    /// is `model.json`; what there is to be found is counted in `export.json`, which is written last.
+    /// ``importExport(from:skippingUnreadable:progress:)`` reads it all back.
     ///
     /// Until the folder has its name, it lies in another one beside it that only its owner can enter; what a killed
     /// process left of one, the next export or copy beside it removes.

@@ -112,7 +112,8 @@ extension ManagedObject {
 
     /// Encodes a value that was set, where that is not left to the save.
     func encodeIfAsked(_ slot: Slot, _ attribute: StoredAttribute) throws {
-        guard attribute.description.encoding == .onSet, attribute.cell != nil, !slot.isStreamed else { return }
+        guard attribute.description.encoding == .onSet, attribute.cell != nil, !slot.isStreamed, !slot.hasContents
+        else { return }
         slot.encoded = try attribute.encode(slot, in: context.place(of: number, attribute, entity))
     }
 }

@@ -134,7 +134,7 @@ extension ManagedObject {
     func changedColumns() throws -> [StoredAttribute] {
         try entity.columns.filter { attribute in
             guard let slot = slots[attribute.index] else { return false }
-            guard !slot.isStreamed else { return true }
+            guard !slot.isStreamed, !(slot.isDirty && slot.hasContents) else { return true }
             guard slot.failure == nil, slot.isDirty || attribute.isMutableInPlace else { return false }
             guard try !isUnchanged(slot, attribute) else {
                 slot.isDirty = false

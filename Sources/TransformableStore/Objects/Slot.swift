@@ -56,6 +56,15 @@ package class Slot {
         set { extra?.pending = newValue }
     }
 
+    /// Whether the value came as bytes, which are stored as they are.
+    final var hasContents: Bool { extra?.hasContents == true }
+
+    /// Keeps bytes that the value came as, encoded.
+    final func keepContents(_ encoded: ColumnValue) {
+        self.encoded = encoded
+        extra?.hasContents = true
+    }
+
     /// Whether the value came as a stream, so that it is not in memory.
     final var isStreamed: Bool { extra?.isStreamed == true }
 
@@ -91,6 +100,7 @@ private final class SlotExtra {
     var encoded: ColumnValue?
     var pending: PendingBlob?
     var isStreamed = false
+    var hasContents = false
     var failure: StoreError?
 }
 

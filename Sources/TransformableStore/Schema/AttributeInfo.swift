@@ -1,3 +1,4 @@
+public import Foundation
 public import Transformable
 
 /// An attribute as an open store has it: for listings, and for reading and writing values as a person does.
@@ -20,6 +21,8 @@ public struct AttributeInfo: Sendable {
     /// The entity that a relationship's column refers to; nil for an attribute.
     public let destination: String?
 
+    private let decodes: @Sendable (Data) -> Bool
+
     /// The attribute's name.
     public var name: String { description.name }
 
@@ -27,12 +30,23 @@ public struct AttributeInfo: Sendable {
         destination =
             entity.relationships.lazy.flatMap(\.parts).first { $0.storage == .column(attribute.index) }?.destination
         description = attribute.description
+        decodes = { bytes in attribute.load({ bytes }, in: .none).failure == nil }
         id = attribute.id
         failure = attribute.failure
         transformer = attribute.failure == nil ? attribute.transformer : nil
         valueType = attribute.failure == nil ? attribute.valueType : nil
         signature = transformer?.signature
         form = transformer?.form ?? valueType.flatMap(PlainForm.form)
+    }
+}
+
+extension AttributeInfo {
+    /// Whether ``ManagedObject/setContents(_:for:)`` takes some bytes: an archive of a value, a picture's file.
+    ///
+    /// - Parameter contents: The bytes.
+    /// - Returns: Whether the attribute's first stages decode them.
+    public func canDecode(contents: Data) -> Bool {
+        (description.type == .data || description.type == .transformed) && failure == nil && decodes(contents)
     }
 }
 

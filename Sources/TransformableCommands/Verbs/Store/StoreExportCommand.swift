@@ -14,7 +14,8 @@ struct StoreExportCommand: ParsableCommand {
                 For each entity a file with an object on a line; what has no text, and the bytes of values that \
                 cannot be read, lie in files of their own. Sealed values come out in the clear if their key is \
                 given. The folder is private, and appears whole or not at all. What could not be read is listed in \
-                “failures.jsonl”, and the status is 1, or 77 if only the right keys are missing.
+                “failures.jsonl”, and the status is 1, or 77 if only the right keys are missing. \
+                “store import --folder” reads an export back.
                 """,
                 examples: [
                     "store export clinic.sqlite --out clinic",

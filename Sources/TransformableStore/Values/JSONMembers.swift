@@ -1,25 +1,23 @@
 /// Reads the members of one JSON object (RFC 8259) as texts: a string as what it says, null as nil, and anything
 /// else as it is written, so that no digit is lost.
-struct JSONMembers {
+package struct JSONMembers {
     private let bytes: ArraySlice<UInt8>
-    private let line: Int
     private var position: Int
     private var isBegun = false
 
-    init(_ bytes: ArraySlice<UInt8>, line: Int) {
+    package init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
-        self.line = line
         position = bytes.startIndex
     }
 
-    static func isSpace(_ byte: UInt8) -> Bool {
+    package static func isSpace(_ byte: UInt8) -> Bool {
         [0x20, 0x09, 0x0A, 0x0D].contains(byte)
     }
 
     /// The next member; nil at the object's end.
     ///
     /// - Throws: ``CommandError/Code/badInput``.
-    mutating func next() throws(CommandError) -> (name: String, text: String?)? {
+    package mutating func next() throws(JSONFault) -> (name: String, text: String?)? {
         if !isBegun {
             try expect("{")
             isBegun = true
@@ -36,15 +34,15 @@ struct JSONMembers {
         return (name, try value())
     }
 
-    private func end() throws(CommandError) -> (name: String, text: String?)? {
+    private func end() throws(JSONFault) -> (name: String, text: String?)? {
         guard position == bytes.endIndex else { throw failure("the line goes on behind the object") }
         return nil
     }
 
     private var byte: UInt8? { position < bytes.endIndex ? bytes[position] : nil }
 
-    private func failure(_ message: String) -> CommandError {
-        .badRow(line, "\(message), at byte \(position - bytes.startIndex + 1) of the object")
+    private func failure(_ message: String) -> JSONFault {
+        JSONFault(message: "\(message), at byte \(position - bytes.startIndex + 1) of the object")
     }
 
     private mutating func skipSpace() {
@@ -58,7 +56,7 @@ struct JSONMembers {
         return true
     }
 
-    private mutating func expect(_ sign: Unicode.Scalar) throws(CommandError) {
+    private mutating func expect(_ sign: Unicode.Scalar) throws(JSONFault) {
         guard take(sign) else { throw failure("“\(sign)” is expected") }
     }
 }
@@ -66,7 +64,7 @@ struct JSONMembers {
 // MARK: - Values
 
 extension JSONMembers {
-    private mutating func value() throws(CommandError) -> String? {
+    private mutating func value() throws(JSONFault) -> String? {
         skipSpace()
         switch byte {
         case UInt8(ascii: "\""): return try string()
@@ -76,7 +74,7 @@ extension JSONMembers {
     }
 
     /// An object or a list as it is written; whoever reads the value says whether it is well formed.
-    private mutating func structure() throws(CommandError) -> String {
+    private mutating func structure() throws(JSONFault) -> String {
         let start = position
         var depth = 0
         repeat {
@@ -91,7 +89,7 @@ extension JSONMembers {
         return try text(bytes[start..<position])
     }
 
-    private mutating func word() throws(CommandError) -> String? {
+    private mutating func word() throws(JSONFault) -> String? {
         let start = position
         while let byte, !Self.isSpace(byte), ![UInt8(ascii: ","), UInt8(ascii: "}")].contains(byte) { position += 1 }
         let word = try text(bytes[start..<position])
@@ -104,13 +102,15 @@ extension JSONMembers {
         return word
     }
 
-    private func text(_ bytes: some Collection<UInt8>) throws(CommandError) -> String {
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw .badRow(line, "the row is not UTF-8") }
+    private func text(_ bytes: some Collection<UInt8>) throws(JSONFault) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw JSONFault(message: "the row is not UTF-8")
+        }
         return text
     }
 
     /// A string's content; the position stands on its opening quotation mark.
-    private mutating func string() throws(CommandError) -> String {
+    private mutating func string() throws(JSONFault) -> String {
         position += 1
         var content: [UInt8] = []
         while let byte, byte != UInt8(ascii: "\"") {
@@ -128,7 +128,7 @@ extension JSONMembers {
     }
 
     /// The UTF-8 of what an escape says; the position stands behind its backslash.
-    private mutating func escaped() throws(CommandError) -> [UInt8] {
+    private mutating func escaped() throws(JSONFault) -> [UInt8] {
         guard let byte else { throw failure("a string is never closed") }
         position += 1
         switch byte {
@@ -144,7 +144,7 @@ extension JSONMembers {
     }
 
     /// The character of four digits, or of two times four where the first are half of a pair.
-    private mutating func scalar() throws(CommandError) -> Unicode.Scalar {
+    private mutating func scalar() throws(JSONFault) -> Unicode.Scalar {
         let first = try digits()
         if let scalar = Unicode.Scalar(first) { return scalar }
         guard bytes[position...].starts(with: Array("\\u".utf8)) else { throw failure("half a character stands alone") }
@@ -156,7 +156,7 @@ extension JSONMembers {
         return scalar
     }
 
-    private mutating func digits() throws(CommandError) -> UInt32 {
+    private mutating func digits() throws(JSONFault) -> UInt32 {
         let digits = bytes[position...].prefix(4)
         guard digits.count == 4, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
             let number = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
@@ -164,4 +164,10 @@ extension JSONMembers {
         position += 4
         return number
     }
+}
+
+/// What is wrong with a JSON text.
+package struct JSONFault: Error {
+    /// The fault, as a part of a sentence.
+    package let message: String
 }

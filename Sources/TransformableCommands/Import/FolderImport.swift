@@ -1,0 +1,63 @@
+internal import Foundation
+internal import Transformable
+internal import TransformableStore
+
+/// Reads an export back.
+struct FolderImport {
+    let folder: String
+    let skipsUnreadable: Bool
+    let session: Session
+
+    /// Reads it into a store, which is made if it is not there.
+    ///
+    /// - Parameters:
+    ///   - file: The store.
+    ///   - keys: The keys.
+    /// - Throws: `StoreError`, ``CommandError``, and what the registry's maker throws.
+    func run(into file: StoreArgument, _ keys: KeyOptions) throws {
+        let registry = try keys.registry(session)
+        let report =
+            access(file.store, F_OK) == 0
+            ? try file.change(registry) { try read(into: $0) }
+            : try make(file, registry)
+        let skipped = report.skippedCount
+        if skipped > 0 {
+            session.tell(
+                "note: \(skipped.counted("value")) could not be read, and \(skipped == 1 ? "is" : "are") left out"
+            )
+        }
+        let (objects, files) = (report.objectCount.counted("object"), report.fileCount.counted("file"))
+        try session.print("imported \(objects) and \(files) into “\(file.store)”")
+    }
+
+    private func read(into store: Store) throws -> ImportReport {
+        var progress = Progress(session, besideResult: true)
+        defer { progress.end() }
+        let url = URL(filePath: folder, directoryHint: .isDirectory)
+        return try store.importExport(from: url, skippingUnreadable: skipsUnreadable) { progress.show($0) }
+    }
+
+    /// Makes the store, or leaves nothing of it.
+    private func make(_ file: StoreArgument, _ registry: TransformerRegistry) throws -> ImportReport {
+        let path = "\(folder)/model.json"
+        guard access(path, F_OK) == 0 else {
+            throw CommandError(.noInput, "“\(folder)” is not an export: there is no “model.json” in it")
+        }
+        let model = try Model(json: InputSource.file(path).read(session.io))
+        var report = ImportReport()
+        try session.temporaryFiles.whileMaking(file.store, suffixes: ["", "-wal", "-shm", "-journal"]) {
+            let store = try Store(at: file.url, model: model, transformers: registry, options: .create)
+            do {
+                report = try read(into: store)
+                try store.close()
+            } catch {
+                try? store.close()
+                for suffix in ["", "-wal", "-shm", "-journal", "-blobs"] {
+                    try? FileManager.default.removeItem(atPath: file.store + suffix)
+                }
+                throw error
+            }
+        }
+        return report
+    }
+}

@@ -1,0 +1,281 @@
+internal import Foundation
+internal import Glibc
+internal import Transformable
+
+/// Reads back into an empty store what ``Exporter`` has written.
+///
+/// Rows are written as they were: no default is filled in, and no hook runs.
+struct ExportReader {
+    /// A value that the export has no more than the stored bytes of.
+    private struct Cell: Hashable {
+        let entity: String
+        let number: Int64
+        let attribute: String
+    }
+
+    private let context: StoreContext
+    private let folder: String
+    private let skipsUnreadable: Bool
+    private let manifest: ExportManifest?
+    private var failures: Set<Cell> = []
+    private var report = ImportReport()
+
+    init(_ context: StoreContext, from folder: String, skippingUnreadable: Bool) throws {
+        self.context = context
+        self.folder = folder
+        skipsUnreadable = skippingUnreadable
+        manifest = try Self.read(ExportManifest.fileName, in: folder).map { try ExportManifest($0) }
+        try requireModel()
+        try readFailures()
+    }
+
+    mutating func run(_ progress: ((_ count: Int) throws -> Void)?) throws -> ImportReport {
+        for entity in context.schema.entities { try requireEmpty(entity) }
+        for entity in context.schema.entities { try insertObjects(of: entity, progress) }
+        for entity in context.schema.entities {
+            for relationship in entity.relationships { try insertPairs(of: relationship, entity) }
+        }
+        try requireWhole()
+        return report
+    }
+
+    // MARK: - What is to fit
+
+    /// A file of the export; nil if there is none.
+    private static func read(_ name: String, in folder: String) throws(StoreError) -> Data? {
+        let path = "\(folder)/\(name)"
+        guard let descriptor = try FileSystem.openToRead(path) else { return nil }
+        let count = FileSystem.length(of: descriptor)
+        guard count <= 1 << 26 else {
+            throw StoreError(.limitExceeded, "“\(path)” is too large to be what it is called")
+        }
+        return try FileReader(descriptor, path: path).readAll(count: Int(count))
+    }
+
+    private func requireModel() throws {
+        guard let json = try Self.read("model.json", in: folder) else {
+            let hint = "“store export” writes one, unless with --undecodable"
+            throw StoreError(.noSuchFile, "there is no model in “\(folder)”: \(hint)")
+        }
+        guard try Model(json: json).json == context.store.model.json else {
+            let message = "the export has another model than the store; import it into a new store, and migrate that"
+            throw StoreError(.modelMismatch, message)
+        }
+    }
+
+    private func requireEmpty(_ entity: StoredEntity) throws {
+        let database = try context.database()
+        guard try SQLStatement.integer("SELECT EXISTS (SELECT 1 FROM \(entity.table))", on: database) == 0 else {
+            throw StoreError(
+                .misuse,
+                "the store has objects already; an export is read into an empty one",
+                entity: entity.name
+            )
+        }
+    }
+
+    /// Whether nothing of the export is missing; one without manifest, as earlier versions wrote it, does not say.
+    private func requireWhole() throws(StoreError) {
+        guard let manifest else { return }
+        for entity in manifest.entities { try require(entity.objects, report.objects[entity.name], entity.name) }
+        for entry in manifest.references {
+            let name = "\(entry.entity).\(entry.relationship)"
+            try require(entry.count, report.references[name], name)
+        }
+    }
+
+    private func require(_ expected: Int, _ found: Int?, _ name: String) throws(StoreError) {
+        guard expected != found ?? 0 else { return }
+        let message = "“\(name).jsonl” has \((found ?? 0).counted("line")), and the export was written with \(expected)"
+        throw StoreError(.invalidValue, message)
+    }
+
+    // MARK: - What could not be read
+
+    private mutating func readFailures() throws {
+        guard var lines = try LineReader("failures.jsonl", in: folder) else { return }
+        while let members = try lines.nextMembers() {
+            guard let entity = members["entity"] ?? nil, let attribute = members["attribute"] ?? nil else {
+                throw lines.fault("it names no entity or attribute")
+            }
+            let cell = Cell(entity: entity, number: try number(members["_id"] ?? nil, lines), attribute: attribute)
+            failures.insert(cell)
+        }
+    }
+
+    private func number(_ text: String?, _ lines: LineReader) throws(StoreError) -> Int64 {
+        guard let number = text.flatMap({ Int64($0) }), number > 0 else {
+            throw lines.fault("“_id” is not the number of an object")
+        }
+        return number
+    }
+}
+
+// MARK: - Objects
+
+extension ExportReader {
+    private mutating func insertObjects(
+        of entity: StoredEntity,
+        _ progress: ((_ count: Int) throws -> Void)?
+    ) throws {
+        guard var lines = try LineReader("\(entity.name).jsonl", in: folder) else { return try keepNumbers(of: entity) }
+        while let members = try lines.nextMembers() {
+            do {
+                try insert(members, of: entity, lines)
+            } catch var error as StoreError {
+                error.message = "“\(lines.name)”, line \(lines.line): \(error.message)"
+                throw error
+            }
+            report.objects[entity.name, default: 0] += 1
+            try progress?(report.objectCount)
+        }
+        try keepNumbers(of: entity)
+    }
+
+    private mutating func insert(_ members: [String: String?], of entity: StoredEntity, _ lines: LineReader) throws {
+        let object = ManagedObject(inserting: entity, try number(members["_id"] ?? nil, lines), in: context)
+        for (name, text) in members where name != "_id" {
+            guard let attribute = entity.attributeIfAny(name), attribute.cell != nil else {
+                throw StoreError(.unknownAttribute, "there is no such attribute", entity: entity.name, attribute: name)
+            }
+            if let text { try set(attribute, text, of: object) }
+        }
+        try object.writeInsertion()
+    }
+
+    private mutating func set(_ attribute: StoredAttribute, _ text: String, of object: ManagedObject) throws {
+        if failures.contains(Cell(entity: object.entity.name, number: object.number, attribute: attribute.name)) {
+            return try setUnreadable(attribute, text, of: object)
+        }
+        let type = attribute.description.type
+        let isText = type == .transformed ? attribute.transformer?.form?.isText ?? false : type != .data
+        guard !isText else { return try object.setValue(any: attribute.value(fromText: text), for: attribute.name) }
+        guard let file = try open(text, attribute, object) else {
+            throw StoreError(.invalidValue, "its value is to lie in a file of its own", attribute: attribute.name)
+        }
+        try set(attribute, file, of: object)
+        report.fileCount += 1
+    }
+
+    /// Sets the bytes of a file as the export has written them.
+    private func set(_ attribute: StoredAttribute, _ file: FileDescriptor, of object: ManagedObject) throws {
+        var reader = FileReader(file, path: attribute.name)
+        let isStreamed = attribute.valueType == Data.self && !attribute.hasWholeStage
+        if isStreamed, attribute.isExternal, attribute.rules.isEmpty, attribute.projections.isEmpty {
+            return try object.setStream(for: attribute.name) { try reader.read(upTo: 1 << 20) }
+        }
+        let bytes = try contents(of: file, attribute)
+        if attribute.valueType == Data.self {
+            try object.setValue(any: bytes, for: attribute.name)
+        } else {
+            try object.setContents(bytes, for: attribute.name)
+        }
+    }
+
+    /// Sets the bytes that were stored, where they mean the same in another store.
+    private mutating func setUnreadable(_ attribute: StoredAttribute, _ text: String, of object: ManagedObject) throws {
+        let isBound =
+            attribute.transformer?.traits.contains(.contextual) != false && attribute.description.type == .transformed
+        guard !isBound, let file = try open(text, attribute, object) else {
+            guard skipsUnreadable else { throw unreadable(attribute) }
+            report.skippedCount += 1
+            return
+        }
+        try object.setUndecodable(contents(of: file, attribute), attribute, unreadable(attribute))
+        report.fileCount += 1
+    }
+
+    private func unreadable(_ attribute: StoredAttribute) -> StoreError {
+        StoreError(
+            .undecodable,
+            "the export could not read the value; export again with the right key, or leave such values out",
+            entity: attribute.entity,
+            attribute: attribute.name
+        )
+    }
+
+    /// The file that an object names as the place of a value; no other place is looked at.
+    private func open(
+        _ text: String,
+        _ attribute: StoredAttribute,
+        _ object: ManagedObject
+    ) throws(StoreError) -> FileDescriptor? {
+        let name = "\(object.entity.name)/\(object.number).\(attribute.name)"
+        var members = JSONMembers(ArraySlice(text.utf8))
+        guard let (key, value) = try? members.next(), key == "file", value == name else { return nil }
+        guard let file = try FileSystem.openToRead("\(folder)/\(name)"), !FileSystem.isLink(folder, object.entity.name)
+        else {
+            throw StoreError(.noSuchFile, "the export has no file “\(name)”", attribute: attribute.name)
+        }
+        return file
+    }
+
+    private func contents(of file: FileDescriptor, _ attribute: StoredAttribute) throws(StoreError) -> Data {
+        let count = FileSystem.length(of: file)
+        guard count <= ValueStream.wholeCount else {
+            throw StoreError(.limitExceeded, "the file exceeds a gigabyte", attribute: attribute.name)
+        }
+        return try FileReader(file, path: attribute.name).readAll(count: Int(count))
+    }
+
+    /// Numbers that objects have had are not given again.
+    private func keepNumbers(of entity: StoredEntity) throws {
+        guard let wanted = manifest?.entities.first(where: { $0.name == entity.name })?.lastNumber else { return }
+        let database = try context.database()
+        let last = try NumberReserve.last(entity, on: database)
+        if wanted > last { _ = try NumberReserve.take(wanted - last, of: entity, on: database) }
+    }
+}
+
+// MARK: - References from many to many
+
+extension ExportReader {
+    private mutating func insertPairs(of relationship: StoredRelationship, _ entity: StoredEntity) throws {
+        let name = "\(entity.name).\(relationship.name)"
+        guard relationship.parts.contains(where: \.hasPairs),
+            var lines = try LineReader("\(name).jsonl", in: folder)
+        else { return }
+        var last: (number: Int64, count: Int64) = (0, 0)
+        while let members = try lines.nextMembers() {
+            let own = try number(members["_id"] ?? nil, lines)
+            last = (own, own == last.number ? last.count + 1 : 1)
+            let stated = (members["_position"] ?? nil).flatMap { Int64($0) }
+            let position = relationship.description.isOrdered ? stated ?? last.count * Position.step : nil
+            try insertPair(own, members[relationship.name] ?? nil, position, relationship, lines)
+            report.references[name, default: 0] += 1
+        }
+    }
+
+    private func insertPair(
+        _ number: Int64,
+        _ text: String?,
+        _ position: Int64?,
+        _ relationship: StoredRelationship,
+        _ lines: LineReader
+    ) throws {
+        let target = try lines.members(ArraySlice((text ?? "").utf8))
+        let part = (target["entity"] ?? nil).flatMap(relationship.part)
+        guard case .pairs(let table, let own, let other)? = part?.storage else {
+            throw lines.fault("“\(relationship.name)” does not lead there")
+        }
+        let values = [number, try self.number(target["_id"] ?? nil, lines)] + (position.map { [$0] } ?? [])
+        let column = StoredRelationship.positionColumn(own)
+        let columns = [own, other] + (position == nil ? [] : [column])
+        let conflict = position == nil ? "NOTHING" : "UPDATE SET \(column) = excluded.\(column)"
+        let statement = try context.statement(
+            """
+            INSERT INTO \(table) (\(columns.joined(separator: ", "))) \
+            VALUES (\(columns.map { _ in "?" }.joined(separator: ", "))) ON CONFLICT DO \(conflict)
+            """
+        )
+        try statement.bind(values.map(ColumnValue.integer))
+        try statement.run()
+    }
+}
+
+extension StoredRelationship.Part {
+    fileprivate var hasPairs: Bool {
+        if case .pairs = storage { return true }
+        return false
+    }
+}

@@ -1,0 +1,86 @@
+internal import Foundation
+
+/// Reads a file line by line.
+struct LineReader {
+    // A line has at most what a text in a cell has.
+    private static let limit = 1 << 30
+    private static let block = 1 << 18
+
+    /// The name that messages give the file.
+    let name: String
+    /// How many lines have been read.
+    private(set) var line = 0
+    private var reader: FileReader
+    private var buffer: [UInt8] = []
+    private var position = 0
+    private var isAtEnd = false
+
+    /// Opens a file; nil if there is none.
+    ///
+    /// - Parameters:
+    ///   - name: The file's name.
+    ///   - folder: The folder that it is in.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/inputOutput``.
+    init?(_ name: String, in folder: String) throws(StoreError) {
+        let path = "\(folder)/\(name)"
+        guard let descriptor = try FileSystem.openToRead(path) else { return nil }
+        self.name = name
+        reader = FileReader(descriptor, path: path)
+    }
+
+    /// The next line without its end; nil at the end.
+    ///
+    /// - Throws: ``StoreError``: ``StoreError/Code/inputOutput``, ``StoreError/Code/limitExceeded``.
+    mutating func next() throws(StoreError) -> ArraySlice<UInt8>? {
+        var searched = position
+        while true {
+            if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+                defer { position = end + 1 }
+                line += 1
+                return buffer[position..<end]
+            }
+            guard !isAtEnd else { break }
+            buffer.removeFirst(position)
+            (searched, position) = (buffer.count, 0)
+            guard buffer.count < Self.limit else {
+                throw StoreError(.limitExceeded, "“\(name)”, line \(line + 1): it exceeds a gigabyte")
+            }
+            let piece = try reader.read(upTo: Self.block)
+            isAtEnd = piece.isEmpty
+            buffer += piece
+        }
+        guard position < buffer.count else { return nil }
+        defer { position = buffer.count }
+        line += 1
+        return buffer[position...]
+    }
+
+    /// The members of the object on the next line; nil at the end.
+    ///
+    /// - Throws: ``StoreError``, and with ``StoreError/Code/invalidValue`` for a line that is no object.
+    mutating func nextMembers() throws(StoreError) -> [String: String?]? {
+        guard let bytes = try next() else { return nil }
+        return try members(bytes)
+    }
+
+    /// The members of an object that is written on the line that was read last.
+    func members(_ bytes: ArraySlice<UInt8>) throws(StoreError) -> [String: String?] {
+        var reader = JSONMembers(bytes)
+        var members: [String: String?] = [:]
+        do throws(JSONFault) {
+            while let (name, text) = try reader.next() {
+                guard members.updateValue(text, forKey: name) == nil else {
+                    throw JSONFault(message: "“\(name)” is given twice")
+                }
+            }
+        } catch {
+            throw fault(error.message)
+        }
+        return members
+    }
+
+    /// What is wrong with the line that was read last.
+    func fault(_ message: String) -> StoreError {
+        StoreError(.invalidValue, "“\(name)”, line \(line): \(message)")
+    }
+}
