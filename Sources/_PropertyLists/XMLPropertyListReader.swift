@@ -173,7 +173,7 @@ struct XMLPropertyListReader {
         switch name {
         case "integer": return XMLNumber.integer(text).map { table.integerNode($0) }
         case "real": return Double(text).map { PropertyListNode(.real, payload: $0.bitPattern) }
-        default: return XMLDate.seconds(text).map { PropertyListNode(.date, payload: Double($0).bitPattern) }
+        default: return XMLDate.time(text).map { PropertyListNode(.date, payload: $0.bitPattern) }
         }
     }
 

@@ -15,14 +15,25 @@ package struct XMLPropertyListWriter {
         """
 
     private let table: PropertyListTable
+    private let dateText: @Sendable (Double) -> String?
     private var output: [UInt8] = []
     private var frames: [Frame] = []
 
     /// Writes the object at the table's root and what it holds; shared objects are written each time.
     ///
     /// Only trees come here: an archive shares by reference.
-    package static func write(_ table: PropertyListTable) throws(TransformerError) -> [UInt8] {
-        var writer = Self(table: table)
+    ///
+    /// - Parameters:
+    ///   - table: The objects.
+    ///   - dateText: Writes a time of seconds since 2001; where it gives nil, as by default, whole seconds are written,
+    ///     which are all that Apple's own reader takes.
+    /// - Returns: The property list.
+    /// - Throws: `TransformerError` if XML does not have a value.
+    package static func write(
+        _ table: PropertyListTable,
+        dateText: @escaping @Sendable (Double) -> String? = { _ in nil }
+    ) throws(TransformerError) -> [UInt8] {
+        var writer = Self(table: table, dateText: dateText)
         writer.append(prolog)
         try writer.begin(table.nodes[table.root])
         while let frame = writer.frames.last {
@@ -32,8 +43,9 @@ package struct XMLPropertyListWriter {
         return writer.output
     }
 
-    private init(table: PropertyListTable) {
+    private init(table: PropertyListTable, dateText: @escaping @Sendable (Double) -> String?) {
         self.table = table
+        self.dateText = dateText
         output.reserveCapacity(table.bytes.count * 2 + table.nodes.count * 32)
     }
 
@@ -91,6 +103,7 @@ package struct XMLPropertyListWriter {
         case .real:
             append("<real>\(XMLNumber.text(node.double))</real>\n")
         case .date:
+            if let text = dateText(node.double) { return append("<date>\(text)</date>\n") }
             guard let seconds = Int(exactly: node.double.rounded(.down)), abs(seconds) < 1 << 50 else {
                 throw .invalidValue("XML has no date as far away as that; write the property list with format: binary")
             }

@@ -38,8 +38,31 @@ enum XMLNumber {
 }
 
 /// Dates as property lists write them: `2001-01-01T00:00:00Z`, whole seconds, in UTC.
+///
+/// A fraction is read too.
 package enum XMLDate {
-    /// Seconds since the first instant of 2001.
+    /// Seconds since the first instant of 2001, with those of a fraction.
+    static func time(_ text: String) -> Double? {
+        guard let point = text.firstIndex(of: "."), text.last == "Z" else { return seconds(text).map(Double.init) }
+        let digits = text[text.index(after: point)...].dropLast()
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let whole = seconds(text[..<point] + "Z")
+        else { return nil }
+        // Swift's own conversion rounds once, so the fraction of a time before 2001 is counted from zero, too.
+        if whole >= 0 { return Double("\(whole).\(digits)") }
+        let number = Double("\(-whole - 1).\(complement(digits))")
+        return digits.contains { $0 != "0" } ? number.map { -$0 } : Double(whole)
+    }
+
+    /// The digits of one minus a fraction that is not zero.
+    private static func complement(_ digits: Substring) -> String {
+        let significant = Array(digits.utf8.reversed().drop { $0 == UInt8(ascii: "0") }.reversed())
+        let complements = significant.enumerated()
+            .map { index, digit in (index == significant.count - 1 ? 10 : 9) - (digit - 0x30) }
+        return String(decoding: complements.map { $0 + 0x30 }, as: UTF8.self)
+    }
+
+    /// Whole seconds since the first instant of 2001.
     package static func seconds(_ text: String) -> Int? {
         let isNegative = text.first == "-"
         let bytes = Array(text.utf8.drop { $0 == UInt8(ascii: "-") })

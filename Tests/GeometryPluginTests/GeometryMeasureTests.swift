@@ -2,6 +2,7 @@ import Foundation
 import GeometryPlugin
 import Testing
 import Transformable
+import _HostileInputs
 
 @Suite struct GeometryMeasureTests {
     /// From (1, 2) to the left and down: 3 wide, 4 high.
@@ -42,6 +43,43 @@ import Transformable
 
     @Test func keepsNaN() throws {
         #expect(try GeometryMeasure<CGSize>.area.encode(CGSize(width: Double.nan, height: 1)).isNaN)
+        let rect = CGRect(x: 1, y: 2, width: Double.nan, height: 3)
+        #expect(try GeometryMeasure<CGRect>.area.encode(rect).isNaN)
+        #expect(try GeometryMeasure<CGRect>.maxX.encode(rect).isNaN)
+        #expect(try GeometryMeasure<CGRect>.maxY.encode(rect) == 5)
+    }
+
+    /// A rect with negative sizes equals its standardized form, and every measure of both is the same.
+    @Test(arguments: GeometryMeasureTests.rectMeasures)
+    func givesEqualRectsEqualMeasures(name: String) throws {
+        let measure = try registry().projection(name, for: CGRect.self, to: Double.self)
+        var generator = SeededGenerator(seed: 24)
+        for _ in 0..<1500 {
+            let numbers = (0..<4).map { _ in Double.random(in: -1000...1000, using: &generator) }
+            let rect = CGRect(x: numbers[0], y: numbers[1], width: -numbers[2].magnitude, height: numbers[3])
+            #expect(rect == rect.standardized)
+            #expect(try measure.encode(rect).bitPattern == measure.encode(rect.standardized).bitPattern, "\(rect)")
+        }
+    }
+
+    private static let rectMeasures = [
+        "rect-min-x", "rect-mid-x", "rect-max-x", "rect-min-y", "rect-mid-y", "rect-max-y", "rect-width",
+        "rect-height", "rect-area",
+    ]
+
+    @Test func findsTheCenterOfHugeRects() throws {
+        let rect = CGRect(x: 1e308, y: -1e308, width: 1e308, height: 1e308)
+        #expect(try GeometryMeasure<CGRect>.midX.encode(rect) == 1.5e308)
+        #expect(try GeometryMeasure<CGRect>.midY.encode(rect) == -0.5e308)
+        #expect(try GeometryMeasure<CGRect>.maxX.encode(rect) == .infinity)
+        #expect(try GeometryMeasure<CGRect>.area.encode(rect) == .infinity)
+    }
+
+    @Test func theNullRectIsAtInfinityAndEmpty() throws {
+        let rect = CGRect(x: Double.infinity, y: 1, width: 2, height: 3)
+        #expect(try GeometryMeasure<CGRect>.minY.encode(rect) == .infinity)
+        #expect(try GeometryMeasure<CGRect>.maxX.encode(rect) == .infinity)
+        #expect(try GeometryMeasure<CGRect>.area.encode(rect) == 0)
     }
 
     private func registry() throws -> TransformerRegistry {

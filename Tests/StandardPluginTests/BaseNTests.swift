@@ -24,6 +24,57 @@ import Transformable
         #expect(try decode(sample.expression, sample.encoded, as: Data.self) == bytes)
     }
 
+    /// Python's `base64.a85encode`, and the example of ZeroMQ's RFC 32.
+    @Test(arguments: [
+        Sample("ascii85", "", ""), Sample("ascii85", "61", "@/"), Sample("ascii85", "6162", "@:B"),
+        Sample("ascii85", "616263", "@:E^"), Sample("ascii85", "61626364", "@:E_W"),
+        Sample("ascii85", "68656c6c6f20776f726c64", "BOu!rD]j7BEbo7"), Sample("ascii85", "00000000", "z"),
+        Sample("ascii85", "0000000000", "z!!"), Sample("ascii85", "20202020", "+<VdL"),
+        Sample("ascii85", "ffffffffff", "s8W-!rr"), Sample("ascii85(frame: true)", "", "<~~>"),
+        Sample("ascii85(frame: true)", "0000000000", "<~z!!~>"),
+        Sample("z85", "864fd26fb559f75b", "HelloWorld"), Sample("z85", "", ""),
+    ])
+    func encodesOtherBase85(sample: Sample<String, String>) throws {
+        #expect(try encode(sample.expression, Data(hex: sample.value), to: String.self) == sample.encoded)
+        #expect(try decode(sample.expression, sample.encoded, as: Data.self) == Data(hex: sample.value))
+    }
+
+    @Test func z85TakesWholeGroupsOnly() {
+        expectFailure(.invalidValue) { try encode("z85", Data([1, 2, 3]), to: String.self) }
+        expectFailure(.invalidData, at: 3) { try decode("z85", "Hell", as: Data.self) }
+    }
+
+    @Test(arguments: [
+        Sample("base64(ignoreSpace: true)", "Zm9v\r\n Ym Fy\n", "foobar"),
+        Sample("base32(ignoreSpace: true)", "MZXW 6YTB\tOI== ====", "foobar"),
+        Sample("base16(ignoreSpace: true)", "66 6F 6f\n", "foo"),
+        Sample("base64url(ignoreSpace: true)", " Zm9v ", "foo"),
+        Sample("base85(ignoreSpace: true)", "NM&qn Z!92p\nZ*pv8 Ap", "Hello, world!"),
+        Sample("ascii85(frame: true, ignoreSpace: true)", "<~ @:E^ ~>\n", "abc"),
+        Sample("z85(ignoreSpace: true)", "Hello\nWorld", "\u{FFFD}"),
+    ])
+    func passesOverSpaceWhereAsked(sample: Sample<String, String>) throws {
+        let bytes = try decode(sample.expression, sample.value, as: Data.self)
+        #expect(String(decoding: bytes, as: UTF8.self).hasPrefix(sample.encoded))
+    }
+
+    @Test(arguments: [
+        Sample("base64(ignoreSpace: true)", "Zm9v\n!m9v", 5), Sample("base16(ignoreSpace: true)", "0 0 0", 5),
+        Sample("base64(ignoreSpace: true)", "\u{A0}Z\ng", 0),
+    ])
+    func namesThePlaceInATextWithSpace(sample: Sample<String, Int>) {
+        expectFailure(.invalidData, at: sample.encoded) { try decode(sample.expression, sample.value, as: Data.self) }
+    }
+
+    @Test(arguments: [
+        Sample("ascii85", "z!", 1), Sample("ascii85", "!z!!!", 1), Sample("ascii85", "v!!!!", 0),
+        Sample("ascii85", "s8W-\"", 0), Sample("ascii85", "@: E^", 2), Sample("ascii85(frame: true)", "@/", 0),
+        Sample("ascii85(frame: true)", "<~>", 0), Sample("z85", "Hello~orld", 5), Sample("z85", "#####", 0),
+    ])
+    func refusesOtherBase85(sample: Sample<String, Int>) {
+        expectFailure(.invalidData, at: sample.encoded) { try decode(sample.expression, sample.value, as: Data.self) }
+    }
+
     @Test(arguments: [
         Sample("base85", "ff", "{{"),
         Sample("base85", "ffffffff", "|NsC0"),

@@ -52,7 +52,7 @@ import _HostileInputs
     @Test func joinsTheMembersOfAGzipFile() throws {
         let member = Data(hex: Self.gzip)
         #expect(try decode("gzip", member + member, as: Data.self) == Self.text + Self.text)
-        expectFailure(.invalidData) { try decode("gzip", member + [0, 0, 0, 0], as: Data.self) }
+        expectFailure(.trailingData, at: member.count) { try decode("gzip", member + [0, 0, 0, 0], as: Data.self) }
     }
 
     @Test(arguments: [("zlib", zlib, 4), ("gzip", gzip, 8), ("gzip", gzip, 4)])
@@ -75,5 +75,13 @@ import _HostileInputs
         expectFailure(.unsupported) {
             try decode("zlib", Data(hex: "78f900000001") + Data(hex: Self.raw), as: Data.self)
         }
+    }
+
+    /// A byte after the end is neither a further member nor a truncated one.
+    @Test(arguments: [[0x1F], [0x1F, 0x8C], [0x1F, 0x00, 0x00], [0x00], [0x0A], [0x1E, 0x8B]] as [[UInt8]])
+    func namesWhatFollowsAGzipFile(rest: [UInt8]) throws {
+        let whole = try encode("gzip", Data("horse".utf8), to: Data.self)
+        expectFailure(.trailingData, at: whole.count) { try decode("gzip", whole + rest, as: Data.self) }
+        expectFailure(.truncatedData) { try decode("gzip", whole + whole.prefix(2), as: Data.self) }
     }
 }

@@ -161,4 +161,25 @@ import Transformable
         let withData = PropertyListValue.data(Data([1]))
         #expect(try form.parse(form.print(withData, nil)) as? PropertyListValue == withData)
     }
+
+    /// The human form shows a date with its fraction, and reads it to the same bits.
+    @Test(arguments: [0.5, 464_857_200.126, -0.25, -1e9 - 0.1, 1e-9, 464_857_200])
+    func peopleSeeTheFractionOfADate(time: Double) throws {
+        let form = try #require(try standardRegistry().resolve("plist").form)
+        let value = PropertyListValue.array([.date(Date(timeIntervalSinceReferenceDate: time))])
+        let shown = try form.print(value, nil)
+        #expect(try form.parse(shown) as? PropertyListValue == value)
+    }
+
+    @Test func theXMLFormatItselfHasWholeSeconds() throws {
+        let value = PropertyListValue.date(Date(timeIntervalSinceReferenceDate: 0.5))
+        let xml = try encode("plist(format: xml)", value, to: Data.self)
+        #expect(String(decoding: xml, as: UTF8.self).contains("<date>2001-01-01T00:00:00Z</date>"))
+        let fraction = Data(String(decoding: xml, as: UTF8.self).replacing(":00Z", with: ":00.5Z").utf8)
+        #expect(try decode("plist", fraction, as: PropertyListValue.self) == value)
+        for wrong in [":00.Z", ":00.5", ":00.-5Z", ":00.5.5Z"] {
+            let bytes = Data(String(decoding: xml, as: UTF8.self).replacing(":00Z", with: wrong).utf8)
+            expectFailure(.invalidData) { try decode("plist", bytes, as: PropertyListValue.self) }
+        }
+    }
 }

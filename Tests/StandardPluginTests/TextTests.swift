@@ -6,6 +6,17 @@ import Transformable
     @Test(arguments: [
         Sample("uppercase", "Straße", "STRASSE"), Sample("lowercase", "ÀÉÎ", "àéî"),
         Sample("capitalized", "capitalized string", "Capitalized String"),
+        Sample("lowercase", "ΟΔΟΣ ΣΑΣ", "οδος σας"), Sample("lowercase", "ὈΔΥΣΣΕΎΣ", "ὀδυσσεύς"),
+        Sample("lowercase", "Σ 1Σ ΑΣΒ ΑΣ.", "σ 1σ ασβ ας."),
+        Sample("lowercase", "ΑΣ\u{301}Α aΣ'b aΣ-b", "ασ\u{301}α aσ'b aς-b"),
+        Sample("title-case", "HELLO wORLD", "Hello World"), Sample("title-case", "don't ǆ ß", "Don't ǅ Ss"),
+        Sample("title-case", "ΟΔΟΣ größe", "Οδος Größe"), Sample("title-case", "", ""),
+        Sample("slug", "Hello, World!", "hello-world"), Sample("slug", "  Łódź & Kraków  ", "lodz-krakow"),
+        Sample("slug", "Straße 12b", "strasse-12b"), Sample("slug", "Москва", "moskva"),
+        Sample("slug", "œuvre Æther", "oeuvre-aether"), Sample("slug", "日本", "ri-ben"),
+        Sample("slug", "--a--b--", "a-b"),
+        Sample("slug", "!?", ""), Sample("trim", "\u{200B} a \u{200B}", "\u{200B} a \u{200B}"),
+        Sample("trim", "\u{85}\u{3000}a\u{A0}", "a"), Sample("trim", " \n ", ""),
         Sample("trim", "\u{2003} a b \r\n", "a b"), Sample("digits", "+49 (0) 151-23 ٣", "49015123"),
         Sample("last(count: 4)", "4111111111111234", "1234"), Sample("last(count: 2)", "ae\u{301}", "ae\u{301}"),
         Sample("last(count: 9)", "abc", "abc"), Sample("first(count: 1)", "👨‍👩‍👧x", "👨‍👩‍👧"),
@@ -32,6 +43,23 @@ import Transformable
     func roundTrips(sample: Sample<String, String>) throws {
         #expect(try encode(sample.expression, sample.value, to: String.self) == sample.encoded)
         #expect(try decode(sample.expression, sample.encoded, as: String.self) == sample.value)
+    }
+
+    /// As `underscore` of Ruby's and Python's inflection libraries splits.
+    @Test(arguments: [
+        ("helloWorld", "hello_world"), ("HTTPServer", "http_server"), ("parseJSONText", "parse_json_text"),
+        ("DeviceType2X", "device_type2_x"), ("already_snake-case words", "already_snake_case_words"),
+        ("ABc", "a_bc"), ("ÄrgerÜber", "ärger_über"), ("X", "x"), ("__", ""), ("a\u{200B}b", "a\u{200B}b"),
+    ])
+    func splitsWordsWhereTheCaseChanges(text: String, expected: String) throws {
+        #expect(try encode("snake-case", text, to: String.self) == expected)
+        let hyphens = expected.replacing("_", with: "-")
+        #expect(try encode("kebab-case", text, to: String.self) == hyphens)
+    }
+
+    @Test func camelCaseOfCamelCaseIsTheSame() throws {
+        #expect(try encode("camel-case", "helloWorld", to: String.self) == "HelloWorld")
+        #expect(try encode("lower-camel-case", "HTTPServer", to: String.self) == "httpServer")
     }
 
     @Test func namesCaseByWhiteSpaceAndDropsCase() throws {

@@ -43,28 +43,30 @@ extension GeometryMeasure<CGSize> {
 
 extension GeometryMeasure<CGRect> {
     /// The smallest x coordinate.
-    public static let minX = covered { $0.minX }
-    /// The x coordinate of the centre.
-    public static let midX = covered { $0.midX }
-    /// The largest x coordinate.
-    public static let maxX = covered { $0.maxX }
+    public static let minX = covered { $0.origin.x }
+    /// The x coordinate of the center.
+    public static let midX = covered { $0.origin.x + $0.size.width / 2 }
+    /// The largest x coordinate; infinite beyond the largest double.
+    public static let maxX = covered { $0.origin.x + $0.size.width }
     /// The smallest y coordinate.
-    public static let minY = covered { $0.minY }
-    /// The y coordinate of the centre.
-    public static let midY = covered { $0.midY }
-    /// The largest y coordinate.
-    public static let maxY = covered { $0.maxY }
+    public static let minY = covered { $0.origin.y }
+    /// The y coordinate of the center.
+    public static let midY = covered { $0.origin.y + $0.size.height / 2 }
+    /// The largest y coordinate; infinite beyond the largest double.
+    public static let maxY = covered { $0.origin.y + $0.size.height }
     /// The width, never negative.
-    public static let width = covered { $0.width }
+    public static let width = covered { $0.size.width }
     /// The height, never negative.
-    public static let height = covered { $0.height }
-    /// The area, never negative.
-    public static let area = covered { $0.width * $0.height }
+    public static let height = covered { $0.size.height }
+    /// The area, never negative; infinite beyond the largest double.
+    public static let area = covered { $0.size.width * $0.size.height }
 
-    /// Measures what a rect covers: Foundation counts all rects with an infinite origin as one and the same,
-    /// the null rect, which covers nothing.
+    /// Measures what a rect covers, by its standardized form.
+    ///
+    /// Rects are equal if their standardized forms are, so only these give equal rects equal measures. All
+    /// rects with a coordinate of positive infinity are one and the same, the null rect.
     private static func covered(_ measure: @escaping @Sendable (CGRect) -> CGFloat) -> Self {
-        Self { measure($0.isNull ? .null : $0).native }
+        Self { measure($0.isNull ? .null : $0.standardized).native }
     }
 }
 

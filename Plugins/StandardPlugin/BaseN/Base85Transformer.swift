@@ -1,60 +1,126 @@
 public import Foundation
 public import Transformable
 
-/// Bytes as text in the alphabet of RFC 1924, 5 characters for 4 bytes.
+/// Bytes as text, 5 characters for 4 bytes, in one of three alphabets.
 ///
 /// RFC 1924 writes one number of 128 bits. For any number of bytes this does what Python's
 /// `base64.b85encode` and git do: each 4 bytes are one big-endian number of 5 digits, and a rest of
-/// *n* bytes is filled with zeros and has the first *n* + 1 digits of that. There is no padding and no
-/// short form of zeros.
+/// *n* bytes is filled with zeros and has the first *n* + 1 digits of that. There is no padding. Ascii85 does
+/// the same with other digits, and has a short form of four zeros; Z85 takes whole groups only.
 ///
 /// Strict: a group beyond 32 bits, a single character left over, and digits that another rest would
 /// not have are errors.
 public struct Base85Transformer: Transformer {
+    /// The digits, and what goes with them.
+    public enum Variant: Sendable, Hashable {
+        /// The digits of RFC 1924, as Python's `base64.b85encode` and git use them.
+        case rfc1924
+        /// Ascii85 of PostScript and PDF: digits from `!` to `u`, and `z` for four zeros; framed, it stands between
+        /// `<~` and `~>`. Written on one line.
+        case ascii85(isFramed: Bool)
+        /// Z85 of ZeroMQ (RFC 32): multiples of 4 bytes, and digits without quotes and backslashes.
+        case z85
+    }
+
+    private let variant: Variant
+    private let alphabet: BaseNAlphabet
+
     /// Makes a transformer of base 85.
-    public init() {}
+    ///
+    /// - Parameter variant: The digits, and what goes with them.
+    public init(_ variant: Variant = .rfc1924) {
+        self.variant = variant
+        alphabet =
+            switch variant {
+            case .rfc1924: Self.rfc1924
+            case .ascii85: Self.ascii85
+            case .z85: Self.z85
+            }
+    }
 
     /// What holds of this transformer.
     public var traits: TransformerTraits { .plain }
 
     /// The digits of each group of 4 bytes.
-    public func encode(_ value: Data, in context: TransformContext) -> String {
+    public func encode(_ value: Data, in context: TransformContext) throws(TransformerError) -> String {
+        guard variant != .z85 || value.count.isMultiple(of: 4) else {
+            throw .invalidValue("Z85 takes a multiple of 4 bytes, and these are \(value.count)")
+        }
         let bytes = [UInt8](value)
         var text: [UInt8] = []
-        text.reserveCapacity(bytes.count / 4 * 5 + 5)
+        text.reserveCapacity(bytes.count / 4 * 5 + 9)
+        if variant == .ascii85(isFramed: true) { text += "<~".utf8 }
         for start in stride(from: 0, to: bytes.count, by: 4) {
             let count = min(4, bytes.count - start)
             var number: UInt32 = 0
             for index in start..<start + 4 {
                 number = number << 8 | (index < bytes.count ? UInt32(bytes[index]) : 0)
             }
-            Self.append(number, digits: count + 1, to: &text)
+            if number == 0, count == 4, hasShortZeros {
+                text.append(Self.shortZeros)
+            } else {
+                append(number, digits: count + 1, to: &text)
+            }
         }
+        if variant == .ascii85(isFramed: true) { text += "~>".utf8 }
         return String(decoding: text, as: UTF8.self)
     }
 
     /// The bytes of each group of 5 digits.
     public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> Data {
-        let text = Array(encoded.utf8)
-        guard text.count % 5 != 1 else {
-            throw .invalidData("base 85 does not have this many characters", offset: text.count - 1)
-        }
+        let all = Array(encoded.utf8)
+        let text = try digits(all)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 5 * 4 + 4)
-        for start in stride(from: 0, to: text.count, by: 5) {
-            let count = min(5, text.count - start)
-            let number = try Self.number(of: text, from: start, count: count)
-            for index in 0..<count - 1 {
-                bytes.append(UInt8(truncatingIfNeeded: number >> (24 - 8 * index)))
+        var start = text.startIndex
+        while start < text.endIndex {
+            if hasShortZeros, text[start] == Self.shortZeros {
+                bytes += [0, 0, 0, 0]
+                start += 1
+                continue
             }
-            guard count == 5 || Self.isExact(number, text[start..<start + count]) else {
-                throw .invalidData("the last characters have more than fits their bytes", offset: text.count - 1)
+            let count = min(5, text.endIndex - start)
+            guard count > 1, count == 5 || variant != .z85 else {
+                throw .invalidData("base 85 does not have this many characters", offset: text.endIndex - 1)
             }
+            try append(text[start..<start + count], of: all, to: &bytes)
+            start += count
         }
         return Data(bytes)
     }
 
-    private static func append(_ number: UInt32, digits: Int, to text: inout [UInt8]) {
+    /// What stands inside of the frame, if there has to be one.
+    private func digits(_ text: [UInt8]) throws(TransformerError) -> ArraySlice<UInt8> {
+        guard variant == .ascii85(isFramed: true) else { return text[...] }
+        guard text.count >= 4, text.starts(with: "<~".utf8), text.suffix(2).elementsEqual("~>".utf8) else {
+            throw .invalidData("the text does not stand between <~ and ~>", offset: 0)
+        }
+        return text[2..<text.count - 2]
+    }
+
+    /// Appends the bytes of 2 to 5 digits.
+    private func append(
+        _ digits: ArraySlice<UInt8>,
+        of text: [UInt8],
+        to bytes: inout [UInt8]
+    ) throws(TransformerError) {
+        let number = try number(of: text, from: digits.startIndex, count: digits.count)
+        for index in 0..<digits.count - 1 {
+            bytes.append(UInt8(truncatingIfNeeded: number >> (24 - 8 * index)))
+        }
+        guard digits.count == 5 || isExact(number, digits) else {
+            throw .invalidData("the last characters have more than fits their bytes", offset: digits.endIndex - 1)
+        }
+    }
+
+    private var hasShortZeros: Bool {
+        guard case .ascii85 = variant else { return false }
+        return true
+    }
+
+    private static let shortZeros = UInt8(ascii: "z")
+
+    private func append(_ number: UInt32, digits: Int, to text: inout [UInt8]) {
         var divisor: UInt32 = 85 * 85 * 85 * 85
         var rest = number
         for _ in 0..<digits {
@@ -65,7 +131,7 @@ public struct Base85Transformer: Transformer {
     }
 
     /// The number of up to 5 digits; missing ones count as the highest, so that the bytes before them are right.
-    private static func number(of text: [UInt8], from start: Int, count: Int) throws(TransformerError) -> UInt32 {
+    private func number(of text: [UInt8], from start: Int, count: Int) throws(TransformerError) -> UInt32 {
         var number: UInt64 = 0
         for offset in start..<start + 5 {
             var value: UInt8 = 84
@@ -82,7 +148,7 @@ public struct Base85Transformer: Transformer {
     }
 
     /// Whether the digits of a rest are those that encoding its bytes gives.
-    private static func isExact(_ number: UInt32, _ digits: ArraySlice<UInt8>) -> Bool {
+    private func isExact(_ number: UInt32, _ digits: ArraySlice<UInt8>) -> Bool {
         let byteCount = digits.count - 1
         let mask = UInt32.max << (32 - 8 * byteCount)
         var text: [UInt8] = []
@@ -90,7 +156,11 @@ public struct Base85Transformer: Transformer {
         return text.elementsEqual(digits)
     }
 
-    private static let alphabet = BaseNAlphabet(
+    private static let ascii85 = BaseNAlphabet(String((0x21...0x75).map { Character(Unicode.Scalar($0)) }))
+    private static let z85 = BaseNAlphabet(
+        "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
+    )
+    private static let rfc1924 = BaseNAlphabet(
         "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
     )
 }

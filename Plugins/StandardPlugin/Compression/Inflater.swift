@@ -13,6 +13,8 @@ final class Inflater {
     // What was taken, and what was given.
     private var offset = 0
     private var produced = 0
+    // Where the stream began that is read, or that would follow the one that has ended.
+    private var streamStart = 0
     // Whether a stream has begun and not ended, and whether one has ended.
     private var isWithin = false
     private var isWhole = false
@@ -45,13 +47,7 @@ final class Inflater {
     /// Inflates as much of the next bytes as fills a piece, and takes it from them; nil once they are used up.
     func next(_ rest: inout Data) throws(TransformerError) -> Data? {
         while !rest.isEmpty || hasMore {
-            guard isWithin || format == .gzip || !isWhole else {
-                throw TransformerError(
-                    .trailingData,
-                    "there are bytes after the end of the compressed data",
-                    offset: offset
-                )
-            }
+            guard isWithin || !isWhole || format == .gzip && rest.first == Self.gzipStart else { throw trailingData }
             // zlib counts a call's input in 32 bits.
             let step = step(rest.prefix(1 << 30))
             rest = rest.dropFirst(step.consumed)
@@ -73,6 +69,7 @@ final class Inflater {
         case Z_OK, Z_BUF_ERROR: break
         case Z_STREAM_END:
             (isWithin, isWhole, hasMore) = (false, true, false)
+            streamStart = offset
             unsafe inflateReset(stream)
         default: throw failure(step, at: offset)
         }
@@ -81,8 +78,20 @@ final class Inflater {
     /// Ends the input.
     func finish() throws(TransformerError) {
         guard isWhole, !isWithin else {
+            if isWhole, offset - streamStart == 1 { throw trailingData }
             throw TransformerError(.truncatedData, "the compressed data ends before its end", offset: offset)
         }
+    }
+
+    /// The first byte of a gzip file, and of each further one that is joined to it.
+    private static let gzipStart: UInt8 = 0x1F
+
+    private var trailingData: TransformerError {
+        TransformerError(
+            .trailingData,
+            "there are bytes after the end of the compressed data",
+            offset: streamStart
+        )
     }
 
     private struct Step {
@@ -115,6 +124,7 @@ final class Inflater {
 
     private func failure(_ step: Step, at offset: Int) -> TransformerError {
         switch (step.status, step.message) {
+        case (_, "incorrect header check") where isWhole: trailingData
         case (Z_NEED_DICT, _):
             TransformerError(.unsupported, "the data is compressed with a preset dictionary", offset: offset)
         case (Z_MEM_ERROR, _):

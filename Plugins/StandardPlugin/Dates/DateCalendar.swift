@@ -5,7 +5,7 @@ public import Transformable
 public enum DateCalendar: String, CaseIterable, Sendable, ArgumentConvertible {
     /// The calendar of most of the world; Julian before 15 October 1582.
     case gregorian
-    /// The Gregorian calendar with ISO 8601's weeks.
+    /// The Gregorian calendar in all years, with ISO 8601's weeks.
     case iso8601
     /// The Buddhist calendar.
     case buddhist
@@ -17,8 +17,14 @@ public enum DateCalendar: String, CaseIterable, Sendable, ArgumentConvertible {
     case hebrew
     /// The Indian national calendar.
     case indian
-    /// The Islamic calendar as Umm al-Qura computes it.
+    /// The Islamic calendar as Umm al-Qura computes it, the same as ``islamicUmmAlQura``.
     case islamic
+    /// The Islamic calendar by its arithmetic rule, whose first day is 16 July 622.
+    case islamicCivil = "islamic-civil"
+    /// The Islamic calendar by its arithmetic rule, whose first day is 15 July 622.
+    case islamicTabular = "islamic-tabular"
+    /// The Islamic calendar as Umm al-Qura computes it, used in Saudi Arabia.
+    case islamicUmmAlQura = "islamic-umm-al-qura"
     /// The Japanese calendar, with its eras.
     case japanese
     /// The Persian calendar.
@@ -33,7 +39,9 @@ public enum DateCalendar: String, CaseIterable, Sendable, ArgumentConvertible {
         case .coptic: .coptic
         case .hebrew: .hebrew
         case .indian: .indian
-        case .islamic: .islamicUmmAlQura
+        case .islamic, .islamicUmmAlQura: .islamicUmmAlQura
+        case .islamicCivil: .islamicCivil
+        case .islamicTabular: .islamicTabular
         case .japanese: .japanese
         case .persian: .persian
         }

@@ -4,7 +4,9 @@ public import Transformable
 /// A date by a Unicode date format pattern (UTS #35), in a stated locale, time zone and calendar.
 ///
 /// Reads exactly what it writes: a day that the month lacks, white space or zeros that the pattern has
-/// not, and text after the date are errors. What the pattern leaves out, such as the time of day, is lost.
+/// not, and text after the date are errors. Writes only what it reads: a date whose text by this pattern
+/// cannot be read back, such as a year of the Japanese calendar without its era, is an error. What the
+/// pattern leaves out, such as the time of day, is lost.
 public struct DateFormatTransformer: Transformer {
     private let base: FormatterTransformer<DateFormatter, Date>
 
@@ -27,6 +29,7 @@ public struct DateFormatTransformer: Transformer {
             throw TransformerError(.invalidArgument, "there is no time zone “\(zone)”")
         }
         let locale = try knownLocale(locale)
+        let isProleptic = calendar == .iso8601
         let calendar = Calendar(identifier: calendar.identifier)
         let strategy = try Self.strategy(pattern, locale, zone, calendar)
         let formatter = DateFormatter()
@@ -35,13 +38,19 @@ public struct DateFormatTransformer: Transformer {
         formatter.timeZone = zone
         formatter.dateFormat = pattern
         formatter.isLenient = false
+        // ISO 8601 knows no Julian dates, which Foundation's calendar has before 1582 unless it is told otherwise.
+        if isProleptic { formatter.gregorianStartDate = Self.beforeAllDates }
         base = FormatterTransformer(
             formatter,
             format: { $0.string(from: $1) },
-            // DateFormatter itself ends the process where it stops before a combining mark: “Jańuary”.
-            parse: { _, text in try? strategy.parse(text) }
+            // DateFormatter itself ends the process where it stops before a combining mark: “Jańuary”. Only it
+            // takes a start of the Gregorian calendar, so ISO 8601 is read by it: `decode` refuses such marks before.
+            parse: { formatter, text in isProleptic ? formatter.date(from: text) : try? strategy.parse(text) }
         )
     }
+
+    /// Thousands of years before the first one that a pattern writes.
+    private static let beforeAllDates = Date(timeIntervalSinceReferenceDate: -1e12)
 
     /// Foundation's own way of parsing by a pattern.
     ///
@@ -81,6 +90,11 @@ public struct DateFormatTransformer: Transformer {
         let text = try base.encode(value, in: context)
         guard !Self.hasCombinedCharacters(text) else {
             throw TransformerError.invalidValue("“\(text)” has combined characters, which no date is read from")
+        }
+        do {
+            _ = try decode(text, in: context)
+        } catch {
+            throw TransformerError.invalidValue("“\(text)” cannot be read back by this pattern, locale, and calendar")
         }
         return text
     }

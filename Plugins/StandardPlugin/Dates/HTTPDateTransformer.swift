@@ -3,8 +3,9 @@ public import Transformable
 
 /// A date as in HTTP headers, `Fri, 25 Sep 2015 07:00:00 GMT` (RFC 9110, section 5.6.7).
 ///
-/// Reads the two obsolete forms as well: `Friday, 25-Sep-15 07:00:00 GMT`, whose years 70 to 99 are
-/// those of the last century whatever the clock says, and C's `Fri Sep 25 07:00:00 2015`.
+/// Reads the two obsolete forms as well: C's `Fri Sep 25 07:00:00 2015`, and `Friday, 25-Sep-15 07:00:00 GMT`,
+/// whose century is the one of 1900 and 2000 in which the date falls on that weekday: a hundred years
+/// shift it, so no date depends on the clock.
 public struct HTTPDateTransformer: Transformer {
     /// Makes the transformer.
     public init() {}
@@ -24,7 +25,7 @@ public struct HTTPDateTransformer: Transformer {
         let civil: CivilTime
         if scanner.take(",") {
             try scanner.expect(" ")
-            civil = try Self.takeDate(&scanner)
+            civil = try Self.takeDate(&scanner, on: weekday)
         } else {
             civil = try Self.takeDateOfC(&scanner)
         }
@@ -52,16 +53,19 @@ public struct HTTPDateTransformer: Transformer {
     }
 
     /// `25 Sep 2015 07:00:00 GMT` or `25-Sep-15 07:00:00 GMT`.
-    private static func takeDate(_ scanner: inout DateScanner) throws(TransformerError) -> CivilTime {
+    private static func takeDate(
+        _ scanner: inout DateScanner,
+        on weekday: Int
+    ) throws(TransformerError) -> CivilTime {
         let start = scanner.position
         let day = try scanner.takeNumber(digits: 2...2, in: 1...31, "a day")
         let isOld = scanner.take("-")
         if !isOld { try scanner.expect(" ") }
         let month = try scanner.takeName(of: CivilTime.monthNames, "a month such as Sep") + 1
         try scanner.expect(isOld ? "-" : " ")
-        var year = try scanner.takeNumber(digits: isOld ? 2...2 : 4...4, in: isOld ? 0...99 : 1...9999, "a year")
-        if isOld { year += year < 70 ? 2000 : 1900 }
+        let year = try scanner.takeNumber(digits: isOld ? 2...2 : 4...4, in: isOld ? 0...99 : 1...9999, "a year")
         var civil = CivilTime(year: year, month: month, day: day)
+        if isOld { civil.year += century(of: civil, on: weekday) }
         try civil.checkDay(scanner, at: start)
         try scanner.expect(" ")
         (civil.hour, civil.minute, civil.second) = try scanner.takeTime()
@@ -69,6 +73,13 @@ public struct HTTPDateTransformer: Transformer {
             try scanner.expect(character)
         }
         return civil
+    }
+
+    /// The century of a date whose year has two digits; 2000 if the weekday fits none, which is an error later.
+    private static func century(of date: CivilTime, on weekday: Int) -> Int {
+        let last = CivilTime(year: 1900 + date.year, month: date.month, day: date.day)
+        let isDay = date.day <= CivilTime.days(in: date.month, of: last.year)
+        return isDay && last.weekday == weekday ? 1900 : 2000
     }
 
     /// ` Sep 25 07:00:00 2015` or ` Nov  6 08:49:37 1994`.

@@ -74,7 +74,8 @@ struct MailDateScanner {
     }
 
     private static let zones = [
-        "ut": 0, "gmt": 0, "est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6, "pst": -8, "pdt": -7,
+        "ut": 0, "utc": 0, "gmt": 0, "est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6, "pst": -8,
+        "pdt": -7,
     ]
 
     /// Minutes ahead of UTC.

@@ -7,7 +7,7 @@ public import Transformable
 ///
 /// Reads that form and its shortenings and old forms (section 4.3): without weekday or seconds, with
 /// comments and line folds between the parts, years of two digits (00 to 49 are 2000 to 2049) and three
-/// (since 1900), and zones `UT`, `GMT`, `EST` and the other American ones, and single letters, which
+/// (since 1900), and zones `UT`, `UTC`, `GMT`, `EST` and the other American ones, and single letters, which
 /// count as UTC since they were defined the wrong way round. Other zone names are an error rather than
 /// UTC. A weekday that is not that of the date is an error, as the RFC demands.
 public struct RFC2822Transformer: Transformer {

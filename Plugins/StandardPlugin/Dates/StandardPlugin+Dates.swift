@@ -15,6 +15,18 @@ extension StandardPlugin {
                 default: Int?.none
             )
         ) { fraction in try ISO8601Transformer(fraction: fraction) }
+        Registration(
+            "iso8601-date",
+            summary: "a date's day in UTC, as in 2015-09-25",
+            form: form,
+            ISO8601DayTransformer(.date)
+        )
+        Registration(
+            "iso8601-week",
+            summary: "a date's day in UTC by its week, as in 2015-W39-5",
+            form: form,
+            ISO8601DayTransformer(.week)
+        )
         Registration("rfc2822", summary: "a date as in mail headers", form: form, RFC2822Transformer())
         Registration("http-date", summary: "a date as in HTTP headers", form: form, HTTPDateTransformer())
         Registration.family(

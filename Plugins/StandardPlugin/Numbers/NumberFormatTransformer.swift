@@ -5,7 +5,8 @@ public import Transformable
 ///
 /// Reading is strict. Foundation's parser stops at what it does not know and takes “12abc” as 12, so
 /// the number it finds is written again with as many digits as the text has: the text must be that,
-/// with or without grouping separators.
+/// with or without grouping separators. A number whose text cannot be read back so, as in the scientific
+/// style of some locales, is an error when it is written.
 public struct NumberFormatTransformer: Transformer {
     private let format: NumberFormat
     private let decimalSeparator: String
@@ -32,6 +33,9 @@ public struct NumberFormatTransformer: Transformer {
         guard (style == .currency) == (currency != nil) else {
             throw TransformerError(.invalidArgument, "the style “currency” has a currency's code, and no other style")
         }
+        if let currency, !Self.isCode(currency) {
+            throw TransformerError(.invalidArgument, "“\(currency)” is not a currency's code of three letters: “USD”")
+        }
         let digits = 0...Self.mostDigits
         guard digits.contains(minimumFraction ?? 0), digits.contains(maximumFraction ?? 0),
             minimumFraction ?? 0 <= maximumFraction ?? Self.mostDigits
@@ -51,9 +55,23 @@ public struct NumberFormatTransformer: Transformer {
     /// The number as text.
     public func encode(_ value: Double, in context: TransformContext) throws(TransformerError) -> String {
         guard value.isFinite else { throw .invalidValue("\(value) is not written in digits") }
-        guard minimum != nil || maximum != nil else { return format.text(value, fraction: nil) }
+        let text = format.text(value, fraction: fractionDigits)
+        do throws(TransformerError) {
+            _ = try decode(text, in: context)
+        } catch {
+            throw .invalidValue("“\(text)” cannot be read back in this style and locale")
+        }
+        return text
+    }
+
+    private var fractionDigits: ClosedRange<Int>? {
+        guard minimum != nil || maximum != nil else { return nil }
         let least = minimum ?? 0
-        return format.text(value, fraction: least...max(maximum ?? 6, least))
+        return least...max(maximum ?? 6, least)
+    }
+
+    private static func isCode(_ currency: String) -> Bool {
+        currency.utf8.count == 3 && currency.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
     }
 
     /// The text's number.
@@ -74,15 +92,3 @@ public struct NumberFormatTransformer: Transformer {
         return text[separator.upperBound...].prefix { $0.isNumber }.count
     }
 }
-
-/// The locale of an identifier that the machine knows.
-func knownLocale(_ identifier: String) throws(TransformerError) -> Locale {
-    let canonical = Locale.canonicalIdentifier(from: identifier).replacing("-", with: "_")
-    let base = canonical.prefix { $0 != "@" }
-    guard knownLocales.contains(String(base)) || base == "en_US_POSIX" else {
-        throw TransformerError(.invalidArgument, "there is no locale “\(identifier)”")
-    }
-    return Locale(identifier: identifier)
-}
-
-private let knownLocales = Set(Locale.availableIdentifiers.map { $0.replacing("-", with: "_") })

@@ -4,14 +4,14 @@ extension StandardPlugin {
     @RegistrationBuilder static var text: [Registration] {
         Registration.text
         Registration("uppercase", summary: "text in upper case", TextFilter.uppercase)
-        Registration("lowercase", summary: "text in lower case", TextFilter.lowercase)
+        Registration("lowercase", version: 2, summary: "text in lower case", TextFilter.lowercase)
         Registration("capitalized", summary: "text with each word capitalised", TextFilter.capitalized)
         for style in WordCase.allCases {
-            Registration(style.name, summary: style.summary, WordCaseTransformer(style))
+            Registration(style.name, version: 2, summary: style.summary, WordCaseTransformer(style))
         }
         Registration("reversed", summary: "text back to front, by character", ReversedTextTransformer())
         Registration("nfc", summary: "text in Unicode's composed form", NFCTransformer())
-        Registration("trim", summary: "text without white space at its ends", TextFilter.trim)
+        Registration("trim", version: 2, summary: "text without white space at its ends", TextFilter.trim)
         Registration("digits", summary: "the digits 0 to 9 of a text", TextFilter.digits)
         Registration(
             "first",
@@ -29,6 +29,8 @@ extension StandardPlugin {
     @RegistrationBuilder private static var transliterations: [Registration] {
         Registration("remove-diacritics", summary: "text without accents and other marks", TextFilter.removeDiacritics)
         Registration("latin", summary: "text in Latin letters", TextFilter.latin)
+        Registration("title-case", summary: "text with each word in title case", TextFilter.title)
+        Registration("slug", summary: "text as a part of a URL: lodz-moskva", TextFilter.slug)
         Registration.family(
             "transliterate",
             default: String.self,

@@ -28,14 +28,36 @@ public struct TextFilter: OneWayTransformer {
     /// Text in upper case, as Unicode maps it: “ß” becomes “SS”.
     public static let uppercase = Self(.deterministic) { $0.uppercased() }
 
-    /// Text in lower case, as Unicode maps it.
-    public static let lowercase = Self(.deterministic) { $0.lowercased() }
+    /// Text in lower case, as Unicode maps it: “ΟΔΟΣ” becomes “οδος”, with the sigma of a word's end.
+    public static let lowercase = Self(.deterministic) { lowercased($0) }
 
     /// Text with the first letter of each word in upper case and the others in lower case.
     public static let capitalized = Self(.deterministic) { $0.capitalized }
 
-    /// Text without white space and line ends at its beginning and end.
-    public static let trim = Self(.deterministic) { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+    /// Text in title case, as ICU's `Any-Title` writes it: “don't STOP” becomes “Don't Stop”.
+    ///
+    /// ICU's time grows with the square of the length: up to 65,536 UTF-16 code units are taken.
+    public static let title = Self(.deterministic) { text in
+        try applyTransform("Any-Title", to: text, limit: 1 << 16, reverse: false)
+    }
+
+    /// Text as a part of a URL: words of a to z and 0 to 9 with hyphens between them.
+    ///
+    /// Other scripts become Latin letters and marks are dropped, as ICU's `Any-Latin; Latin-ASCII` does: “Łódź &
+    /// Москва” becomes “lodz-moskva”. Up to 65,536 UTF-16 code units are taken.
+    public static let slug = Self(.deterministic) { text in
+        try applyTransform("Any-Latin; Latin-ASCII; Any-Lower", to: text, limit: 1 << 16, reverse: false).utf8
+            .split { !(0x30...0x39).contains($0) && !(0x61...0x7A).contains($0) }
+            .map { String(decoding: $0, as: UTF8.self) }
+            .joined(separator: "-")
+    }
+
+    /// Text without white space and line ends, as Unicode defines them, at its beginning and end.
+    public static let trim = Self(.deterministic) { text in
+        let scalars = text.unicodeScalars.drop { $0.properties.isWhitespace }
+        guard let last = scalars.lastIndex(where: { !$0.properties.isWhitespace }) else { return "" }
+        return String(scalars[...last])
+    }
 
     /// The ASCII digits of a text, and nothing else of it.
     public static let digits = Self(.plain) { text in

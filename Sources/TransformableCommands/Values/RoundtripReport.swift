@@ -8,7 +8,7 @@ struct RoundtripReport: Encodable {
     let encodedType: String
     let inputBytes: Int
     let encodedBytes: Int
-    /// Whether the decoded value is the value; nil if its type cannot be compared.
+    /// Whether the decoded value is the value, bit for bit; nil if its type cannot be compared.
     let isEqual: Bool?
     let isLossy: Bool
     /// Whether encoding again gave the same; nil if the transformer does not promise it.
@@ -36,7 +36,7 @@ struct RoundtripReport: Encodable {
         isLossy = resolved.traits.contains(.lossy)
         isEqual = try codec.areEqual(value, decoded)
         let promisesToRepeat = resolved.traits.contains(.deterministic)
-        isRepeatable = promisesToRepeat ? equality(encoded, try codec.encode(value)) : nil
+        isRepeatable = promisesToRepeat ? BitComparison.areSame(encoded, try codec.encode(value)) : nil
         faults = [
             isEqual == false && !isLossy ? "the decoded value differs, and the expression is not lossy" : nil,
             isRepeatable == false ? "encoding again gave other bytes, and the expression is deterministic" : nil,
@@ -66,19 +66,11 @@ struct RoundtripReport: Encodable {
 }
 
 extension ValueCodec {
-    /// Whether two values are equal: by their type's equality, else by their text, else by their encoded forms.
+    /// Whether two values are the same: bit for bit, else by their text, else by their encoded forms.
     fileprivate func areEqual(_ left: Any, _ right: Any) throws -> Bool? {
-        if equality(left, right) == true { return true }
-        // A value that holds a NaN is not equal to itself; its text is.
+        if let areSame = BitComparison.areSame(left, right) { return areSame }
         if let texts = try texts(of: left, right) { return texts.left == texts.right }
-        if let isEqual = equality(left, right) { return isEqual }
         guard resolved.traits.contains(.canonical) else { return nil }
-        return equality(try encode(left), try encode(right))
+        return BitComparison.areSame(try encode(left), try encode(right))
     }
-}
-
-/// Whether two values of one `Equatable` type are equal; nil for other types.
-private func equality(_ left: Any, _ right: Any) -> Bool? {
-    func compare<Value: Equatable>(_ left: Value) -> Bool { left == right as? Value }
-    return (left as? any Equatable).map { compare($0) }
 }

@@ -10,8 +10,11 @@ extension AllSamples {
     ]
 
     private static var cases: [any SampleSet] {
-        ["uppercase", "lowercase", "capitalized", "camel-case", "lower-camel-case", "snake-case", "kebab-case"]
-            .map { Samples($0, words) }
+        [
+            "uppercase", "lowercase", "capitalized", "title-case", "slug", "camel-case", "lower-camel-case",
+            "snake-case", "kebab-case",
+        ]
+        .map { Samples($0, words) }
     }
 
     private static var parts: [any SampleSet] {
@@ -39,9 +42,18 @@ extension AllSamples {
         let rejected: [any Sendable] = ["!", "é", "\u{0}", "=", "A=A="]
         return [
             "base16", "base16(lowercase: true)", "base32", "base32(padding: false)", "base64", "base64(padding: false)",
-            "base64url", "base64url(padding: true)", "base85",
+            "base64url", "base64url(padding: true)", "base85", "ascii85", "ascii85(frame: true)",
+            "base64(ignoreSpace: true)",
         ]
-        .map { Samples($0, Bytes.many, rejected: $0 == "base85" ? ["é"] : rejected) }
+        .map { Samples($0, Bytes.many, rejected: $0.contains("85") ? ["é"] : rejected) }
+            + [
+                Samples(
+                    "z85",
+                    Bytes.many.filter { $0.count.isMultiple(of: 4) },
+                    refused: [Data([1])],
+                    rejected: ["é", "abcd"]
+                )
+            ]
     }
 }
 

@@ -15,6 +15,11 @@ extension AllSamples {
         $0.timeIntervalSinceReferenceDate.rounded() == $0.timeIntervalSinceReferenceDate
     }
 
+    private static let days = [0, -1, 1, 8_101, -700_000, 2_900_000]
+        .map {
+            Date(timeIntervalSinceReferenceDate: $0 * 86_400)
+        }
+
     private static let rejectedDates: [any Sendable] = [
         "", "2020", "2020-13-01T00:00:00Z", "2021-02-29T00:00:00Z", "now",
     ]
@@ -23,6 +28,8 @@ extension AllSamples {
         [
             Samples("iso8601", times, rejected: rejectedDates),
             Samples("iso8601(fraction: 3)", times, rejected: rejectedDates) { abs($0.timeIntervalSince($1)) < 0.001 },
+            Samples("iso8601-date", days, rejected: rejectedDates),
+            Samples("iso8601-week", days, rejected: rejectedDates),
             Samples("rfc2822", wholeSeconds, rejected: rejectedDates),
             Samples("http-date", wholeSeconds, rejected: rejectedDates),
             Samples("reference-time", times),

@@ -39,7 +39,8 @@ public struct PropertyListTransformer<Value: Codable>: Transformer {
 }
 
 extension PropertyListValue {
-    /// JSON or a property list is read; JSON is written where it holds all of the value, else XML.
+    /// JSON or a property list is read; JSON is written where it holds all of the value, else XML, with the
+    /// fractions of dates, which the format itself lacks.
     static let humanForm = HumanForm<PropertyListValue>(
         isText: true,
         parse: { bytes in
@@ -49,7 +50,7 @@ extension PropertyListValue {
                 : PropertyListValue(JSONTransformer<JSONValue>().decode(bytes))
         },
         print: { value, _ in
-            guard let json = value.json else { return try PropertyListTransformer(format: .xml).encode(value) }
+            guard let json = value.json else { return try value.exactXML() }
             return try JSONTransformer(pretty: true).encode(json)
         }
     )

@@ -12,6 +12,16 @@ extension PropertyListValue {
         self = try reader.value(at: table.root).value
     }
 
+    /// Writes the value as XML whose dates have their fractions, for a person to see.
+    func exactXML() throws(TransformerError) -> Data {
+        var builder = PropertyListTableBuilder(isXML: true)
+        let dates = ISO8601Transformer()
+        let xml = try XMLPropertyListWriter.write(try builder.build(self)) {
+            try? dates.encode(Date(timeIntervalSinceReferenceDate: $0))
+        }
+        return Data(xml)
+    }
+
     /// Writes the value as a property list.
     func propertyList(_ format: PropertyListFormat) throws(TransformerError) -> Data {
         var builder = PropertyListTableBuilder(isXML: format == .xml)
