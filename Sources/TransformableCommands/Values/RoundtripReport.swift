@@ -15,6 +15,12 @@ struct RoundtripReport: Encodable {
     let isRepeatable: Bool?
     /// What was promised and not kept.
     let faults: [String]
+    /// Whether the values are equal at least as their type compares them: 0 and -0, or “é” composed or not.
+    private let isEquivalent: Bool
+
+    private enum CodingKeys: String, CodingKey {
+        case expression, valueType, encodedType, inputBytes, encodedBytes, isEqual, isLossy, isRepeatable, faults
+    }
 
     /// Encodes a value, decodes what came out, and compares.
     ///
@@ -35,10 +41,12 @@ struct RoundtripReport: Encodable {
         encodedBytes = try codec.size(ofEncoded: encoded)
         isLossy = resolved.traits.contains(.lossy)
         isEqual = try codec.areEqual(value, decoded)
+        isEquivalent = BitComparison.areEqual(value, decoded) ?? false
         let promisesToRepeat = resolved.traits.contains(.deterministic)
         isRepeatable = promisesToRepeat ? BitComparison.areSame(encoded, try codec.encode(value)) : nil
         faults = [
-            isEqual == false && !isLossy ? "the decoded value differs, and the expression is not lossy" : nil,
+            isEqual == false && !isEquivalent && !isLossy
+                ? "the decoded value differs, and the expression is not lossy" : nil,
             isRepeatable == false ? "encoding again gave other bytes, and the expression is deterministic" : nil,
         ]
         .compactMap { $0 }
@@ -49,6 +57,7 @@ struct RoundtripReport: Encodable {
         let comparison =
             switch isEqual {
             case true?: "equal to the value"
+            case false? where isEquivalent: "equal to the value, but not bit for bit"
             case false?: isLossy ? "differs from the value, as a lossy expression may" : "DIFFERS from the value"
             case nil: "cannot be compared: \(valueType) has no equality"
             }
