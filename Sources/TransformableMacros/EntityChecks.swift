@@ -148,8 +148,8 @@ struct EntityChecks {
     }
 
     private static let values: Set<String> = [
-        "Int", "Int16", "Int32", "Int64", "Float", "Double", "Decimal", "Bool", "String", "Date", "Data", "UUID", "URL",
-        "Any", "AnyObject",
+        "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Float", "Double",
+        "Decimal", "Bool", "String", "Date", "Data", "UUID", "URL", "Any", "AnyObject",
     ]
 
     private func ofDestination(_ type: TypeSyntax, _ property: PropertyDeclaration) -> [Diagnostic] {

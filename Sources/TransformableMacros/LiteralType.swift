@@ -34,7 +34,8 @@ enum LiteralType {
     }
 
     private static let plain: Set<String> = [
-        "Int", "Int16", "Int32", "Int64", "Float", "Double", "Decimal", "Bool", "String",
+        "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Float", "Double",
+        "Decimal", "Bool", "String",
     ]
 
     /// Whether a type is a number, a truth value or a text, be it optional.

@@ -75,13 +75,28 @@ import _HostileInputs
         ("1e2", "100.0"), ("{\"b\":1,\"a\":{},\"\\u00e9\":[],\"aa\":2}", "{\"a\":{},\"aa\":2,\"b\":1,\"é\":[]}"),
         ("\"\\ud83d\\ude00\\u0000\\u001f\\\"\\\\\"", "\"😀\\u0000\\u001f\\\"\\\\\""), ("\"\"", "\"\""),
         ("\"\u{7F}\u{2028}\"", "\"\u{7F}\u{2028}\""), ("1e-7", "1e-07"),
-        ("123456789012345678901", "1.2345678901234568e+20"),
+        // No digit is lost where 64 bits and a double have too few.
+        ("123456789012345678901", "123456789012345678901"), ("-18446744073709551616", "-18446744073709551616"),
+        ("[3.14159265358979323846]", "[3.14159265358979323846]"), ("0.12345678901234567e-5", "0.12345678901234567e-5"),
+        ("9007199254740993.0", "9007199254740993.0"), ("1e-400", "1e-400"), ("100000.00000000000000000", "100000.0"),
     ])
     func rewritesCanonically(json: String, canonical: String) throws {
         let value = try decode("json", Data(json.utf8), as: JSONValue.self)
         let bytes = try encode("json", value, to: Data.self)
         #expect(String(decoding: bytes, as: UTF8.self) == canonical)
         #expect(try decode("json", bytes, as: JSONValue.self) == value)
+    }
+
+    @Test func readsAllDigitsOfADecimal() throws {
+        let text = "12345678901234567890.123456789012345678"
+        #expect(try decode("json", Data("[\(text)]".utf8), as: [Decimal].self) == [Decimal(string: text) ?? 0])
+        #expect(try decode("json", Data("[3.14159265358979323846]".utf8), as: [Double].self) == [.pi])
+        expectFailure(.invalidData) { try decode("json", Data("[123456789012345678901]".utf8), as: [Int].self) }
+    }
+
+    @Test(arguments: ["1.2.3", "x", "", "01", "1e", "Infinity"])
+    func writesNothingElseAsANumber(text: String) {
+        expectFailure(.invalidData) { try encode("json", JSONValue.number(text), to: Data.self) }
     }
 
     @Test(arguments: [

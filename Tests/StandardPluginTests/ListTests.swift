@@ -35,6 +35,8 @@ import Transformable
     @Test(arguments: [
         ("list(of: (iso8601))", #"["1970-01-01T00:00:01Z"]"#), ("list(of: (integer-text))", "[1,2]"),
         ("list(of: (json))", #"["12",12,{"a":null}]"#), ("list(of: (list(of: (uuid))))", "[[],[]]"),
+        ("list(of: (decimal))", "[1.2345678901234567890123456789,-7,738032340.5,100000000000000000000001]"),
+        ("list(of: (list(of: (decimal))))", "[[0.10000000000000000000000000000001]]"),
         ("list(of: (uuid))", #"["00000000-0000-0000-0000-00000000000A"]"#),
     ])
     func hasTheHumanFormOfItsElements(expression: String, text: String) throws {

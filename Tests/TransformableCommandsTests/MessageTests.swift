@@ -67,12 +67,12 @@ import Transformable
     }
 
     @Test(arguments: [
-        ("", "line 1, column 1: the text ends too early"), ("{\n", "line 2, column 1: the text ends too early"),
-        ("{\"ä\" 1}", "line 1, column 6: “:” is expected"), ("{\"a\": tru}", "line 1, column 7: a value is expected"),
+        ("", "line 1, column 1: a value is expected"), ("{\n", "line 2, column 1: a key in double quotes"),
+        ("{\"ä\" 1}", "line 1, column 6: “:” is expected"), ("{\"a\": tru}", "line 1, column 7: “tru” is not"),
         ("{\"a\": [1\n 2]}", "line 2, column 2: “,” or “]” is expected"),
-        ("{\"a\": \"x\\q\"}", "line 1, column 10: this is no escape"), ("{a: 1}", "line 1, column 2: a key in quotes"),
-        ("{} x", "line 1, column 4: nothing may follow"),
-        (String(repeating: "[", count: 100_000), "line 1, column 501: the text is nested deeper"),
+        ("{\"a\": \"x\\q\"}", "line 1, column 7: a string has"), ("{a: 1}", "line 1, column 2: a key in double quotes"),
+        ("{} x", "line 1, column 4: the end is expected"),
+        (String(repeating: "[", count: 100_000), "line 1, column 514: it nests more than 512 deep"),
     ])
     func whatIsNotJSONHasItsPlace(model: String, place: String) throws {
         let path = fixture.folder.path("new.sqlite")

@@ -56,7 +56,12 @@ import TransformableStore
     }
 
     @Test(arguments: [
-        ("{", "not JSON"),
+        ("{", "not JSON: line 1, column 2: a key in double quotes is expected"),
+        ("{\n  \"entities\": [1 2]\n}", "line 2, column 18: “,” or “]” is expected"),
+        ("{\"entities\": [],\n \"entities\": []}", "line 2, column 2: the key “entities” occurs twice"),
+        (number("decimal", "123456789012345678901234567890123456789.5"), "“default” is 12345678901234567890"),
+        (number("double", "1e400"), "“default” is 1e400"), (number("int64", "9223372036854775808"), "“A.a”"),
+        (number("int64", "1", #""minimum": 9007199254740993"#), "“minimum” is not a number"),
         (#"{"transformableModel": 1, "entities": [], "extra": 1}"#, "unknown key “extra”"),
         (#"{"entities": []}"#, "“transformableModel” is not 1"),
         (
@@ -81,6 +86,29 @@ import TransformableStore
         let error = #expect(throws: StoreError.self) { try Model(json: Data(json.utf8)) }
         #expect(error?.code == .invalidModel)
         #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+    }
+
+    private static func number(_ type: String, _ value: String, _ rest: String = #""optional": true"#) -> String {
+        """
+        {"transformableModel": 1, "entities": [{"name": "A", "attributes": [
+          {"name": "a", "type": "\(type)", "default": \(value), \(rest)}]}]}
+        """
+    }
+
+    /// A default of 33 digits, and one that a double would have changed.
+    @Test(arguments: ["-258712345678901234567890123456789.5", "738032340.5", "0.1", "12345678901234567890", "-7"])
+    func keepsTheDigitsOfADefault(text: String) throws {
+        let model = try Model(json: Data(Self.number("decimal", text).utf8))
+        #expect(try Model(json: model.json) == model)
+        #expect(String(decoding: model.json, as: UTF8.self).contains(text))
+        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        let value = try store.write { try $0.insert("A").value("a", as: Decimal.self) }
+        #expect(value == Decimal(string: text))
+    }
+
+    @Test func readsWholeNumbersWithFractions() throws {
+        let model = try Model(json: Data(Self.number("int16", "1.20e1").utf8))
+        #expect(model.entity("A")?.attributes.first?.defaultValue == 12)
     }
 
     @Test func saysThatAFormatIsNewer() {

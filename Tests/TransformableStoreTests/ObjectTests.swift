@@ -1,4 +1,5 @@
 import Foundation
+import StandardPlugin
 import Testing
 import Transformable
 import TransformableStore
@@ -169,6 +170,56 @@ import _HostileInputs
             #expect(try thing.value("day", as: Date.self).timeIntervalSinceReferenceDate == 8459 * 86400)
         }
         #expect(try store.read { try $0.count("Thing", where: Condition("flag == true and small = 7")) } == 1)
+    }
+
+    @Test func defaultsAreExactWhateverStoresThem() throws {
+        let attributes: [AttributeDescription] = [
+            .transformed("count", "integer-text", as: Int.self, .default(1)),
+            .transformed("half", "double-text", as: Double.self, .default(0.5)),
+            .transformed("exact", "decimal", as: Decimal.self, .default(738_032_340.5)),
+            .transformed("yes", "bool", as: Bool.self, .default(true)),
+            .transformed("made", "iso8601", as: Date.self, .default(.now)),
+            .decimal("amount", .default(738_032_340.5)), .date("time", .default("2024-05-22T00:59:00Z")),
+        ]
+        let model = try Model(entities: [EntityDescription("Thing", attributes: attributes)])
+        let store = try Store.inMemory(model: model, transformers: TransformerRegistry { StandardPlugin() })
+        let thing = try store.write { try $0.insert("Thing").id }
+        try store.read { context in
+            let thing = try context.object(thing)
+            #expect(try thing.value("count", as: Int.self) == 1)
+            #expect(try thing.value("half", as: Double.self) == 0.5)
+            #expect(try thing.value("exact", as: Decimal.self).description == "738032340.5")
+            #expect(try thing.value("yes", as: Bool.self))
+            #expect(try thing.value("made", as: Date.self) <= .now)
+            #expect(try thing.value("amount", as: Decimal.self).description == "738032340.5")
+            #expect(try thing.value("time", as: Date.self).timeIntervalSinceReferenceDate == 738_032_340)
+        }
+    }
+
+    @Test func refusesADefaultThatATransformerDoesNotTake() throws {
+        let attribute = AttributeDescription.transformed("name", "text", as: String.self, .default(1))
+        let model = try Model(entities: [EntityDescription("Thing", attributes: [attribute])])
+        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        #expect(throws: StoreError(code: .wrongType)) { try store.write { _ = try $0.insert("Thing") } }
+    }
+
+    @Test(arguments: [
+        URL(string: "../b?c#d", relativeTo: URL(string: "https://example.com/a/")),
+        URL(string: "b", relativeTo: URL(string: "a/")), URL(fileURLWithPath: "b c"),
+        URL(string: "https://example.com"),
+        URL(string: "b"),
+    ])
+    func keepsTheBaseOfAURL(url: URL?) throws {
+        let url = try #require(url)
+        let model = try Model(entities: [EntityDescription("Page", attributes: [.url("url", .unique)])])
+        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        try store.write { try $0.insert("Page").setValue(url, for: "url") }
+        try store.read { context in
+            let page = try context.fetch("Page", where: Field("url") == url)[0]
+            let found = try page.value("url", as: URL.self)
+            #expect(found == url && found.baseURL == url.baseURL && found.relativeString == url.relativeString)
+            #expect(try context.count("Page", where: Field("url") == url.absoluteURL) == (url.baseURL == nil ? 1 : 0))
+        }
     }
 
     @Test(arguments: [

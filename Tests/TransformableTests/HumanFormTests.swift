@@ -25,6 +25,14 @@ import Transformable
         #expect(try form.parse(form.print(number, nil)) as? Double == number)
     }
 
+    @Test(arguments: [("1e400", false), ("-1e400", false), ("1e-400", false), ("1e39", true), ("1e-50", true)])
+    func numbersThatDoNotFitAreRefused(text: String, isFloat: Bool) throws {
+        let type: any Any.Type = isFloat ? Float.self as Any.Type : Double.self
+        let form = try #require(AnyHumanForm.automatic(for: type))
+        let error = #expect(throws: TransformerError.self) { try form.parse(Data(text.utf8)) }
+        #expect(error?.code == .invalidData)
+    }
+
     @Test func numbersAreRefusedWithTheirText() throws {
         let form = try #require(AnyHumanForm.automatic(for: Int.self))
         let error = #expect(throws: TransformerError.self) { try form.parse(Data("ten".utf8)) }

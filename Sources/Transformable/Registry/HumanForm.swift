@@ -98,6 +98,11 @@ private struct LosslessForm<Value: LosslessStringConvertible>: Sendable {
         guard let value = Value(text) else {
             throw TransformerError.invalidData("“\(text)” is not a value of type \(Value.self)")
         }
+        if let type = Value.self as? any (BinaryFloatingPoint & LosslessStringConvertible).Type,
+            RealText.number(text, as: type) == nil
+        {
+            throw TransformerError.invalidData("“\(text)” is too large or too small for a \(Value.self)")
+        }
         return value
     }
 

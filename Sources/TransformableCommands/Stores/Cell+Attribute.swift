@@ -12,7 +12,7 @@ extension Cell {
         case let date as Date: self = .text(DateText.text(of: date))
         case let number as Decimal: self = .literal(DecimalText.text(of: number))
         case let id as UUID: self = .text(id.uuidString)
-        case let url as URL: self = .text(url.absoluteString)
+        case let url as URL: self = .text(URLText.text(of: url))
         case let number as any BinaryFloatingPoint: self = Self.number(number, isFinite: number.isFinite)
         default: self = .literal("\(value)")
         }

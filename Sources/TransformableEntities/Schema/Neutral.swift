@@ -12,7 +12,7 @@ enum Neutral {
 
     private static func column(for type: AttributeType) -> ColumnValue {
         switch type {
-        case .int16, .int32, .int64, .boolean: .integer(0)
+        case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .boolean: .integer(0)
         case .float, .double, .date: .real(0)
         case .decimal: .text("0")
         case .string: .text("")

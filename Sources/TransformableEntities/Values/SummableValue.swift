@@ -18,6 +18,13 @@ extension Int: SummableValue {
     public typealias Average = Double
 }
 
+extension Int8: SummableValue {
+    /// What values add up to.
+    public typealias Sum = Int
+    /// The type of their mean.
+    public typealias Average = Double
+}
+
 extension Int16: SummableValue {
     /// What values add up to.
     public typealias Sum = Int
@@ -35,6 +42,41 @@ extension Int32: SummableValue {
 extension Int64: SummableValue {
     /// What values add up to.
     public typealias Sum = Int
+    /// The type of their mean.
+    public typealias Average = Double
+}
+
+extension UInt: SummableValue {
+    /// What values add up to.
+    public typealias Sum = UInt
+    /// The type of their mean.
+    public typealias Average = Double
+}
+
+extension UInt8: SummableValue {
+    /// What values add up to.
+    public typealias Sum = UInt
+    /// The type of their mean.
+    public typealias Average = Double
+}
+
+extension UInt16: SummableValue {
+    /// What values add up to.
+    public typealias Sum = UInt
+    /// The type of their mean.
+    public typealias Average = Double
+}
+
+extension UInt32: SummableValue {
+    /// What values add up to.
+    public typealias Sum = UInt
+    /// The type of their mean.
+    public typealias Average = Double
+}
+
+extension UInt64: SummableValue {
+    /// What values add up to.
+    public typealias Sum = UInt
     /// The type of their mean.
     public typealias Average = Double
 }

@@ -88,6 +88,8 @@ extension Subject {
 
     private static func number(_ value: any PlainValue) -> ColumnValue? {
         guard let kind = ValueKind(type(of: value).attributeType), kind.isNumber else { return nil }
+        // Above all numbers that a column holds: as a real it compares so.
+        if let number = (value as? any FixedWidthInteger)?.realBeyondColumns { return .real(number) }
         return try? value.column()
     }
 
@@ -141,6 +143,11 @@ extension Subject {
         default: nil
         }
     }
+}
+
+extension FixedWidthInteger {
+    /// The number as a real one, if it is above all whole numbers that a column holds.
+    fileprivate var realBeyondColumns: Double? { self > Int64.max ? Double(self) : nil }
 }
 
 extension Operand.Literal {

@@ -17,7 +17,7 @@ enum ValueKind: Hashable {
 
     init?(_ type: AttributeType) {
         switch type {
-        case .int16, .int32, .int64: self = .integer
+        case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64: self = .integer
         case .float: self = .float
         case .double: self = .double
         case .boolean: self = .boolean

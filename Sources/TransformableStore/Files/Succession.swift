@@ -36,10 +36,10 @@ struct Succession {
 
     /// Whether every value of a type is one of another type, too, and lies in a column alike.
     static func widens(_ old: AttributeType, to new: AttributeType) -> Bool {
-        let widenings: [AttributeType: [AttributeType]] = [
-            .int16: [.int32, .int64], .int32: [.int64], .float: [.double],
-        ]
-        return old == new || widenings[old]?.contains(new) == true
+        if let narrow = old.integers, let wide = new.integers {
+            return narrow.lowerBound >= wide.lowerBound && narrow.upperBound <= wide.upperBound
+        }
+        return old == new || (old == .float && new == .double)
     }
 
     /// The tables of pairs that a model has, each with the statements that make it.

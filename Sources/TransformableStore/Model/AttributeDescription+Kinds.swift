@@ -1,6 +1,16 @@
 internal import Foundation
 
 extension AttributeDescription {
+    /// Makes an attribute of a whole number of 8 bits.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - options: What else is to be said about it.
+    /// - Returns: The attribute.
+    public static func int8(_ name: String, _ options: AttributeOption...) -> Self {
+        Self(name, .int8, valueType: AttributeValueType(plain: Int8.self), options)
+    }
+
     /// Makes an attribute of a whole number of 16 bits.
     ///
     /// - Parameters:
@@ -39,6 +49,46 @@ extension AttributeDescription {
     /// - Returns: The attribute.
     public static func integer(_ name: String, _ options: AttributeOption...) -> Self {
         Self(name, .int64, valueType: AttributeValueType(plain: Int.self), options)
+    }
+
+    /// Makes an attribute of a whole number of 8 bits without a sign.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - options: What else is to be said about it.
+    /// - Returns: The attribute.
+    public static func uint8(_ name: String, _ options: AttributeOption...) -> Self {
+        Self(name, .uint8, valueType: AttributeValueType(plain: UInt8.self), options)
+    }
+
+    /// Makes an attribute of a whole number of 16 bits without a sign.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - options: What else is to be said about it.
+    /// - Returns: The attribute.
+    public static func uint16(_ name: String, _ options: AttributeOption...) -> Self {
+        Self(name, .uint16, valueType: AttributeValueType(plain: UInt16.self), options)
+    }
+
+    /// Makes an attribute of a whole number of 32 bits without a sign.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - options: What else is to be said about it.
+    /// - Returns: The attribute.
+    public static func uint32(_ name: String, _ options: AttributeOption...) -> Self {
+        Self(name, .uint32, valueType: AttributeValueType(plain: UInt32.self), options)
+    }
+
+    /// Makes an attribute of a whole number of 63 bits without a sign, see ``AttributeType/uint64``.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - options: What else is to be said about it.
+    /// - Returns: The attribute.
+    public static func uint64(_ name: String, _ options: AttributeOption...) -> Self {
+        Self(name, .uint64, valueType: AttributeValueType(plain: UInt64.self), options)
     }
 
     /// Makes an attribute of a number of single precision.

@@ -4,9 +4,10 @@ internal import Foundation
 public enum DefaultValue: Sendable, Hashable {
     /// A whole number, for numeric attributes.
     case integer(Int64)
-    /// A number, for attributes with fractions.
+    /// A number, for attributes with fractions; of a decimal one all the digits that the number is written with.
     case number(Double)
-    /// Text: for every other attribute in the form in which a person writes its values.
+    /// Text: for every other attribute in the form in which a person writes its values, such as `2024-05-22T00:59:00Z`
+    /// for a date, and for a decimal number all of its 38 digits.
     case string(String)
     /// A truth value.
     case boolean(Bool)

@@ -82,10 +82,10 @@ struct JSONReader {
     }
 
     func number(_ key: String) -> Double? {
-        member(key, "a number") {
+        member(key, "a number that 64 bits hold with all of its digits") {
             switch $0 {
-            case .integer(let number): Double(number)
-            case .number(let number): number
+            case .integer(let number): Double(exactly: number)
+            case .number(let text): RealText.number(text, as: Double.self).flatMap { $0.says(text) ? $0 : nil }
             default: nil
             }
         }
@@ -128,5 +128,16 @@ struct JSONReader {
     /// Reads a member that is itself an object.
     func object<Value>(_ key: String, keys: Set<String>, _ read: (JSONReader) -> Value) -> Value? {
         tree(key).flatMap { JSONReader($0, path: "\(path).\(key)", keys: keys, faults: faults) }.map(read)
+    }
+}
+
+extension Double {
+    /// Whether the shortest text of the number has all digits of a text.
+    func says(_ text: String) -> Bool {
+        guard let exact = try? DecimalText.decimal(text), let own = try? DecimalText.decimal("\(self)") else {
+            // Beyond the range of decimals nobody writes a limit digit by digit.
+            return true
+        }
+        return exact == own
     }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+internal import Transformable
 
 extension Model {
     /// The version of the JSON format.
@@ -11,11 +12,11 @@ extension Model {
     ///   ``StoreError/Code/newerFormat``.
     public init(json: Data) throws(StoreError) {
         let tree: JSONTree
-        do {
-            tree = try JSONDecoder().decode(JSONTree.self, from: json)
+        do throws(JSONTreeParser.Failure) {
+            tree = try JSONTreeParser.tree(of: json)
         } catch {
-            let fault = JSONSyntaxCheck.firstFault(in: json).map { ": \($0)" } ?? ""
-            throw StoreError(.invalidModel, "the model is not JSON\(fault)")
+            let place = "line \(error.line), column \(error.column)"
+            throw StoreError(.invalidModel, "the model is not JSON: \(place): \(error.message)")
         }
         let faults = JSONReader.Faults()
         let reader = JSONReader(tree, path: "model", keys: JSONKeys.model, faults: faults)
@@ -157,7 +158,7 @@ extension AttributeDescription {
         isTransient = reader.flag("transient")
         isIndexed = reader.flag("indexed")
         isUnique = reader.flag("unique")
-        defaultValue = reader.tree("default").flatMap { DefaultValue(reading: $0, in: reader) }
+        defaultValue = reader.tree("default").flatMap { DefaultValue(reading: $0, for: self.type, in: reader) }
         validation = ValidationRules(
             minimum: reader.number("minimum"),
             maximum: reader.number("maximum"),
@@ -181,10 +182,15 @@ extension AttributeDescription {
 }
 
 extension DefaultValue {
-    fileprivate init?(reading tree: JSONTree, in reader: JSONReader) {
+    fileprivate init?(reading tree: JSONTree, for type: AttributeType, in reader: JSONReader) {
         switch tree {
         case .integer(let number): self = .integer(number)
-        case .number(let number): self = .number(number)
+        case .number(let text):
+            guard let value = Self(number: text, for: type) else {
+                reader.fault("“default” is \(text), which has more digits or a larger exponent than its type can have")
+                return nil
+            }
+            self = value
         case .string(let text): self = .string(text)
         case .boolean(let flag): self = .boolean(flag)
         case .object(["make": .string("now")]): self = .now
@@ -195,10 +201,21 @@ extension DefaultValue {
         }
     }
 
+    /// A number, or its text where only that has all of its digits.
+    private init?(number text: String, for type: AttributeType) {
+        let number = RealText.number(text, as: Double.self)
+        if let number, number.says(text) || type == .float || type == .double {
+            self = .number(number)
+        } else {
+            guard let number = try? DecimalText.decimal(text) else { return nil }
+            self = .string(DecimalText.text(of: number))
+        }
+    }
+
     fileprivate var tree: JSONTree {
         switch self {
         case .integer(let number): .integer(number)
-        case .number(let number): .number(number)
+        case .number(let number): .number("\(number)")
         case .string(let text): .string(text)
         case .boolean(let flag): .boolean(flag)
         case .now: .object(["make": .string("now")])
@@ -243,7 +260,7 @@ private struct Members {
     mutating func add(_ key: String, _ number: Double?) {
         // A limit that nothing reaches is none, and JSON has no infinity.
         guard let number, number.isFinite else { return }
-        tree[key] = Int64(exactly: number).map(JSONTree.integer) ?? .number(number)
+        tree[key] = Int64(exactly: number).map(JSONTree.integer) ?? .number("\(number)")
     }
 
     mutating func add(_ key: String, _ list: [JSONTree]) {

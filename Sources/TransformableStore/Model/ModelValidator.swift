@@ -176,7 +176,7 @@ extension ModelValidator {
 
     private mutating func validateRules(_ attribute: AttributeDescription, _ name: String) {
         let rules = attribute.validation
-        let isNumber = [.int16, .int32, .int64, .float, .double, .decimal].contains(attribute.type)
+        let isNumber = attribute.type.integers != nil || [.float, .double, .decimal].contains(attribute.type)
         if rules.minimum != nil || rules.maximum != nil, !isNumber {
             faults.append("\(name) has a range, and is not a number")
         }
@@ -202,12 +202,16 @@ extension DefaultValue {
     /// Why the value cannot be the default of an attribute of a type; nil if it can.
     fileprivate func fault(for type: AttributeType) -> String? {
         switch (self, type) {
-        case (.integer(let number), .int16): Int16(exactly: number) == nil ? "does not fit 16 bits" : nil
-        case (.integer(let number), .int32): Int32(exactly: number) == nil ? "does not fit 32 bits" : nil
-        case (.integer, .int64), (.integer, .float), (.integer, .double), (.integer, .decimal): nil
-        case (.number(let number), .float), (.number(let number), .double), (.number(let number), .decimal):
+        case (.integer, .float), (.integer, .double), (.integer, .decimal): nil
+        case (.integer(let number), _) where type.integers != nil:
+            type.integers?.contains(number) == true ? nil : "does not fit the type “\(type.rawValue)”"
+        case (.number(let number), .float), (.number(let number), .double):
             number.isFinite ? nil : "is not finite"
-        case (.boolean, .boolean), (.now, .date), (.newUUID, .uuid), (.string, .string), (.string, .transformed): nil
+        case (.number(let number), .decimal):
+            PlainText.parses("\(number)", as: .decimal) ? nil : "is not a decimal number"
+        // What a transformer takes is known once it is resolved.
+        case (_, .transformed): nil
+        case (.boolean, .boolean), (.now, .date), (.newUUID, .uuid), (.string, .string): nil
         case (.string(let text), _):
             PlainText.parses(text, as: type) ? nil : "is not a value of type “\(type.rawValue)”"
         default: "is not a value of type “\(type.rawValue)”"

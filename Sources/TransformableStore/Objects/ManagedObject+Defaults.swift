@@ -14,17 +14,24 @@ extension ManagedObject {
 extension DefaultValue {
     func value(for attribute: StoredAttribute) throws -> Any {
         switch self {
-        case .integer(let number):
-            attribute.description.type == .decimal ? Decimal(number) : Self.wide(Double(number), number, attribute)
-        case .number(let number): attribute.description.type == .decimal ? Decimal(number) : number
+        case .integer(let number): try Self.fitted(number, "\(number)", attribute)
+        case .number(let number): try Self.fitted(number, "\(number)", attribute)
         case .string(let text): try attribute.value(fromText: text)
-        case .boolean(let flag): flag
+        case .boolean(let flag): try Self.fitted(flag, "\(flag)", attribute)
         case .now: Date()
         case .newUUID: UUID()
         }
     }
 
-    private static func wide(_ number: Double, _ integer: Int64, _ attribute: StoredAttribute) -> Any {
-        [.float, .double].contains(attribute.description.type) ? number as Any : integer as Any
+    /// A value as the attribute takes it: as it is, or as its text where that alone says it exactly.
+    private static func fitted(_ value: Any, _ text: String, _ attribute: StoredAttribute) throws -> Any {
+        do {
+            return try attribute.any(attribute.slot(any: value)) ?? value
+        } catch {
+            guard attribute.valueType != String.self, let read = try? attribute.value(fromText: text) else {
+                throw error
+            }
+            return read
+        }
     }
 }

@@ -188,9 +188,14 @@ extension AttributeType {
     /// The Swift type of a plain attribute's values where code declares no other.
     fileprivate var valueType: any PlainValue.Type {
         switch self {
+        case .int8: Int8.self
         case .int16: Int16.self
         case .int32: Int32.self
         case .int64: Int64.self
+        case .uint8: UInt8.self
+        case .uint16: UInt16.self
+        case .uint32: UInt32.self
+        case .uint64: UInt64.self
         case .float: Float.self
         case .double: Double.self
         case .decimal: Decimal.self

@@ -15,7 +15,7 @@ enum PlainForm {
 
     fileprivate static let date = AnyHumanForm(.text(parse: parse(as: .date), print: DateText.text(of:)))
     private static let uuid = AnyHumanForm(.text(parse: parse(as: .uuid)) { (uuid: UUID) in uuid.uuidString })
-    private static let url = AnyHumanForm(.text(parse: parse(as: .url)) { (url: URL) in url.absoluteString })
+    private static let url = AnyHumanForm(.text(parse: parse(as: .url)) { (url: URL) in URLText.text(of: url) })
     private static let decimal = AnyHumanForm(
         .text(parse: parse(as: .decimal)) { (number: Decimal) in DecimalText.text(of: number) }
     )

@@ -10,25 +10,19 @@ enum PlainText {
     /// Reads a text as a cell of a type; nil if it is none.
     static func column(_ text: String, as type: AttributeType) -> ColumnValue? {
         switch type {
-        case .int16: Int16(text).map { $0.column() }
-        case .int32: Int32(text).map { $0.column() }
-        case .int64: Int64(text).map { $0.column() }
-        case .float: finite(Float(text), text).flatMap { try? $0.column() }
-        case .double: finite(Double(text), text).flatMap { try? $0.column() }
+        case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64:
+            Int64(text).flatMap { type.integers?.contains($0) == true ? .integer($0) : nil }
+        case .float: RealText.number(text, as: Float.self).flatMap { try? $0.column() }
+        case .double: RealText.number(text, as: Double.self).flatMap { try? $0.column() }
         case .decimal: (try? DecimalText.decimal(text)).map { .text(DecimalText.text(of: $0)) }
         case .boolean: ["true": 1, "false": 0, "1": 1, "0": 0][text].map(ColumnValue.integer)
         case .string: .text(text)
         case .date: (try? DateText.seconds(text)).map(ColumnValue.real)
         case .data: nil
         case .uuid: UUID(uuidString: text).map { $0.column() }
-        case .url: URL(string: text, encodingInvalidCharacters: false).map { $0.column() }
+        case .url: URLText.url(text).map { $0.column() }
         case .transformed, .undefined: nil
         }
-    }
-
-    /// A number, unless it became infinite by being too large: infinity itself is written in letters.
-    private static func finite<Number: BinaryFloatingPoint>(_ number: Number?, _ text: String) -> Number? {
-        number?.isInfinite == true && !text.lowercased().contains("inf") ? nil : number
     }
 
     /// What is wrong with a text that is not a value of a type; nil where the type says all.
@@ -37,11 +31,17 @@ enum PlainText {
             switch type {
             case .date: _ = try DateText.seconds(text)
             case .decimal: _ = try DecimalText.decimal(text)
-            default: break
+            default: return type.integers.flatMap { integerFault(text, $0) }
             }
             return nil
         } catch {
             return error
         }
+    }
+
+    private static func integerFault(_ text: String, _ range: ClosedRange<Int64>) -> TransformerError? {
+        let digits = text.drop { $0 == "+" || $0 == "-" }
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return .invalidData("the number is not from \(range.lowerBound) to \(range.upperBound)")
     }
 }

@@ -1,70 +1,6 @@
 public import Foundation
 internal import Transformable
 
-extension Int16: PlainValue {
-    /// The kind of attribute that holds such values.
-    public static var attributeType: AttributeType { .int16 }
-
-    /// Reads a cell.
-    public init(column: ColumnValue) throws {
-        guard case .integer(let number) = column, let value = Self(exactly: number) else {
-            throw PlainValueError.unexpected(column, for: Self.attributeType)
-        }
-        self = value
-    }
-
-    /// What the cell of the value holds.
-    public func column() -> ColumnValue { .integer(Int64(self)) }
-}
-
-extension Int32: PlainValue {
-    /// The kind of attribute that holds such values.
-    public static var attributeType: AttributeType { .int32 }
-
-    /// Reads a cell.
-    public init(column: ColumnValue) throws {
-        guard case .integer(let number) = column, let value = Self(exactly: number) else {
-            throw PlainValueError.unexpected(column, for: Self.attributeType)
-        }
-        self = value
-    }
-
-    /// What the cell of the value holds.
-    public func column() -> ColumnValue { .integer(Int64(self)) }
-}
-
-extension Int64: PlainValue {
-    /// The kind of attribute that holds such values.
-    public static var attributeType: AttributeType { .int64 }
-
-    /// Reads a cell.
-    public init(column: ColumnValue) throws {
-        guard case .integer(let number) = column, let value = Self(exactly: number) else {
-            throw PlainValueError.unexpected(column, for: Self.attributeType)
-        }
-        self = value
-    }
-
-    /// What the cell of the value holds.
-    public func column() -> ColumnValue { .integer(Int64(self)) }
-}
-
-extension Int: PlainValue {
-    /// The kind of attribute that holds such values.
-    public static var attributeType: AttributeType { .int64 }
-
-    /// Reads a cell.
-    public init(column: ColumnValue) throws {
-        guard case .integer(let number) = column, let value = Self(exactly: number) else {
-            throw PlainValueError.unexpected(column, for: Self.attributeType)
-        }
-        self = value
-    }
-
-    /// What the cell of the value holds.
-    public func column() -> ColumnValue { .integer(Int64(self)) }
-}
-
 extension Float: PlainValue {
     /// The kind of attribute that holds such values.
     public static var attributeType: AttributeType { .float }
@@ -212,12 +148,12 @@ extension URL: PlainValue {
 
     /// Reads a cell.
     public init(column: ColumnValue) throws {
-        guard case .text(let text) = column, let value = URL(string: text, encodingInvalidCharacters: false) else {
+        guard case .text(let text) = column, let value = URLText.url(text) else {
             throw PlainValueError.unexpected(column, for: .url)
         }
         self = value
     }
 
-    /// What the cell of the value holds.
-    public func column() -> ColumnValue { .text(absoluteString) }
+    /// What the cell of the value holds: its text, and after a space the base that it is relative to, if any.
+    public func column() -> ColumnValue { .text(URLText.text(of: self)) }
 }

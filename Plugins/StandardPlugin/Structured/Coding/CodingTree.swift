@@ -41,12 +41,15 @@ enum TreeNumber {
     case integer(Int64)
     case unsigned(UInt64)
     case double(Double)
+    /// A number with more digits than the others hold, as it is written.
+    case text(String)
 
     func exactly<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {
         switch self {
         case .integer(let value): Number(exactly: value)
         case .unsigned(let value): Number(exactly: value)
         case .double(let value): Number(exactly: value)
+        case .text(let text): Number(text)
         }
     }
 
@@ -55,6 +58,7 @@ enum TreeNumber {
         case .integer(let value): Double(value)
         case .unsigned(let value): Double(value)
         case .double(let value): value
+        case .text(let text): Double(text) ?? .nan
         }
     }
 }

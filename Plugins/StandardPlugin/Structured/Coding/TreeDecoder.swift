@@ -108,6 +108,7 @@ struct TreeDecoder<Tree: CodingTree>: Decoder {
         case .integer(let value): Decimal(value)
         case .unsigned(let value): Decimal(value)
         case .double(let value): try DecimalTransformer().decode(DoubleTextTransformer().encode(value))
+        case .text(let text): try DecimalTransformer().decode(text)
         case .none: try tree.stringValue.map { try DecimalTransformer().decode($0) }
         }
     }

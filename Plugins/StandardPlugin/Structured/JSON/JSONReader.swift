@@ -105,14 +105,33 @@ struct JSONReader {
         } catch {
             throw failure(error.message, at: start + (error.offset ?? 0))
         }
-        if text != "-0" {
+        let isWhole = text != "-0" && !text.utf8.contains { $0 == UInt8(ascii: ".") || $0 | 32 == UInt8(ascii: "e") }
+        if isWhole {
             if let number = Int64(text) { return .integer(number) }
             if let number = UInt64(text) { return .unsignedInteger(number) }
         }
         guard let number = Double(text), number.isFinite else {
             throw failure("the number exceeds a double's range", at: start)
         }
-        return .double(number)
+        return !isWhole && Self.holds(number, text) ? .double(number) : .number(text)
+    }
+
+    /// Whether a double has all digits of the text that it was read from.
+    private static func holds(_ number: Double, _ text: String) -> Bool {
+        // A double holds any 15 digits.
+        let isShort = text.utf8.count <= 15 && !text.utf8.contains { $0 | 32 == UInt8(ascii: "e") }
+        return isShort || digits(of: number.description) == digits(of: text)
+    }
+
+    /// What a number's text says, alike for all texts of one number: its digits, and the place of the point.
+    private static func digits(of text: String) -> (digits: [UInt8], exponent: Int) {
+        let mantissa = text.utf8.prefix { $0 | 32 != UInt8(ascii: "e") }
+        let point = mantissa.firstIndex(of: UInt8(ascii: "."))
+        let fraction = point.map { mantissa[$0...].count - 1 } ?? 0
+        let digits = mantissa.filter { (0x30...0x39).contains($0) }.drop { $0 == 0x30 }
+        let zeros = digits.reversed().prefix { $0 == 0x30 }.count
+        let exponent = Int(text.dropFirst(mantissa.count + 1)) ?? 0
+        return (Array(digits.dropLast(zeros)), digits.count == zeros ? 0 : exponent - fraction + zeros)
     }
 
     private static func isPartOfNumber(_ byte: UInt8) -> Bool {

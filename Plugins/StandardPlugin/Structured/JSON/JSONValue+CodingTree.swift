@@ -52,6 +52,7 @@ extension JSONValue: CodingTree {
         case .integer(let value): .integer(value)
         case .unsignedInteger(let value): .unsigned(value)
         case .double(let value): .double(value)
+        case .number(let text): .text(text)
         default: nil
         }
     }
@@ -72,7 +73,7 @@ extension JSONValue: CodingTree {
         switch self {
         case .null: "null"
         case .bool: "a Boolean"
-        case .integer, .unsignedInteger, .double: "a number"
+        case .integer, .unsignedInteger, .double, .number: "a number"
         case .string: "a string"
         case .array: "an array"
         case .object: "an object"

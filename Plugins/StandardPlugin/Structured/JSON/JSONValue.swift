@@ -1,7 +1,11 @@
+internal import Foundation
+internal import Transformable
+
 /// Any JSON value.
 ///
-/// Whole numbers keep 64 bits, with or without a sign; every other number is a double. Equal values
-/// may differ in bytes only by Unicode normalization and the sign of zero.
+/// Whole numbers keep 64 bits, with or without a sign, and other numbers are doubles, as long as these have all of
+/// their digits: a number that neither holds stays as it is written. Equal values may differ in bytes only by Unicode
+/// normalization and the sign of zero.
 public enum JSONValue: Sendable, Hashable {
     /// `null`
     case null
@@ -13,6 +17,8 @@ public enum JSONValue: Sendable, Hashable {
     case unsignedInteger(UInt64)
     /// Any other number; finite.
     case double(Double)
+    /// A number with more digits than 64 bits or a double hold, as it is written: `0.1234567890123456789`.
+    case number(String)
     /// Text.
     case string(String)
     /// Values in brackets.
@@ -92,6 +98,7 @@ extension JSONValue: Codable {
         case .integer(let value): try container.encode(value)
         case .unsignedInteger(let value): try container.encode(value)
         case .double(let value): try container.encode(value)
+        case .number(let text): try container.encode(DecimalTransformer().decode(text))
         case .string(let value): try container.encode(value)
         case .array(let value): try container.encode(value)
         case .object(let value): try container.encode(value)

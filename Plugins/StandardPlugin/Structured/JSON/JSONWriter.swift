@@ -19,6 +19,11 @@ struct JSONWriter {
         case .double(let number):
             guard number.isFinite else { throw .invalidValue("JSON has no number \(number)") }
             bytes += number.description.utf8
+        case .number(let text):
+            var scanner = NumberScanner(text)
+            _ = try scanner.takeNumber()
+            try scanner.expectEnd()
+            bytes += text.utf8
         case .string(let text): write(text)
         case .array(let values):
             try writeList(values, "[", "]") { writer, value throws(TransformerError) in try writer.write(value) }

@@ -63,6 +63,7 @@ extension PropertyListValue {
         case .integer(let value): self = .integer(value)
         case .unsignedInteger(let value): self = .unsignedInteger(value)
         case .double(let value): self = .real(value)
+        case .number: throw .invalidValue("a property list has no number of so many digits")
         case .string(let value): self = .string(value)
         case .array(let values):
             self = .array(try values.map { value throws(TransformerError) in try Self(value) })

@@ -1,0 +1,125 @@
+internal import Foundation
+
+/// Reads JSON (RFC 8259) as a tree that keeps the digits of its numbers; a failure names its line and column.
+struct JSONTreeParser {
+    struct Failure: Error {
+        let message: String
+        let line: Int
+        let column: Int
+    }
+
+    private static let deepest = 512
+    private let bytes: [UInt8]
+    private var position = 0
+
+    /// Reads a document.
+    static func tree(of json: Data) throws(Failure) -> JSONTree {
+        var parser = Self(bytes: Array(json))
+        if json.starts(with: [0xEF, 0xBB, 0xBF]) { parser.position = 3 }
+        guard String(validating: parser.bytes, as: UTF8.self) != nil else { throw parser.failure("it is not UTF-8") }
+        let tree = try parser.value(depth: 0)
+        parser.skipSpace()
+        guard parser.next == nil else { throw parser.failure("the end is expected") }
+        return tree
+    }
+
+    private init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private func failure(_ message: String, at offset: Int? = nil) -> Failure {
+        let before = bytes[..<(offset ?? position)]
+        let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        let line = String(decoding: before[start...], as: UTF8.self)
+        return Failure(
+            message: message,
+            line: before.count { $0 == UInt8(ascii: "\n") } + 1,
+            column: line.unicodeScalars.count + 1
+        )
+    }
+
+    private mutating func skipSpace() {
+        while let next, [0x20, 0x09, 0x0A, 0x0D].contains(next) { position += 1 }
+    }
+
+    private mutating func take(_ sign: Unicode.Scalar) -> Bool {
+        skipSpace()
+        guard next == UInt8(ascii: sign) else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func value(depth: Int) throws(Failure) -> JSONTree {
+        guard depth <= Self.deepest else { throw failure("it nests more than \(Self.deepest) deep") }
+        skipSpace()
+        switch next {
+        case UInt8(ascii: "{"): return .object(try members(depth: depth + 1))
+        case UInt8(ascii: "["): return .list(try elements(depth: depth + 1))
+        case UInt8(ascii: "\""): return .string(try string())
+        default: return try word()
+        }
+    }
+
+    private mutating func elements(depth: Int) throws(Failure) -> [JSONTree] {
+        position += 1
+        var elements: [JSONTree] = []
+        if take("]") { return elements }
+        repeat { elements.append(try value(depth: depth)) } while take(",")
+        guard take("]") else { throw failure("“,” or “]” is expected") }
+        return elements
+    }
+
+    private mutating func members(depth: Int) throws(Failure) -> [String: JSONTree] {
+        position += 1
+        var members: [String: JSONTree] = [:]
+        if take("}") { return members }
+        repeat {
+            skipSpace()
+            let start = position
+            guard next == UInt8(ascii: "\"") else { throw failure("a key in double quotes is expected") }
+            let key = try string()
+            guard take(":") else { throw failure("“:” is expected") }
+            guard members.updateValue(try value(depth: depth), forKey: key) == nil else {
+                throw failure("the key “\(key)” occurs twice in one object", at: start)
+            }
+        } while take(",")
+        guard take("}") else { throw failure("“,” or “}” is expected") }
+        return members
+    }
+
+    // MARK: - Scalars
+
+    private mutating func word() throws(Failure) -> JSONTree {
+        let start = position
+        while let next, !(next <= 0x20 || ",:]}[{\"".utf8.contains(next)) { position += 1 }
+        let word = String(decoding: bytes[start..<position], as: UTF8.self)
+        switch word {
+        case "null": return .null
+        case "true": return .boolean(true)
+        case "false": return .boolean(false)
+        default: break
+        }
+        guard word.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil else {
+            throw failure(word.isEmpty ? "a value is expected" : "“\(word)” is not a JSON value", at: start)
+        }
+        if let number = Int64(word) { return .integer(number) }
+        // A whole number may be written with a fraction of zeros.
+        if let number = Double(word), number.says(word), let whole = Int64(exactly: number) { return .integer(whole) }
+        return .number(word)
+    }
+
+    /// A string, whose escapes Foundation reads.
+    private mutating func string() throws(Failure) -> String {
+        let start = position
+        position += 1
+        while let next, next != UInt8(ascii: "\"") { position += next == UInt8(ascii: "\\") ? 2 : 1 }
+        guard next != nil else { throw failure("a string is never closed", at: start) }
+        position += 1
+        guard let text = try? JSONDecoder().decode(String.self, from: Data(bytes[start..<position])) else {
+            throw failure("a string has a control character, or an escape that JSON does not know", at: start)
+        }
+        return text
+    }
+}
