@@ -117,7 +117,10 @@ extension StoreContext {
             do {
                 try statement.bind(number, at: 1)
                 try statement.bind(1, at: 2)
-                for cell in 0..<width { try statement.bind(cells[row * width + cell], at: cell + 3) }
+                for cell in 0..<width {
+                    try statement.bind(cells[row * width + cell], at: cell + 3)
+                    if entity.hasUniqueText { noteText(cells[row * width + cell], in: cell, of: entity, number) }
+                }
                 for (cell, attribute) in external {
                     let place = place(of: number, attribute, entity)
                     let moved = try attribute.external(cells[row * width + cell], at: place, schema, on: database())

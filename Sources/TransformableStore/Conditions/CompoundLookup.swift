@@ -42,6 +42,8 @@ struct CompoundLookup {
         var values: [Any] = []
         for (part, operand) in zip(compound.parts, operands) {
             guard let value = try value(operand, of: part.attribute) else { return nil }
+            // What a transformer has made of a part depends on how its text was written.
+            if part.transformer != nil, let text = value as? String, !text.hasOneForm { return nil }
             values.append(value)
         }
         let candidates = SQLFragment.list(

@@ -8,8 +8,8 @@
 /// ```
 ///
 /// An attribute without a value is equal to nothing but null, and neither smaller nor larger than anything;
-/// `not` gives exactly the other objects. Text is compared by its UTF-8 bytes after the operand has been put
-/// into Unicode's composed form. Conditions on transformed attributes go through a projection where
+/// `not` gives exactly the other objects. Text is compared as Swift does, by characters,
+/// whichever scalars write them. Conditions on transformed attributes go through a projection where
 /// there is one, and are always verified on the decoded value. <doc:Conditions> tells more.
 ///
 /// ```

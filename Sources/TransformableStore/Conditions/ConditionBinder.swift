@@ -231,7 +231,9 @@ extension ConditionBinder {
         _ options: TextOptions
     ) throws -> BoundCondition {
         let subject = try terms.column(name, of: owner)
-        return try PlainComparison(subject: subject, isColumn: true, bind: terms.bind).bind(comparison, options)
+        var comparer = PlainComparison(subject: subject, isColumn: true, bind: terms.bind)
+        comparer.key = { [context] in try TextColumn.key(name, of: owner, in: context) }
+        return try comparer.bind(comparison, options)
     }
 
     /// A comparison of the object that a relationship leads to.

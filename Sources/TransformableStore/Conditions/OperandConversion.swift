@@ -167,4 +167,9 @@ extension String {
     var composed: String {
         utf8.allSatisfy { $0 < 128 } ? self : precomposedStringWithCanonicalMapping
     }
+
+    /// Whether the text is in this form.
+    var isComposed: Bool {
+        utf8.allSatisfy { $0 < 128 } || utf8.elementsEqual(precomposedStringWithCanonicalMapping.utf8)
+    }
 }

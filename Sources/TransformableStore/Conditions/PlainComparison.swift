@@ -3,13 +3,15 @@ internal import Foundation
 /// Comparisons of a column that holds values as they are, or of a term, with values and terms.
 struct PlainComparison {
     /// What is compared.
-    let subject: Subject
+    var subject: Subject
     /// Whether it is a bare column, which an index may serve and which may hold anything.
     let isColumn: Bool
     /// Makes SQL of a term.
     let bind: (Term) throws -> Subject
+    /// What stands for a column of text where it is put in an order.
+    var key: (() throws -> SQLFragment)?
 
-    private var sql: SQLFragment { subject.sql }
+    var sql: SQLFragment { subject.sql }
 
     func bind(_ comparison: Condition.Comparison, _ options: TextOptions) throws -> BoundCondition {
         guard options.isEmpty else { return try folded(comparison, options) }
@@ -28,7 +30,7 @@ struct PlainComparison {
         }
     }
 
-    private var isNull: BoundCondition {
+    var isNull: BoundCondition {
         BoundCondition(holds: "\(sql) IS NULL", fails: "\(sql) IS NOT NULL")
     }
 
@@ -58,8 +60,10 @@ struct PlainComparison {
 
     private func equal(_ operand: Operand) throws -> BoundCondition {
         guard try !isNull(operand) else { return isNull }
+        if hasText, case .text(let text) = try subject.column(of: operand) { return equal(text) }
         let other = try self.operand(operand)
         guard subject.kind != .decimal else { return decimals(other.sql, isNullEqual: true) { $0 == 0 } }
+        let sql = hasText ? TextColumn.composed(sql) : sql
         return other.isConstant
             ? BoundCondition(holds: "\(sql) = \(other.sql)", fails: "\(sql) IS NOT \(other.sql)")
             : BoundCondition(holds: "\(sql) IS \(other.sql)", fails: "\(sql) IS NOT \(other.sql)")
@@ -77,11 +81,12 @@ struct PlainComparison {
         let other = try self.operand(operand)
         guard subject.kind != .decimal else { return decimals(other.sql, isNullEqual: false, accepts) }
         guard isColumn else { return BoundCondition("\(sql) \(raw: sign) \(other.sql)") }
+        let key = try hasText ? key?() ?? sql : sql
         // SQLite takes every text for larger than any number, and every blob for larger than any text.
         let isValue: SQLFragment = "typeof(\(sql)) = '\(raw: subject.kind.storageClass)'"
         return BoundCondition(
-            holds: "(\(sql) \(raw: sign) \(other.sql) AND \(isValue))",
-            fails: "((\(sql) \(raw: opposite) \(other.sql) AND \(isValue)) OR \(sql) IS NULL)"
+            holds: "(\(key) \(raw: sign) \(other.sql) AND \(isValue))",
+            fails: "((\(key) \(raw: opposite) \(other.sql) AND \(isValue)) OR \(sql) IS NULL)"
         )
     }
 
@@ -101,6 +106,13 @@ struct PlainComparison {
     private func within(_ operands: [Operand]) throws -> BoundCondition {
         guard isColumn, subject.kind != .decimal else { return .or(try operands.map(equal)) }
         let values = try operands.map(subject.column)
+        return hasText ? within(texts: values) : within(values)
+    }
+
+    /// Whether it is a column of text, which may hold another form than a condition's composed one.
+    private var hasText: Bool { isColumn && subject.kind == .text }
+
+    func within(_ values: [ColumnValue]) -> BoundCondition {
         let known = SQLFragment.list(values.filter { $0 != .null }.map { "\($0)" as SQLFragment })
         let list = BoundCondition(
             holds: "\(sql) IN (\(known))",
@@ -110,7 +122,7 @@ struct PlainComparison {
     }
 }
 
-// MARK: - Text
+// MARK: - Text without case or accents
 
 extension PlainComparison {
     /// The same comparison of texts without what the options take no notice of.
@@ -142,75 +154,6 @@ extension PlainComparison {
             if case .text(let text) = cells[0] { .text(options.folded(text)) } else { .null }
         }
         .call(sql)
-    }
-
-    private func text(_ test: TextTest, _ operand: Operand, _ options: TextOptions) throws -> BoundCondition {
-        guard subject.kind == .text || subject.kind == .url else {
-            throw subject.failure(.unsupported, "only text has parts and patterns")
-        }
-        if case .term(let term) = operand { return try text(test, bind(term), options) }
-        guard case .text(let text) = try subject.column(of: operand) else {
-            throw subject.failure(.invalidCondition, "a text is expected")
-        }
-        if test == .like { try LikePattern.check(text, of: subject) }
-        guard isColumn, options.isEmpty else { return matching(test, text, options) }
-        return switch test {
-        case .contains:
-            BoundCondition(
-                holds: "instr(\(sql), \(.text(text))) > 0",
-                fails: "(instr(\(sql), \(.text(text))) = 0 OR \(sql) IS NULL)"
-            )
-        case .startsWith: prefix(text)
-        case .endsWith: suffix(text)
-        case .like: like(text)
-        }
-    }
-
-    private func matching(_ test: TextTest, _ text: String, _ options: TextOptions) -> BoundCondition {
-        let matches = test.matcher(text, options)
-        let function = SQLFunction.deciding { cells in
-            if case .text(let text) = cells[0] { matches(text) } else { false }
-        }
-        return BoundCondition(function.call(sql))
-    }
-
-    private func text(_ test: TextTest, _ other: Subject, _ options: TextOptions) throws -> BoundCondition {
-        guard other.kind == .text || other.kind == .url else {
-            throw subject.failure(.invalidCondition, "a text is expected")
-        }
-        let function = SQLFunction.deciding { cells in
-            guard case .text(let text) = cells[0], case .text(let operand) = cells[1] else { return false }
-            return test.matcher(operand, options)(text)
-        }
-        return BoundCondition(function.call(sql, other.sql))
-    }
-
-    /// Bytes compare as the text does, so a beginning is a range, which an index serves.
-    private func prefix(_ text: String) -> BoundCondition {
-        let bytes = Array(text.utf8)
-        guard var last = bytes.last else { return isNull.negated }
-        // UTF-8 has no byte 255, so the last one has a successor.
-        last += 1
-        let start = ColumnValue.text(text)
-        let end = ColumnValue.brokenText(Data(bytes.dropLast() + [last]))
-        return BoundCondition(
-            holds: "(\(sql) >= \(start) AND \(sql) < \(end))",
-            fails: "(\(sql) < \(start) OR \(sql) >= \(end) OR \(sql) IS NULL)"
-        )
-    }
-
-    private func suffix(_ text: String) -> BoundCondition {
-        guard !text.isEmpty else { return prefix("") }
-        let bytes = Data(text.utf8)
-        // Cut as bytes: characters are counted up to a NUL only. Of no bytes there is no end but NULL.
-        let end: SQLFragment = "substr(CAST(\(sql) AS BLOB), \(.integer(-Int64(bytes.count))))"
-        return BoundCondition(holds: "\(end) = \(.blob(bytes))", fails: "\(end) IS NOT \(.blob(bytes))")
-    }
-
-    private func like(_ pattern: String) -> BoundCondition {
-        let beginning = String(pattern.unicodeScalars.prefix { $0 != "%" && $0 != "_" })
-        let matches = matching(.like, pattern, [])
-        return BoundCondition(holds: "(\(prefix(beginning).holds) AND \(matches.holds))", fails: matches.fails)
     }
 }
 

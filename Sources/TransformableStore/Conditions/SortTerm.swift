@@ -6,21 +6,28 @@ enum SortTerm {
     ///   - key: An attribute, a projection, or a path to one through relationships to one object.
     ///   - entity: The entity of the objects.
     ///   - schema: Where the relationships lead.
+    ///   - context: Where the SQL is to run; nil if the key is only checked.
     /// - Returns: The column, or what is computed of it; of a path a subquery.
     /// - Throws: ``StoreError``: a name that is unknown, or that nothing can be sorted by.
-    static func sql(of key: SortKey, in entity: StoredEntity, _ schema: StoreSchema) throws(StoreError) -> SQLFragment {
+    static func sql(
+        of key: SortKey,
+        in entity: StoredEntity,
+        _ schema: StoreSchema,
+        _ context: StoreContext?
+    ) throws -> SQLFragment {
         let names = key.name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        return try sql(of: names[...], in: Scope(entity), schema)
+        return try sql(of: names[...], in: Scope(entity), schema, context)
     }
 
     private static func sql(
         of names: ArraySlice<String>,
         in scope: Scope,
-        _ schema: StoreSchema
-    ) throws(StoreError) -> SQLFragment {
+        _ schema: StoreSchema,
+        _ context: StoreContext?
+    ) throws -> SQLFragment {
         let name = names.joined(separator: ".")
         guard names.count > 1, scope.entity.partName(ofPath: name) == nil, let first = names.first else {
-            return try column(name, in: scope)
+            return try column(name, in: scope, context)
         }
         let relationship = try scope.entity.relationship(first)
         guard !relationship.description.isToMany else {
@@ -29,18 +36,21 @@ enum SortTerm {
         var found: [SQLFragment] = []
         for part in relationship.parts {
             let join = try RelationshipJoin(part, of: scope, depth: scope.depth + 1, in: schema)
-            found.append(join.select(try sql(of: names.dropFirst(), in: join.scope, schema)))
+            found.append(join.select(try sql(of: names.dropFirst(), in: join.scope, schema, context)))
         }
         return found.count == 1 ? found[0] : found.isEmpty ? "NULL" : "coalesce(\(.list(found)))"
     }
 
-    private static func column(_ name: String, in scope: Scope) throws(StoreError) -> SQLFragment {
+    private static func column(_ name: String, in scope: Scope, _ context: StoreContext?) throws -> SQLFragment {
         let entity = scope.entity
         if name == "_id" { return scope.column(name) }
-        if let part = entity.partName(ofPath: name) { return try column(entity.attribute(part).name, in: scope) }
+        if let part = entity.partName(ofPath: name) {
+            return try column(entity.attribute(part).name, in: scope, context)
+        }
         if let (attribute, index) = entity.projection(name) {
-            if let failure = attribute.projections[index].failure { throw failure }
-            return scope.column(name)
+            let projection = attribute.projections[index]
+            if let failure = projection.failure { throw failure }
+            return try projection.columnType == "TEXT" ? text(name, in: scope, context) : scope.column(name)
         }
         let attribute = try entity.attribute(name)
         switch attribute.description.type {
@@ -48,13 +58,18 @@ enum SortTerm {
             guard let projection = attribute.projections.first(where: \.isOrdered) else {
                 throw refusal("no projection of it keeps its order", name, entity.name)
             }
-            return scope.column(projection.name)
+            return try column(projection.name, in: scope, context)
         case .decimal: return DecimalOrder.key(scope.column(name))
         case .undefined: throw refusal("it is kept in memory only", name, entity.name)
         case .data where attribute.isExternal:
             throw refusal("its values may lie in files of their own", name, entity.name)
+        case .string: return try text(name, in: scope, context)
         default: return scope.column(name)
         }
+    }
+
+    private static func text(_ name: String, in scope: Scope, _ context: StoreContext?) throws -> SQLFragment {
+        try context.map { try TextColumn.key(name, of: scope, in: $0) } ?? scope.column(name)
     }
 
     private static func refusal(_ reason: String, _ name: String, _ entity: String) -> StoreError {

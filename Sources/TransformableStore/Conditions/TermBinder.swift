@@ -111,8 +111,9 @@ struct TermBinder {
             throw subject.failure(.undecodable, "a cell holds no value of its type, so nothing can be computed of it")
         }
         let kind = subject.kind.storageClass
+        let value = subject.kind == .text ? TextColumn.composed(subject.sql) : subject.sql
         guarded.sql = """
-            CASE typeof(\(subject.sql)) WHEN '\(raw: kind)' THEN \(subject.sql) WHEN 'null' THEN NULL \
+            CASE typeof(\(subject.sql)) WHEN '\(raw: kind)' THEN \(value) WHEN 'null' THEN NULL \
             ELSE \(function.call(subject.sql)) END
             """
         return guarded

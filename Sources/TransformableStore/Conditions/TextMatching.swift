@@ -1,12 +1,42 @@
-/// Finds bytes in bytes.
-enum ByteSearch {
-    static func contains(_ bytes: [UInt8], _ part: [UInt8]) -> Bool {
+/// Finds text in text by characters, as Swift does.
+///
+/// This file does not import Foundation, whose search of the same name knows other rules.
+enum TextSearch {
+    /// Whether one text contains another.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - part: What is looked for.
+    ///   - isPlain: Whether each byte of both is a character.
+    /// - Returns: Whether it is found.
+    static func contains(_ text: String, _ part: String, _ isPlain: Bool) -> Bool {
+        isPlain ? contains(Array(text.utf8), Array(part.utf8)) : hasPart(text, part)
+    }
+
+    /// Whether one text ends with another.
+    static func ends(_ text: String, _ part: String, _ isPlain: Bool) -> Bool {
+        isPlain ? text.utf8.suffix(part.utf8.count).elementsEqual(part.utf8) : text.hasSuffix(part)
+    }
+
+    private static func hasPart<Whole: Collection, Part: Collection>(_ whole: Whole, _ part: Part) -> Bool
+    where Whole.Element == Part.Element, Whole.Element: Equatable {
+        whole.contains(part)
+    }
+
+    private static func contains(_ bytes: [UInt8], _ part: [UInt8]) -> Bool {
         guard let first = part.first else { return true }
         guard bytes.count >= part.count else { return false }
         return (0...bytes.count - part.count)
             .contains { start in
                 bytes[start] == first && bytes[start..<start + part.count].elementsEqual(part)
             }
+    }
+}
+
+extension String {
+    /// Whether each byte is a character of its own in any text of ASCII: a carriage return and a line feed are one.
+    var isPlain: Bool {
+        utf8.allSatisfy { $0 < 128 } && utf8.first != UInt8(ascii: "\n") && utf8.last != UInt8(ascii: "\r")
     }
 }
 

@@ -34,7 +34,7 @@ public struct TextOptions: OptionSet, Sendable, Hashable {
     }
 }
 
-/// The tests of parts of a text, by bytes.
+/// The tests of parts of a text, by characters; of a pattern by scalars.
 enum TextTest {
     case contains
     case startsWith
@@ -44,15 +44,16 @@ enum TextTest {
     /// A function that tests texts against a fixed one, both folded.
     func matcher(_ operand: String, _ options: TextOptions) -> (String) -> Bool {
         let operand = options.folded(operand)
-        let bytes = Array(operand.utf8)
-        let pattern = LikePattern(operand)
+        let pattern = LikePattern(operand.composed)
+        let isPlain = operand.isPlain
         return { text in
             let text = options.folded(text)
+            let isPlain = isPlain && text.utf8.allSatisfy { $0 < 128 }
             return switch self {
-            case .contains: ByteSearch.contains(Array(text.utf8), bytes)
-            case .startsWith: text.utf8.starts(with: bytes)
-            case .endsWith: text.utf8.suffix(bytes.count).elementsEqual(bytes)
-            case .like: pattern.matches(text)
+            case .contains: TextSearch.contains(text, operand, isPlain)
+            case .startsWith: isPlain ? text.utf8.starts(with: operand.utf8) : text.starts(with: operand)
+            case .endsWith: TextSearch.ends(text, operand, isPlain)
+            case .like: pattern.matches(text.composed)
             }
         }
     }

@@ -3,6 +3,9 @@ internal import Transformable
 
 /// Comparisons of a transformed attribute: a projection narrows the rows down, the decoded value decides.
 struct TransformedComparison {
+    /// For how many ways to write a text projections are computed; of more, all objects are looked at.
+    private static let mostVariants = 1024
+
     let scope: Scope
     let attribute: StoredAttribute
     private let store: StoreContext
@@ -74,7 +77,8 @@ struct TransformedComparison {
     /// The rows whose projection is one that an equal value may have; nil without such a projection.
     ///
     /// A projection is computed from the value that is set. What a lossy transformer gives back may be
-    /// another one, so its projections do not find it.
+    /// another one, so its projections do not find it. Text that is equal may have been written with other scalars, and
+    /// projected as such by an earlier version.
     private func candidates(_ value: Any) throws -> SQLFragment? {
         guard attribute.transformer?.traits.contains(.lossy) == false else { return nil }
         let usable = attribute.projections.indices.filter { attribute.projections[$0].findsEqualValues }
@@ -83,7 +87,12 @@ struct TransformedComparison {
         let column = scope.column(attribute.projections[index].name)
         var place = context
         place.attribute = attribute.id
-        let values = try Subject.refusing { try attribute.candidates(index, for: value, in: place) }
+        let variants = (value as? String).map { CanonicalVariants(of: $0, limit: Self.mostVariants) }
+        guard variants?.isComplete != false else { return nil }
+        let forms: [Any] = variants?.texts ?? [value]
+        let values = try Subject.refusing {
+            try forms.flatMap { form -> [ColumnValue] in try attribute.candidates(index, for: form, in: place) }
+        }
         let list = SQLFragment.list(values.filter { $0 != .null }.map { "\($0)" as SQLFragment })
         return values.contains(.null) ? "(\(column) IN (\(list)) OR \(column) IS NULL)" : "\(column) IN (\(list))"
     }
@@ -176,19 +185,13 @@ struct TransformedComparison {
 
 extension Equatable {
     fileprivate func isEqual(to other: Any) -> Bool {
-        // Text is compared by its bytes everywhere.
-        if let left = self as? String, let right = other as? String { return left.utf8.elementsEqual(right.utf8) }
-        return self == other as? Self
+        self == other as? Self
     }
 }
 
 extension Comparable {
     /// How a decoded value compares with this one.
     fileprivate func compared(with other: Any) -> ComparisonResult? {
-        if let left = other as? String, let right = self as? String {
-            if left.utf8.elementsEqual(right.utf8) { return .orderedSame }
-            return left.utf8.lexicographicallyPrecedes(right.utf8) ? .orderedAscending : .orderedDescending
-        }
         guard let other = other as? Self else { return nil }
         if other == self { return .orderedSame }
         if other < self { return .orderedAscending }

@@ -80,6 +80,7 @@ enum ProjectionRebuild {
             let index = TableDefinition.indexName(entity.name, names)
             try SQLStatement.run("DROP INDEX IF EXISTS \(index)", on: database)
         }
+        try SQLStatement.run("DROP INDEX IF EXISTS \(TextIndex.indexName(entity.name, projection.name))", on: database)
         try SQLStatement.run("ALTER TABLE \(entity.table) DROP COLUMN \(column)", on: database)
         let type = projection.columnType
         try SQLStatement.run("ALTER TABLE \(entity.table) ADD COLUMN \(column) \(type)", on: database)

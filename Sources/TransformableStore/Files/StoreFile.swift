@@ -257,6 +257,7 @@ enum StoreFile {
             try metadata.refresh(schema, on: database)
             try BlobTriggers.install(schema, metadata, on: database)
             try ProjectionRebuild.run(schema, metadata, on: database)
+            try TextIndex.install(schema, on: database)
         }
         return Prepared(schema: schema, former: former)
     }

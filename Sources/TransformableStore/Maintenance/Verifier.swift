@@ -103,7 +103,10 @@ struct Verifier {
         let place = object.place(attribute).withoutObject
         for (index, projection) in attribute.projections.enumerated() where projection.failure == nil {
             let stored = try cell(of: projection, object)
-            let right = try value.map { try attribute.candidates(index, for: $0, in: place) } ?? [.null]
+            // Earlier versions have projected text as it was written.
+            let forms = value.map { [$0] + (($0 as? String).map { [$0.composed] } ?? []) } ?? []
+            let right =
+                try value == nil ? [.null] : forms.flatMap { try attribute.candidates(index, for: $0, in: place) }
             guard !right.contains(where: stored.isIdentical) else { continue }
             result.add(
                 StoreError(

@@ -27,21 +27,17 @@ extension ManagedObject {
         let statement = try context.insertion(entity)
         try statement.bind(number, at: 1)
         try statement.bind(version, at: 2)
-        var position = 3
-        for attribute in entity.columns {
-            try statement.bind(cell(attribute), at: position)
+        var position = 0
+        func bind(_ value: ColumnValue) throws {
+            try statement.bind(value, at: position + 3)
+            if entity.hasUniqueText { context.noteText(value, in: position, of: entity, number) }
             position += 1
         }
+        for attribute in entity.columns { try bind(cell(attribute)) }
         for attribute in entity.projected {
-            for value in try projected(attribute) {
-                try statement.bind(value, at: position)
-                position += 1
-            }
+            for value in try projected(attribute) { try bind(value) }
         }
-        for compound in entity.compounds {
-            try statement.bind(projected(compound), at: position)
-            position += 1
-        }
+        for compound in entity.compounds { try bind(projected(compound)) }
         try requireReferences()
         try located { try statement.run() }
     }

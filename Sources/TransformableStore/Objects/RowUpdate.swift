@@ -19,6 +19,8 @@ struct RowUpdate {
         try statement.bind(object.version, at: cells.count + 2)
         try object.located { try statement.run() }
         guard database.changesCount > 0 else { throw object.conflict }
+        guard entity.hasUniqueText else { return }
+        object.context.noteTexts(cells, in: entity.columns(of: changed), of: entity, object.number)
     }
 
     /// Puts something that no row has in place of the values that occur once, so that other rows can have them.

@@ -235,7 +235,7 @@ extension StoreContext {
             .map { entity in
                 let bound = try ConditionBinder(entity: entity, in: self).bind(condition.node)
                 let terms = try order.map {
-                    (term: try SortTerm.sql(of: $0, in: entity, schema), isDescending: $0.isDescending)
+                    (term: try SortTerm.sql(of: $0, in: entity, schema, self), isDescending: $0.isDescending)
                 }
                 return BoundFetch(
                     entity: entity,

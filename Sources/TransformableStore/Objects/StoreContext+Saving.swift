@@ -31,7 +31,9 @@ extension StoreContext {
             return
         }
         try noteMutations()
-        if isEditing { try saveEdits() } else { try flush() }
+        guard !isEditing else { return try saveEdits() }
+        try flush()
+        try refuseEqualTexts()
     }
 
     /// Writes what has changed in a block, so that SQL sees it.
@@ -64,6 +66,7 @@ extension StoreContext {
                 try followDeleteRules(again: true)
                 try enforceDenials()
                 try writePending(revived)
+                try refuseEqualTexts()
                 try ReferenceCheck.run(schema, on: database())
                 for index in written.indices where written[index].kind != .deleted {
                     let object = written[index].object
@@ -72,6 +75,7 @@ extension StoreContext {
             }
         } catch {
             written = []
+            rewritableTexts = []
             changes = ChangeSet()
             _ = takeRecounted()
             throw error

@@ -55,7 +55,7 @@ extension StoreContext {
     /// let mean = try wards[0].value(.average("age"), as: Double?.self)
     /// ```
     ///
-    /// Text is grouped by its bytes. Of a transformed attribute only the projections can be had.
+    /// Text that is canonically equivalent is the same, and given in Unicode’s composed form. Of a transformed attribute only the projections can be had.
     ///
     /// - Parameters:
     ///   - entity: The entity's name.
@@ -165,7 +165,11 @@ private struct AggregatePlan {
     ) throws {
         let schema = context.schema
         let terms = ConditionBinder(entity: entity, in: context).terms
-        self.groups = try groups.map { try terms.column($0, of: Scope(entity)) }
+        self.groups = try groups.map { name in
+            var subject = try terms.column(name, of: Scope(entity))
+            if subject.kind == .text { subject.sql = try TextColumn.key(name, of: Scope(entity), in: context) }
+            return subject
+        }
         results = try aggregates.map { aggregate in
             (aggregate.function, try aggregate.name.map { try terms.bind(.path(Term.Path([$0]))) })
         }

@@ -106,6 +106,8 @@ public final class StoreContext {
     // What the transaction under way has written.
     var written: [WrittenObject] = []
     var changes = ChangeSet()
+    // What has been written since the last save and SQLite cannot tell to be unique.
+    var rewritableTexts: [RewritableText] = []
     // Whether anybody wants to know what the transaction under way changes.
     var isObserved = false
     /// Whether the transaction is rolled back at its end, and only what it would change is of interest.

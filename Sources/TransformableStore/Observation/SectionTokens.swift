@@ -5,11 +5,6 @@ struct SectionTokens {
     /// What all cells have in common that cannot be decoded.
     private struct Undecodable: Hashable {}
 
-    /// Text by its bytes, as conditions compare it.
-    private struct Text: Hashable {
-        let bytes: [UInt8]
-    }
-
     private enum Key: Hashable {
         case cell(PackedRow)
         case value(AnyHashable)
@@ -51,7 +46,8 @@ struct SectionTokens {
         _ source: ValueRow.Source
     ) throws -> (key: Key, failure: StoreError?) {
         guard case .attribute(let attribute, _) = source, attribute.transformer != nil, !cell.isNull(0) else {
-            return (.cell(cell), nil)
+            guard case .text(let text) = cell.value(0) else { return (.cell(cell), nil) }
+            return (.value(AnyHashable(text)), nil)
         }
         do {
             let value = try row.value(row.names[0], as: Any?.self)
@@ -63,7 +59,6 @@ struct SectionTokens {
 
     /// The key of a decoded value: several cells may hold it.
     private static func key(of value: Any?, _ cell: PackedRow, _ attribute: StoredAttribute) throws(StoreError) -> Key {
-        if let text = value as? String { return .value(AnyHashable(Text(bytes: Array(text.utf8)))) }
         if let value = value as? any Hashable {
             let key = AnyHashable(value)
             // What is not equal to itself, as a NaN, is told by its bytes.

@@ -46,6 +46,8 @@ extension ReencodingPlan {
             try SQLStatement.run("DROP TRIGGER IF EXISTS \(BlobTriggers.name(of: column.old.id))", on: database)
             let index = TableDefinition.indexName(column.entity.name, [column.old.name])
             try SQLStatement.run("DROP INDEX IF EXISTS \(index)", on: database)
+            let others = TextIndex.indexName(column.entity.name, column.old.name)
+            try SQLStatement.run("DROP INDEX IF EXISTS \(others)", on: database)
             try SQLStatement.run("ALTER TABLE \(table) DROP COLUMN \(column.name)", on: database)
             try SQLStatement.run("ALTER TABLE \(table) RENAME COLUMN \(column.shadow) TO \(column.name)", on: database)
             try column.requireValues(on: database)

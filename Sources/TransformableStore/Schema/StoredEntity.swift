@@ -28,8 +28,17 @@ final class StoredEntity: Sendable {
     let hasLimits: Bool
     /// Whether it has composites.
     let hasComposites: Bool
+    /// The columns of text that have an index.
+    let indexedText: Set<String>
     /// The columns whose values occur once, alone or together with others.
     private let uniqueColumns: Set<String>
+    /// The lists of columns whose values together occur once.
+    let uniqueLists: [[String]]
+    /// The columns of a new row after its number and version.
+    let insertedColumns: [String]
+    /// Which of them hold text that occurs once, alone or together with others.
+    let isUniqueText: [Bool]
+    let hasUniqueText: Bool
     private let composites: [String: CompositeDescription]
     private let indexes: NameTable
     private let projections: [String: (attribute: Int, projection: Int)]
@@ -67,8 +76,10 @@ final class StoredEntity: Sendable {
         self.index = index
         self.attributes = attributes
         columns = attributes.filter { $0.cell != nil }
-        uniqueColumns = Set(columns.filter(\.description.isUnique).map(\.name) + description.uniqueness.joined())
         transients = attributes.filter(\.isTransient)
+        uniqueLists = columns.filter(\.description.isUnique).map { [$0.name] } + description.uniqueness
+        uniqueColumns = Set(uniqueLists.joined())
+        indexedText = TextIndex.columns(of: description, columns)
         projected = columns.filter { !$0.projections.isEmpty }
         defaults = attributes.filter { $0.description.defaultValue != nil }
         eager = columns.filter { $0.description.decoding == .onFetch }
@@ -84,13 +95,18 @@ final class StoredEntity: Sendable {
         table = SQL.quoted(description.name)
         let written = ["\"_id\"", "\"_version\""] + columns.map { SQL.quoted($0.name) }
         let read = written.prefix(2) + columns.map(\.readExpression)
-        let computed = (projected.flatMap(\.projections).map(\.name) + compounds.map(\.name)).map(SQL.quoted)
+        let computed = projected.flatMap(\.projections).map(\.name) + compounds.map(\.name)
+        insertedColumns = columns.map(\.name) + computed
+        isUniqueText = insertedColumns.map { [uniqueColumns, indexedText] in
+            uniqueColumns.contains($0) && indexedText.contains($0)
+        }
+        hasUniqueText = isUniqueText.contains(true)
         selectList = "SELECT \(read.joined(separator: ", ")) FROM \(table)"
         selectWhole = "SELECT \(written.joined(separator: ", ")) FROM \(table)"
         // Never what is pending in a context: a table of its own may stand before the file's.
         selectMain = "SELECT \(read.joined(separator: ", ")) FROM \(SQL.main(table))"
         selectOne = "\(selectMain) WHERE \"_id\" = ?"
-        let all = written + computed
+        let all = written + computed.map(SQL.quoted)
         insertedCellCount = all.count - 2
         let marks = all.map { _ in "?" }.joined(separator: ", ")
         insert = "INSERT INTO \(table) (\(all.joined(separator: ", "))) VALUES (\(marks))"
@@ -166,7 +182,7 @@ final class StoredEntity: Sendable {
     }
 
     /// The columns that change with some attributes.
-    private func columns(of changed: [StoredAttribute]) -> [String] {
+    func columns(of changed: [StoredAttribute]) -> [String] {
         changed.map(\.name) + changed.flatMap { $0.projections.map(\.name) } + compounds(of: changed).map(\.name)
     }
 

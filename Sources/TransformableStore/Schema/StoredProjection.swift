@@ -46,7 +46,7 @@ struct StoredProjection: Sendable {
             default: "BLOB"
             }
         isOrdered = resolved.traits.contains(.ordered) && resolved.valueType is any Comparable.Type
-        // Text is compared by its bytes, so that equal ones need only be the same to a transformer.
+        // Text is projected in its composed form, and looked for in every form.
         let needed: TransformerTraits = resolved.valueType == String.self ? .deterministic : .canonical
         findsEqualValues = resolved.traits.contains(needed)
         let prefix = origin.isEmpty ? "" : "(\(origin)) | "
@@ -82,7 +82,12 @@ struct Projector<Value>: Sendable {
         _ base: any OneWayTransformer<Value, Encoded>,
         column: @escaping @Sendable (Encoded) -> ColumnValue
     ) {
-        encode = { column(try base.encode($0, in: $1)) }
+        encode = { column(try base.encode(Self.composed($0), in: $1)) }
         candidates = { try base.candidates(for: $0, in: $1).map(column) }
+    }
+
+    /// Text in Unicode's composed form, so that equal text gives the same; any other value as it is.
+    private static func composed(_ value: Value) -> Value {
+        (value as? String)?.composed as? Value ?? value
     }
 }

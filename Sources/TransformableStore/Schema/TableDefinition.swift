@@ -53,7 +53,8 @@ enum TableDefinition {
                 indexes.append(index(entity.name, [projection.name], isUnique: false))
             }
         }
-        return indexes + groups.map { index(entity.name, $0, isUnique: true) }
+        let lists = groups.map { index(entity.name, $0, isUnique: true) }
+        return indexes + lists + TextIndex.statements(for: entity, attributes)
     }
 
     /// The name of an index, quoted.

@@ -1,0 +1,86 @@
+internal import GRDB
+
+/// A row whose new text other scalars may write as well, where it may occur once.
+///
+/// SQLite compares bytes, so that its indexes do not see what is equal for Swift.
+struct RewritableText {
+    let entity: StoredEntity
+    let number: Int64
+}
+
+extension StoreContext {
+    /// Notes a cell of a row that is written, if it is one of text that may occur once and has other forms.
+    ///
+    /// - Parameters:
+    ///   - cell: The cell.
+    ///   - place: Its place in a new row, after the number and the version.
+    ///   - entity: The row's entity.
+    ///   - number: The row's number.
+    func noteText(_ cell: ColumnValue, in place: Int, of entity: StoredEntity, _ number: Int64) {
+        guard entity.isUniqueText[place], case .text(let text) = cell, !text.hasOneForm else { return }
+        rewritableTexts.append(RewritableText(entity: entity, number: number))
+    }
+
+    /// Notes the cells of a row that are written to some columns.
+    func noteTexts(_ cells: [ColumnValue], in columns: [String], of entity: StoredEntity, _ number: Int64) {
+        for (column, cell) in zip(columns, cells) {
+            guard let place = entity.insertedColumns.firstIndex(of: column) else { continue }
+            noteText(cell, in: place, of: entity, number)
+        }
+    }
+
+    /// Looks for rows with text that is equal to that of a written one.
+    ///
+    /// - Throws: ``StoreError`` with ``StoreError/Code/notUnique``, naming the object that was written last.
+    func refuseEqualTexts() throws {
+        guard !rewritableTexts.isEmpty else { return }
+        let groups = Dictionary(grouping: rewritableTexts, by: \.entity.index)
+        for (_, texts) in groups.sorted(by: { $0.key < $1.key }) {
+            guard try texts.count < 1000 || hasOthers(texts[0].entity) else { continue }
+            for text in texts.reversed() {
+                for columns in text.entity.uniqueLists { try refuseEqual(columns, to: text) }
+            }
+        }
+        rewritableTexts = []
+    }
+
+    /// Whether there is text that is not composed; all other text SQLite compares as Swift does.
+    private func hasOthers(_ entity: StoredEntity) throws -> Bool {
+        try zip(entity.insertedColumns, entity.isUniqueText)
+            .contains { try $1 && TextColumn.hasOthers($0, of: entity, in: self) }
+    }
+
+    private func refuseEqual(_ columns: [String], to text: RewritableText) throws {
+        let table = text.entity.table
+        let names = columns.map(SQL.quoted).joined(separator: ", ")
+        let own = "SELECT \(names) FROM \(table) WHERE \"_id\" = ?"
+        guard let row = try rows(own, [.integer(text.number)], count: columns.count).first else { return }
+        let cells = columns.indices.map(row.value)
+        // What has no value in one of the columns equals nothing.
+        guard !cells.contains(.null) else { return }
+        let tests = zip(columns, cells).map { PlainComparison.equal($0, $1, in: text.entity) }
+        let others: SQLFragment = """
+            SELECT 1 FROM \(raw: table) WHERE \(.joined(tests, by: "AND")) AND "_id" <> \(.integer(text.number)) LIMIT 1
+            """
+        let statement = try SQLStatement(others, on: database())
+        defer { statement.reset() }
+        guard try statement.step() else { return }
+        throw StoreError(
+            .notUnique,
+            "another object has the same \(columns.joined(separator: " and ")), written with other Unicode scalars",
+            entity: text.entity.name,
+            attribute: columns.first,
+            object: ObjectID(entity: text.entity.name, number: text.number)
+        )
+    }
+}
+
+extension PlainComparison {
+    /// Whether a column holds what a cell does, as Swift compares text.
+    fileprivate static func equal(_ column: String, _ cell: ColumnValue, in entity: StoredEntity) -> SQLFragment {
+        let sql = Scope(entity).column(column)
+        guard case .text(let text) = cell else { return "\(sql) = \(cell)" }
+        let subject = Subject(sql: sql, kind: .text, name: column, entity: entity.name)
+        return PlainComparison(subject: subject, isColumn: true) { _ in subject }.equal(text).holds
+    }
+}

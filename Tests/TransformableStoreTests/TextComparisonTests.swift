@@ -1,0 +1,245 @@
+import Foundation
+import GRDB
+import Testing
+import Transformable
+import TransformableStore
+
+/// Text is compared as Swift does: by characters, whichever scalars write them.
+@Suite struct TextComparisonTests {
+    static let attributes = ["name", "note", "secret", "loose"]
+
+    static func registry() throws -> TransformerRegistry {
+        try TransformerRegistry {
+            Registration.text
+            Registration("bound", BoundTransformer(key: 42))
+            Registration("blind", BlindTransformer(keys: [7]))
+            Registration("lowercase", OneWayFunctionTransformer(encode: { (text: String) in text.lowercased() }))
+        }
+    }
+
+    static func model() throws -> Model {
+        try Model(entities: [
+            EntityDescription(
+                "Word",
+                attributes: [
+                    .string("name", .indexed, .optional), .string("note", .optional),
+                    .transformed("secret", "text | bound", as: String.self, .optional, .projected("text | blind")),
+                    .transformed(
+                        "loose",
+                        "text",
+                        as: String.self,
+                        .optional,
+                        .projected("lowercase", as: "lower")
+                    ),
+                ]
+            )
+        ])
+    }
+
+    /// A comparison, and what Swift says.
+    struct Rule: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let condition: @Sendable (Field, [String]) -> Condition
+        let holds: @Sendable (String?, [String]) -> Bool
+    }
+
+    static let rules: [Rule] = [
+        Rule(testDescription: "==") {
+            $0 == $1[0]
+        } holds: {
+            $0 == $1[0]
+        },
+        Rule(testDescription: "!=") {
+            $0 != $1[0]
+        } holds: {
+            $0 != $1[0]
+        },
+        Rule(testDescription: "<") {
+            $0 < $1[0]
+        } holds: { text, other in
+            text.map { $0 < other[0] } ?? false
+        },
+        Rule(testDescription: "<=") {
+            $0 <= $1[0]
+        } holds: { text, other in
+            text.map { $0 <= other[0] } ?? false
+        },
+        Rule(testDescription: ">") {
+            $0 > $1[0]
+        } holds: { text, other in
+            text.map { $0 > other[0] } ?? false
+        },
+        Rule(testDescription: ">=") {
+            $0 >= $1[0]
+        } holds: { text, other in
+            text.map { $0 >= other[0] } ?? false
+        },
+        Rule(testDescription: "in") {
+            $0.isIn($1)
+        } holds: { text, others in
+            text.map(others.contains) ?? false
+        },
+        Rule(testDescription: "not in") {
+            !$0.isIn($1)
+        } holds: { text, others in
+            text.map { !others.contains($0) } ?? true
+        },
+        Rule(testDescription: "contains") {
+            $0.contains($1[0])
+        } holds: { text, other in
+            text.map { Characters.contains($0, other[0]) } ?? false
+        },
+        Rule(testDescription: "not contains") {
+            !$0.contains($1[0])
+        } holds: { text, other in
+            text.map { !Characters.contains($0, other[0]) } ?? true
+        },
+        Rule(testDescription: "starts") {
+            $0.starts(with: $1[0])
+        } holds: { text, other in
+            text?.starts(with: other[0]) ?? false
+        },
+        Rule(testDescription: "ends") {
+            $0.ends(with: $1[0])
+        } holds: { text, other in
+            text.map { $0.reversed().starts(with: other[0].reversed()) } ?? false
+        },
+    ]
+
+    /// What Swift says of parts of a text, by its characters alone.
+    private enum Characters {
+        static func contains(_ text: String, _ part: String) -> Bool {
+            let (text, part) = (Array(text), Array(part))
+            return text.count >= part.count
+                && (0...text.count - part.count).contains { text[$0..<$0 + part.count].elementsEqual(part) }
+        }
+    }
+
+    static let seeds: [UInt64] = [1, 2]
+
+    private static func words(_ seed: UInt64) -> [String?] {
+        var random = RandomText(seed: seed)
+        return (0..<400).map { _ in random.maybe() }
+    }
+
+    private static func store(_ words: [String?], at url: URL? = nil) throws -> Store {
+        let store =
+            if let url { try Store(at: url, model: model(), transformers: registry()) } else {
+                try Store.inMemory(model: model(), transformers: registry())
+            }
+        try store.insert(many: words, into: "Word") { word, text in
+            for name in attributes { try word.setValue(text, for: name) }
+        }
+        return store
+    }
+
+    private static func check(_ store: Store, _ words: [String?], _ rule: Rule, _ seed: UInt64) throws {
+        var random = RandomText(seed: seed &+ 99)
+        for _ in 0..<40 {
+            let operands = (0..<3).map { _ in random.next() }
+            let expected = words.indices.filter { rule.holds(words[$0], operands) }.map { Int64($0 + 1) }
+            for name in attributes {
+                let found = try store.read { try $0.ids("Word", where: rule.condition(Field(name), operands)) }
+                let scalars = operands.map { $0.unicodeScalars.map { String($0.value, radix: 16) } }
+                #expect(found.map(\.number) == expected, "\(name) \(scalars)")
+            }
+        }
+    }
+
+    @Test(arguments: rules, seeds) func findsWhatSwiftFinds(_ rule: Rule, _ seed: UInt64) throws {
+        let words = Self.words(seed)
+        try Self.check(Self.store(words), words, rule, seed)
+    }
+
+    @Test(arguments: ["==", "<", "in", "starts"]) func findsItInAStoreOfAnEarlierVersion(_ name: String) throws {
+        let folder = try Folder()
+        let words = Self.words(3)
+        try Self.store(words, at: folder.file()).close()
+        // It projected text as it was written, and had no index of text that is not composed.
+        try shell(folder.file()) { database in
+            for index in try String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE name LIKE '_text.%'")
+            {
+                try database.execute(sql: "DROP INDEX \"\(index)\"")
+            }
+            for (index, word) in words.enumerated() {
+                guard let word else { continue }
+                let blind = BlindTransformer(keys: [7]).encode(Data(word.utf8), in: .none)
+                let arguments: StatementArguments = [blind, word.lowercased(), index + 1]
+                let sql = "UPDATE Word SET secret_blind = ?, \"lower\" = ? WHERE _id = ?"
+                try database.execute(sql: sql, arguments: arguments)
+            }
+        }
+        let rule = try #require(Self.rules.first { $0.testDescription == name })
+        let options = Store.Options(opening: .readOnly)
+        do {
+            let store = try Store(at: folder.file(), transformers: Self.registry(), options: options)
+            try Self.check(store, words, rule, 3)
+            #expect(try store.verify().isSound)
+        }
+        try Self.check(Store(at: folder.file(), transformers: Self.registry()), words, rule, 3)
+    }
+
+    @Test(arguments: ["name", "note"], seeds) func sortsAsSwiftDoes(_ name: String, _ seed: UInt64) throws {
+        let words = Self.words(seed)
+        let store = try Self.store(words)
+        let numbers = words.indices.sorted { left, right in
+            guard let first = words[left], let second = words[right] else {
+                return words[left] == nil && words[right] == nil ? left < right : words[left] == nil
+            }
+            return first == second ? left < right : first < second
+        }
+        let found = try store.read { try $0.ids("Word", sortedBy: [.ascending(name)]) }
+        #expect(found.map(\.number) == numbers.map { Int64($0 + 1) })
+        let first = try store.read { try $0.ids("Word", sortedBy: [.ascending(name)], limit: 70) }
+        #expect(first == Array(found.prefix(70)))
+    }
+
+    @Test(arguments: seeds) func comparesAttributesWithEachOther(_ seed: UInt64) throws {
+        let (names, notes) = (Self.words(seed), Self.words(seed + 50))
+        let store = try Self.store(names)
+        try store.write { context in
+            for (word, note) in zip(try context.fetch("Word"), notes) { try word.setValue(note, for: "note") }
+        }
+        let count = { (text: String) in try store.read { try $0.count("Word", where: Condition(text)) } }
+        let pairs = zip(names, notes)
+        let both = pairs.compactMap { name, note in name.flatMap { name in note.map { (name, $0) } } }
+        #expect(try count("name == note") == pairs.count { $0 == $1 })
+        #expect(try count("name < note") == both.count { $0 < $1 })
+        #expect(try count("name contains note") == both.count { Characters.contains($0, $1) })
+        #expect(try count("name startsWith note") == both.count { $0.starts(with: $1) })
+        #expect(try count("name.@length > note.@length") == both.count { $0.count > $1.count })
+    }
+
+    @Test func groupsAndGivesBackWhatWasWritten() throws {
+        let words = Self.words(5)
+        let store = try Self.store(words)
+        let read = try store.read { try $0.fetch("Word").map { try $0.value("name", as: String?.self) } }
+        #expect(read.map { $0.map { Array($0.utf8) } } == words.map { $0.map { Array($0.utf8) } })
+        for name in ["name", "note"] {
+            let groups = try store.read { try $0.aggregate("Word", [.count], groupedBy: [name]) }
+            let counts = try groups.map { try $0.value(.count, as: Int.self) }
+            let expected = Dictionary(grouping: words, by: \.self).mapValues(\.count)
+            #expect(counts.count == expected.count)
+            let keys = try groups.map { try $0.value(name, as: String?.self) }
+            #expect(Dictionary(zip(keys, counts)) { first, _ in first } == expected)
+        }
+        let least = try store.read { try $0.aggregate("Word", [.min("name"), .max("note")]) }
+        #expect(try least[0].value(.min("name"), as: String?.self) == words.compactMap(\.self).min())
+        #expect(try least[0].value(.max("note"), as: String?.self) == words.compactMap(\.self).max())
+    }
+
+    @Test(arguments: [
+        "\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}",
+        "a\u{323}\u{302}\u{301}\u{328}\u{31B}",
+    ])
+    func findsTextWithMoreFormsThanAreListed(_ text: String) throws {
+        let words = [text, text.decomposedStringWithCanonicalMapping, text.precomposedStringWithCanonicalMapping, "x"]
+        let store = try Self.store(words)
+        for name in Self.attributes {
+            for condition in [Field(name) == text, Field(name).isIn([text, "y"]), Field(name).starts(with: text)] {
+                #expect(try store.read { try $0.ids("Word", where: condition).map(\.number) } == [1, 2, 3])
+                #expect(try store.read { try $0.ids("Word", where: !condition).map(\.number) } == [4])
+            }
+        }
+    }
+}
