@@ -20,6 +20,14 @@ struct OutputFile {
 
     /// Writes the file.
     ///
+    /// - Parameter bytes: All of its bytes.
+    /// - Throws: ``CommandError/Code/cannotCreate`` or ``CommandError/Code/inputOutput``.
+    func write(_ bytes: Data) throws {
+        try write { put in try put(bytes) }
+    }
+
+    /// Writes the file.
+    ///
     /// - Parameters:
     ///   - mode: The permissions of a new file, before the process's mask.
     ///   - produce: Gives the file's bytes to a function, in pieces.

@@ -33,7 +33,7 @@ struct ManualCommand: ParsableCommand {
             } catch {
                 throw CommandError(.cannotCreate, "cannot create “\(section)”: \(ErrorLine.sentence(for: error))")
             }
-            try OutputFile("\(section)/\(page.fileName)", session.temporaryFiles).write { try $0(Data(page.text.utf8)) }
+            try OutputFile("\(section)/\(page.fileName)", session.temporaryFiles).write(Data(page.text.utf8))
         }
         try session.print("wrote \(pages.count + topics.count) pages to “\(folder)”")
     }
