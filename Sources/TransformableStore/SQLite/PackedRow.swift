@@ -60,9 +60,15 @@ struct PackedRow: @unchecked Sendable {
         Double(bitPattern: payload(index))
     }
 
+    /// Where a cell's bytes lie; nowhere for a number, which a damaged file may have in place of a text.
     private func range(_ index: Int) -> Range<Int> {
+        guard hasBytes(index) else { return 0..<0 }
         let start = Int(payload(index))
         return start..<start + Int(word(at: index * Self.headerSize) & Self.lengthMask)
+    }
+
+    private func hasBytes(_ index: Int) -> Bool {
+        kind(index) == .text || kind(index) == .blob
     }
 
     /// A copy of a text's or blob's bytes.
@@ -80,9 +86,10 @@ struct PackedRow: @unchecked Sendable {
         }
     }
 
-    /// A text; nil if its bytes are not UTF-8.
+    /// A text; nil if its bytes are not UTF-8, or if there are none.
     func text(_ index: Int) -> String? {
-        lend(index) { text in
+        guard hasBytes(index) else { return nil }
+        return lend(index) { text in
             guard let valid = try? UTF8Span(validating: text) else { return nil }
             return String(copying: valid)
         }
