@@ -4,8 +4,7 @@ internal import Foundation
 struct JSONTreeParser {
     struct Failure: Error {
         let message: String
-        let line: Int
-        let column: Int
+        let place: TextPlace
     }
 
     private static let deepest = 512
@@ -30,14 +29,7 @@ struct JSONTreeParser {
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     private func failure(_ message: String, at offset: Int? = nil) -> Failure {
-        let before = bytes[..<(offset ?? position)]
-        let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        let line = String(decoding: before[start...], as: UTF8.self)
-        return Failure(
-            message: message,
-            line: before.count { $0 == UInt8(ascii: "\n") } + 1,
-            column: line.unicodeScalars.count + 1
-        )
+        Failure(message: message, place: TextPlace(min(offset ?? position, bytes.count), in: bytes))
     }
 
     private mutating func skipSpace() {

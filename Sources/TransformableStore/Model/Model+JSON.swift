@@ -15,8 +15,7 @@ extension Model {
         do throws(JSONTreeParser.Failure) {
             tree = try JSONTreeParser.tree(of: json)
         } catch {
-            let place = "line \(error.line), column \(error.column)"
-            throw StoreError(.invalidModel, "the model is not JSON: \(place): \(error.message)")
+            throw StoreError(.invalidModel, "the model is not JSON: \(error.place): \(error.message)")
         }
         let faults = JSONReader.Faults()
         let reader = JSONReader(tree, path: "model", keys: JSONKeys.model, faults: faults)
