@@ -30,7 +30,8 @@ struct PageMutationTests {
             }
             try store.note("done")
         }
-        #expect(try String(contentsOf: MutatedStore(folder: folder.url).journal, encoding: .utf8) == "done")
+        let journal = try String(contentsOf: MutatedStore(folder: folder.url).journal, encoding: .utf8)
+        #expect(journal == "done")
     }
 }
 

@@ -198,7 +198,7 @@ import Testing
         ("@link.bin", 65, "--files"),
         ("@/etc/hostname", 65, "--files"), ("@nothing.bin", 66, "nothing.bin"), ("@pictures", 65, "file"),
         ("@", 65, "@"),
-        ("@pipe", 65, "file"), ("@@x", 65, "base64"),
+        ("@pipe", 65, "file"), ("@@x", 66, "@x"),
     ])
     func readsNoOtherFiles(path: String, status: Int32, message: String) throws {
         let folder = fixture.folder.path("in")

@@ -19,7 +19,7 @@ import Transformable
         let run = try CommandRun("store", "create", fixture.folder.path("new"), "--model", "-", input: Data(model.utf8))
         #expect(run.status == 65)
         #expect(run.messages.contains("the model has 4 faults"))
-        #expect(run.messages.contains("“type” is “strin”, and not one of int16, "))
+        #expect(run.messages.contains("“type” is “strin”, and not one of int8, int16, "))
         #expect(run.messages.contains("did you mean “string”?"))
         #expect(run.messages.contains("unknown key “more”"))
         #expect(run.messages.contains("A.y has a range, and is not a number"))

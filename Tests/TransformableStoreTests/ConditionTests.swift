@@ -117,7 +117,8 @@ import _HostileInputs
         let store = try kinds()
         try store.read { (context: StoreContext) throws in
             let descending = try context.ids("Person", sortedBy: [.descending("flag"), .ascending("name")])
-            #expect(descending.map(\.number) == [3, 1, 4, 2])
+            // “É” comes after “a”, however it is written.
+            #expect(descending.map(\.number) == [1, 3, 4, 2])
             #expect(
                 try context.ids("Person", sortedBy: [.descending("_id")], limit: 2, offset: 1).map(\.number) == [3, 2]
             )

@@ -60,7 +60,7 @@ import TransformableStore
         ("{\n  \"entities\": [1 2]\n}", "line 2, column 18: “,” or “]” is expected"),
         ("{\"entities\": [],\n \"entities\": []}", "line 2, column 2: the key “entities” occurs twice"),
         (number("decimal", "123456789012345678901234567890123456789.5"), "“default” is 12345678901234567890"),
-        (number("double", "1e400"), "“default” is 1e400"), (number("int64", "9223372036854775808"), "“A.a”"),
+        (number("double", "1e400"), "“default” is 1e400"), (number("int64", "9223372036854775808"), "A.a has a default"),
         (number("int64", "1", #""minimum": 9007199254740993"#), "“minimum” is not a number"),
         (#"{"transformableModel": 1, "entities": [], "extra": 1}"#, "unknown key “extra”"),
         (#"{"entities": []}"#, "“transformableModel” is not 1"),

@@ -57,22 +57,22 @@ import TransformableStore
         Rule(testDescription: "<") {
             $0 < $1[0]
         } holds: { text, other in
-            text.map { $0 < other[0] } ?? false
+            text.map { Characters.precedes($0, other[0]) } ?? false
         },
         Rule(testDescription: "<=") {
             $0 <= $1[0]
         } holds: { text, other in
-            text.map { $0 <= other[0] } ?? false
+            text.map { !Characters.precedes(other[0], $0) } ?? false
         },
         Rule(testDescription: ">") {
             $0 > $1[0]
         } holds: { text, other in
-            text.map { $0 > other[0] } ?? false
+            text.map { Characters.precedes(other[0], $0) } ?? false
         },
         Rule(testDescription: ">=") {
             $0 >= $1[0]
         } holds: { text, other in
-            text.map { $0 >= other[0] } ?? false
+            text.map { !Characters.precedes($0, other[0]) } ?? false
         },
         Rule(testDescription: "in") {
             $0.isIn($1)
@@ -108,6 +108,13 @@ import TransformableStore
 
     /// What Swift says of parts of a text, by its characters alone.
     private enum Characters {
+        /// The order that Swift documents for strings: that of the scalars of the composed form (NFC). The `<` of Swift 6.3
+        /// departs from it where texts part inside a syllable of Hangul or before a nukta.
+        static func precedes(_ text: String, _ other: String) -> Bool {
+            let (text, other) = (text.precomposedStringWithCanonicalMapping, other.precomposedStringWithCanonicalMapping)
+            return text.unicodeScalars.lexicographicallyPrecedes(other.unicodeScalars)
+        }
+
         static func contains(_ text: String, _ part: String) -> Bool {
             let (text, part) = (Array(text), Array(part))
             return text.count >= part.count
@@ -174,7 +181,7 @@ import TransformableStore
         do {
             let store = try Store(at: folder.file(), transformers: Self.registry(), options: options)
             try Self.check(store, words, rule, 3)
-            #expect(try store.verify().isSound)
+            #expect(try store.verify().faults.map(\.description) == [])
         }
         try Self.check(Store(at: folder.file(), transformers: Self.registry()), words, rule, 3)
     }
@@ -186,7 +193,7 @@ import TransformableStore
             guard let first = words[left], let second = words[right] else {
                 return words[left] == nil && words[right] == nil ? left < right : words[left] == nil
             }
-            return first == second ? left < right : first < second
+            return first == second ? left < right : Characters.precedes(first, second)
         }
         let found = try store.read { try $0.ids("Word", sortedBy: [.ascending(name)]) }
         #expect(found.map(\.number) == numbers.map { Int64($0 + 1) })
@@ -204,7 +211,7 @@ import TransformableStore
         let pairs = zip(names, notes)
         let both = pairs.compactMap { name, note in name.flatMap { name in note.map { (name, $0) } } }
         #expect(try count("name == note") == pairs.count { $0 == $1 })
-        #expect(try count("name < note") == both.count { $0 < $1 })
+        #expect(try count("name < note") == both.count { Characters.precedes($0, $1) })
         #expect(try count("name contains note") == both.count { Characters.contains($0, $1) })
         #expect(try count("name startsWith note") == both.count { $0.starts(with: $1) })
         #expect(try count("name.@length > note.@length") == both.count { $0.count > $1.count })

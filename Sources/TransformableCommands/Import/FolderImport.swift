@@ -34,7 +34,12 @@ struct FolderImport {
         var progress = Progress(session, besideResult: true)
         defer { progress.end() }
         let url = URL(filePath: folder, directoryHint: .isDirectory)
-        return try store.importExport(from: url, skippingUnreadable: skipsUnreadable) { progress.show($0) }
+        do {
+            return try store.importExport(from: url, skippingUnreadable: skipsUnreadable) { progress.show($0) }
+        } catch let error as StoreError where error.code == .unknownAttribute || error.code == .unknownEntity {
+            // A name in the export's lines is data, and not an argument.
+            throw CommandError(.badInput, ErrorLine.sentence(for: error))
+        }
     }
 
     /// Makes the store, or leaves nothing of it.

@@ -135,9 +135,16 @@ extension Double {
     /// Whether the shortest text of the number has all digits of a text.
     func says(_ text: String) -> Bool {
         guard let exact = try? DecimalText.decimal(text), let own = try? DecimalText.decimal("\(self)") else {
-            // Beyond the range of decimals nobody writes a limit digit by digit.
-            return true
+            // Beyond the range of decimals the digits alone tell.
+            return Self.digits(of: text) == Self.digits(of: "\(self)")
         }
         return exact == own
+    }
+
+    /// The significant digits of a text.
+    private static func digits(of text: String) -> String {
+        let mantissa = text.prefix { $0 != "e" && $0 != "E" }.filter(\.isNumber)
+        let start = mantissa.drop { $0 == "0" }
+        return String(start.reversed().drop { $0 == "0" })
     }
 }
