@@ -57,7 +57,8 @@ final class Counter {
     @Test func answerPredicatesAsSwiftDoes() throws {
         let store = try store([0, 5, 300, 1 << 40])
         try store.read { context in
-            #expect(try context.count(Counter.self, where: #Predicate { $0.long >= 5 && $0.long < 1_099_511_627_776 }) == 2)
+            let limit: UInt64 = 1_099_511_627_776
+            #expect(try context.count(Counter.self, where: #Predicate { $0.long >= 5 && $0.long < limit }) == 2)
             #expect(try context.count(Counter.self, where: #Predicate { $0.long + 1 == 6 }) == 1)
             #expect(try context.count(Counter.self, where: #Predicate { $0.byte == 7 && $0.tiny < 0 }) == 4)
             let most = UInt64.max

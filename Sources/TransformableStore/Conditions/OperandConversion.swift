@@ -165,11 +165,15 @@ extension Operand.Literal {
 extension String {
     /// The text in Unicode's composed form, which plain ASCII has already.
     var composed: String {
-        utf8.allSatisfy { $0 < 128 } ? self : precomposedStringWithCanonicalMapping
+        guard !utf8.allSatisfy({ $0 < 128 }) else { return self }
+        // Foundation leaves a final consonant of Hangul beside a syllable without one; decomposing first joins them.
+        let hasFinals = unicodeScalars.contains { (0x11A8...0x11C2).contains($0.value) }
+        let text = hasFinals ? decomposedStringWithCanonicalMapping : self
+        return text.precomposedStringWithCanonicalMapping
     }
 
     /// Whether the text is in this form.
     var isComposed: Bool {
-        utf8.allSatisfy { $0 < 128 } || utf8.elementsEqual(precomposedStringWithCanonicalMapping.utf8)
+        utf8.elementsEqual(composed.utf8)
     }
 }

@@ -194,6 +194,11 @@ extension Comparable {
     fileprivate func compared(with other: Any) -> ComparisonResult? {
         guard let other = other as? Self else { return nil }
         if other == self { return .orderedSame }
+        // Like columns of text: Swift's own comparison is not that of the composed form for every text.
+        if let text = self as? String, let other = other as? String {
+            let precedes = other.composed.utf8.lexicographicallyPrecedes(text.composed.utf8)
+            return precedes ? .orderedAscending : .orderedDescending
+        }
         if other < self { return .orderedAscending }
         return other > self ? .orderedDescending : nil
     }

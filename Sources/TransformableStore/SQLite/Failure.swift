@@ -45,7 +45,7 @@ extension StoreError {
             self.init(.arithmeticFailure, "a sum needs more digits than a decimal number has")
         case SQLITE_ERROR where message == DecimalSum.noNumber:
             self.init(.undecodable, "a cell holds no decimal number, so nothing can be computed of it")
-        case SQLITE_ERROR where Statement.lacksObject(message):
+        case SQLITE_ERROR where Statement.contradictsFile(message):
             self.init(.corruptFile, "the file’s tables are not what its model says (\(message))")
         case SQLITE_ERROR where Statement.exceedsLimit(message):
             self.init(.limitExceeded, "SQLite allows no statement that is so large (\(message))")
@@ -86,12 +86,14 @@ extension StoreError {
 
 /// What SQLite says about statements that it cannot prepare, for which it has one code only.
 private enum Statement {
-    private static let missing = ["no such ", "has no column named ", "malformed database schema"]
+    private static let contradictions = [
+        "no such ", "has no column named ", "malformed database schema", " already exists",
+    ]
     private static let limits = ["too many ", "too large", "too complex", "at most ", "stack overflow"]
 
-    /// Whether the file lacks what a statement names.
-    static func lacksObject(_ message: String) -> Bool {
-        missing.contains { message.contains($0) } && !message.hasPrefix("no such function")
+    /// Whether the file lacks what a statement names, or has what its model does not.
+    static func contradictsFile(_ message: String) -> Bool {
+        contradictions.contains { message.contains($0) } && !message.hasPrefix("no such function")
     }
 
     /// Whether a statement has more parts than SQLite allows.
