@@ -81,7 +81,6 @@ struct ExecutableTests {
             done
             diff a.txt b.txt
             cmp a.photo b.photo
-            cmp a.art b.art
             cmp a.art art.plist
             for name in art artSealed sealed big bigSealed; do cmp a.$name.json b.$name.json; done
             """
