@@ -5,7 +5,7 @@ extension ManagedObject {
     /// Sets an attribute to bytes as its first stages write them, which are stored as they are: an archive for
     /// `keyed-archive`, a JPEG file for `jpeg | sealed`.
     ///
-    /// Where ``setValue(_:for:)`` encodes a value, this takes what an encoder has written before, by this program or
+    /// Where `setValue(_:for:)` encodes a value, this takes what an encoder has written before, by this program or
     /// another one, so that nothing of it is lost: not the quality of a picture, nor what an archive holds beside the
     /// value. The bytes are decoded at once, and refused if they give no value. Stages that take bytes, such as `gzip`
     /// and `sealed`, come after them as always. They are what ``stream(_:)`` gives.
