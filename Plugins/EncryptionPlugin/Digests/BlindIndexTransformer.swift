@@ -11,8 +11,8 @@ public import Transformable
 /// Text is brought to NFC first, so that equal strings have equal numbers; any other normalizing is a
 /// stage before this one: `lowercase | blind-index`, `last(count: 4) | blind-index(bits: 16)`.
 ///
-/// A *slow* index costs a twentieth of a second and 32 MiB for each value: who has come by the key, and can
-/// try every social security number, must pay that for each try.
+/// A *slow* index costs a twentieth of a second and 32 MiB for each value. An attacker who has the key and
+/// tries every social security number pays that for each try.
 public struct BlindIndexTransformer<Value: BlindIndexable>: OneWayTransformer {
     /// How many bits of the digest are kept, 1 to 63.
     public let bits: Int
