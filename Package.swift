@@ -66,7 +66,10 @@ let package = Package(
 
         // What the law kit and the fuzzer share: damaged inputs, and child processes to try them in.
         .target(name: "_HostileInputs", swiftSettings: [.strictMemorySafety()]),
-        .target(name: "TransformableTesting", dependencies: ["Transformable", "_HostileInputs"]),
+        .target(
+            name: "TransformableTesting",
+            dependencies: ["Transformable", "TransformableStore", "_HostileInputs"]
+        ),
 
         .target(
             name: "EncryptionPlugin",
@@ -152,7 +155,7 @@ let package = Package(
         ),
         .testTarget(
             name: "TransformableTestingTests",
-            dependencies: ["Transformable", "TransformableTesting", "_HostileInputs"]
+            dependencies: ["Transformable", "TransformableStore", "TransformableTesting", "_HostileInputs"]
         ),
         .testTarget(
             name: "EncryptionPluginTests",

@@ -75,7 +75,7 @@ cat clinic.json
 
 heading 'A key, a store, and one object: a picture, a rect, a keyed archive and a secret'
 run transformable keys new clinic.keys
-run transformable store create clinic.sqlite --model clinic.json
+run transformable store create clinic.sqlite --model clinic.json --key-file clinic.keys
 run transformable store insert clinic.sqlite Patient name=Ada 'bed={{0, 0}, {2, 1}}' portrait=@portrait.pam \
     settings=@settings.json ssn=@ssn.txt --key-file clinic.keys
 

@@ -40,6 +40,9 @@ public struct EncryptionPlugin: TransformerPlugin {
     /// Shows the header of a sealed value, and the keys of a key file without their secrets.
     public var inspectors: [Inspector] { [.sealedValue, .keyFile] }
 
+    /// Authenticates stores under the ring's secret keys.
+    public var sealer: (any StoreSealer)? { KeyRingSealer(keys: keys) }
+
     private var sealed: Registration {
         Registration(
             "sealed",

@@ -89,6 +89,14 @@ extension TransformerError {
         Self(.unreadableKeyFile, "the \(file.role.rawValue) “\(file.path)” cannot be \(action)", underlying: cause)
     }
 
+    static func existingKeyFile(_ path: String) -> Self {
+        let ways = """
+            change the ring in it with “KeyRing.update(at:)”, write to another file, or replace it and every key in it with \
+            “replacing: true”
+            """
+        return Self(.unreadableKeyFile, "there is a file “\(path)” already; \(ways)")
+    }
+
     static func busyKeyFile(_ path: String) -> Self {
         Self(.busyKeyFile, "another program is changing the key file “\(path)”; try again when it is done")
     }

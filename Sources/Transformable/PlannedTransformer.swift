@@ -8,4 +8,27 @@ public protocol PlannedTransformer: OneWayTransformer {
     /// - Parameter distinctValues: How many different values there are, or will be.
     /// - Throws: ``TransformerError`` that says why, and what would suit.
     func verify(distinctValues: Int) throws
+
+    /// How many bits a result tells about its value; 0 if that cannot be said.
+    var bitCount: Int { get }
+
+    /// Refuses a number of values that it does not suit beside other results of the same values.
+    ///
+    /// Anyone who sees several results of a value has all of their bits.
+    ///
+    /// - Parameters:
+    ///   - distinctValues: How many different values there are, or will be.
+    ///   - others: How many bits other results tell about the same value.
+    /// - Throws: ``TransformerError`` that says why, and what would suit.
+    func verify(distinctValues: Int, besides others: Int) throws
+}
+
+extension PlannedTransformer {
+    /// 0.
+    public var bitCount: Int { 0 }
+
+    /// Does what ``verify(distinctValues:)`` does.
+    public func verify(distinctValues: Int, besides others: Int) throws {
+        try verify(distinctValues: distinctValues)
+    }
 }

@@ -23,6 +23,17 @@ public protocol StoredValueSource {
     /// - Returns: The identifiers, by the projection's name, such as `Patient.ssn_blind_index`.
     /// - Throws: What reading the source throws.
     func indexKeys() throws -> [String: [String]]
+
+    /// Returns the identifier of the key that the source's own description is sealed under.
+    ///
+    /// - Returns: The identifier; `nil` without a seal, which is the default.
+    /// - Throws: What reading the source throws.
+    func sealKey() throws -> String?
+}
+
+extension StoredValueSource {
+    /// None.
+    public func sealKey() throws -> String? { nil }
 }
 
 /// The stored values of one attribute, counted by their first bytes.

@@ -72,6 +72,13 @@ struct Content {
     /// Whether it is text that a line's end follows on standard output.
     var isLine: Bool
 
+    /// The same, if it is a value that was sealed, or one that was not.
+    func confidential(_ isConfidential: Bool) -> Self {
+        var copy = self
+        copy.isConfidential = isConfidential
+        return copy
+    }
+
     /// Whether the bytes are text without control characters, fit for a terminal.
     var isPrintable: Bool {
         guard let text = String(validating: bytes, as: UTF8.self) else { return false }

@@ -23,13 +23,18 @@ public import TransformableStore
 ///
 /// - Parameters:
 ///   - name: The entity's name; the class's where there is none.
-///   - renamedFrom: The name in an earlier version of the model.
+///   - renamedFrom: The name in an earlier version of the model, or several, the oldest first.
+///   - addedIn: The version of the model that added it, where earlier ones had another entity of this name.
 ///   - unique: Groups of properties, by name, whose values together occur once.
 @attached(member, names: named(entityName), named(_entitySchema), named(_record), named(init))
 @attached(memberAttribute)
 @attached(extension, conformances: Entity)
-public macro Entity(_ name: String? = nil, renamedFrom: String? = nil, unique: [[String]] = []) =
-    #externalMacro(module: "TransformableMacros", type: "EntityMacro")
+public macro Entity(
+    _ name: String? = nil,
+    renamedFrom: FormerNames = nil,
+    addedIn: Int? = nil,
+    unique: [[String]] = []
+) = #externalMacro(module: "TransformableMacros", type: "EntityMacro")
 
 /// Says more about an attribute of an `@Entity` than its type does.
 ///
@@ -77,7 +82,8 @@ public macro Attribute(transformer: CodableExpression, _ options: AttributeOptio
 ///   - isRequired: Whether a relationship to one must lead somewhere when its object is saved.
 ///   - isOrdered: Whether a relationship to many keeps the order that its objects are put in.
 ///   - count: How many objects a relationship to many leads to; nil is any number.
-///   - renamedFrom: The name in an earlier version of the model.
+///   - renamedFrom: The name in an earlier version of the model, or several, the oldest first.
+///   - addedIn: The version of the model that added it, where earlier ones had another relationship of this name.
 @attached(peer)
 public macro Relationship(
     deleteRule: DeleteRule = .nullify,
@@ -85,7 +91,8 @@ public macro Relationship(
     isRequired: Bool = false,
     isOrdered: Bool = false,
     count: ClosedRange<Int>? = nil,
-    renamedFrom: String? = nil
+    renamedFrom: FormerNames = nil,
+    addedIn: Int? = nil
 ) = #externalMacro(module: "TransformableMacros", type: "RelationshipMarker")
 
 /// Keeps a property of an `@Entity` out of the store: it is the object's own, and starts with its initial value.
@@ -103,6 +110,6 @@ public macro _EntityAttribute(_ index: Int) =
 /// What `@Entity` puts on a relationship; not for use by hand.
 ///
 /// - Parameter index: The relationship's place.
-@attached(accessor, names: named(get), named(set))
+@attached(accessor, names: named(get), named(set), named(_modify))
 public macro _EntityReference(_ index: Int) =
     #externalMacro(module: "TransformableMacros", type: "EntityReferenceMacro")

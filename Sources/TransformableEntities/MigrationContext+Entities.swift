@@ -25,6 +25,18 @@ extension MigrationContext {
         try oldValue(name, of: stored(object), as: type)
     }
 
+    /// Gives the objects that a relationship of the old model led to, where the new model does not have it as it was.
+    ///
+    /// - Parameters:
+    ///   - name: The relationship's name in the old model.
+    ///   - object: An object of the new class.
+    /// - Returns: The objects, in their order if there was one; by the names that their entities have in the new model, or had
+    ///   in the old one if the new one lacks them.
+    /// - Throws: `StoreError`: `unknown-attribute` if the old model has no such relationship, or the new one has it as it was.
+    public func oldObjects(_ name: String, of object: some Entity) throws -> [ObjectID] {
+        try oldObjects(name, of: stored(object))
+    }
+
     private func stored<Object: Entity>(_ object: Object) throws(StoreError) -> ManagedObject {
         guard let stored = object.managedObject else {
             throw StoreError(.noSuchObject, "the object has not been inserted yet", entity: Object.entityName)

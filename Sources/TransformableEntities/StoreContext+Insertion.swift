@@ -13,7 +13,10 @@ extension StoreContext {
         do {
             _ = try attached(object)
         } catch {
-            refuse(error as? StoreError ?? StoreError(.misuse, "the object cannot be inserted", underlying: error))
+            let refusal = error as? StoreError
+            refuse(refusal ?? StoreError(.misuse, "the object cannot be inserted", underlying: error)) {
+                _ = try self.attached(object)
+            }
         }
         return object
     }
@@ -21,20 +24,36 @@ extension StoreContext {
     /// The store's object behind one of a class, inserted now if it was not yet.
     func attached(_ object: any Entity) throws -> ManagedObject {
         if let known = object.managedObject { return try own(known) }
+        let reached = Self.waiting(from: object)
+        for next in reached { try requireFace(of: next) }
+        // All or none of them: an object whose number cannot be had is to be inserted later, with what leads there.
+        let numbers = try reached.map { try newNumber(type(of: $0).entityName) }
+        for (next, number) in zip(reached, numbers) { try attach(next, number) }
+        for next in reached { try next.connect(in: self) }
+        return try own(object.managedObject)
+    }
+
+    /// The same of several objects.
+    func attached(_ objects: [some Entity]) throws -> [ManagedObject] {
+        try objects.map { try attached($0) }
+    }
+
+    /// An object and all others that it leads to and that are in no store yet.
+    private static func waiting(from object: any Entity) -> [any Entity] {
         // A list instead of recursion, since a chain of objects may be long; ids follow the order of relationships.
         var reached = [object]
+        var known: Set<ObjectIdentifier> = [ObjectIdentifier(object)]
         var place = 0
         while place < reached.count {
             let next = reached[place]
             place += 1
-            guard next.managedObject == nil else { continue }
-            reached += next.waitingReferences.sorted { $0.key < $1.key }.flatMap(\.value)
-            try attach(next)
+            for others in next.waitingReferences.sorted(by: { $0.key < $1.key }).map(\.value) {
+                for other in others where other.managedObject == nil && known.insert(ObjectIdentifier(other)).inserted {
+                    reached.append(other)
+                }
+            }
         }
-        for next in reached {
-            try next.connect(in: self)
-        }
-        return try own(object.managedObject)
+        return reached
     }
 
     func own(_ object: ManagedObject?) throws(StoreError) -> ManagedObject {
@@ -44,10 +63,15 @@ extension StoreContext {
         return object
     }
 
-    private func attach<Object: Entity>(_ object: Object) throws {
+    private func requireFace<Object: Entity>(of object: Object) throws {
         try requireFace(Object.self, of: Object.entityName)
+    }
+
+    private func attach<Object: Entity>(_ object: Object, _ number: Int64) throws {
+        // A hook of another one may have inserted it.
+        guard object.managedObject == nil else { return }
         object.completeDraft()
-        try insert(Object.entityName, slots: object.draftSlots, object.stand)
+        try insert(Object.entityName, number: number, slots: object.draftSlots, object.stand)
     }
 
     /// Deletes an object; its row goes when the block ends.
@@ -62,7 +86,7 @@ extension StoreContext {
 // Functions of the class, since an existential cannot lend its record.
 extension Entity {
     /// Where relationships lead before the insertion, by their places.
-    var waitingReferences: [Int: [any Entity]] { _record.references }
+    var waitingReferences: [Int: [any Entity]] { _record.references.mapValues(\.entities) }
 
     /// The values before the insertion, at the places of their attributes.
     var draftSlots: [Slot?] { _record.slots }

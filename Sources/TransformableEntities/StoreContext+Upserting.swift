@@ -28,7 +28,10 @@ extension StoreContext {
         object.completeDraft()
         let missing = max(0, Object._entitySchema.initials.count - object.draftSlots.count)
         let slots = object.draftSlots + Array(repeating: nil, count: missing)
-        guard let existing = try update(Object.entityName, conflictingWith: slots) else { return insert(object) }
+        guard let existing = try update(Object.entityName, conflictingWith: slots) else {
+            _ = try attached(object)
+            return object
+        }
         guard existing.representative == nil else {
             object._record.attachSecond(existing)
             try object.connect(in: self)

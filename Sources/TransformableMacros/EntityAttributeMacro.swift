@@ -45,8 +45,20 @@ struct EntityReferenceMacro: AccessorMacro {
         providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) -> [AccessorDeclSyntax] {
-        guard let place = node.place else { return [] }
-        return ["get { _record.reference(\(place)) }", "set { _record.setReference(newValue, \(place)) }"]
+        guard let property = PropertyDeclaration(declaration), let place = node.place else { return [] }
+        let accessors: [AccessorDeclSyntax] = [
+            "get { _record.reference(\(place)) }", "set { _record.setReference(newValue, \(place)) }",
+        ]
+        guard let element = property.type?.elementIfArray else { return accessors }
+        return accessors + [
+            """
+            _modify {
+                var lent: TransformableEntities._LentEntities<\(element.trimmed)> = _record.lend(\(place))
+                defer { _record.settle(&lent, \(place)) }
+                yield &lent.objects
+            }
+            """
+        ]
     }
 }
 

@@ -36,7 +36,7 @@ struct EntityRendering {
     /// The entity's own arguments, in parentheses.
     private var arguments: String {
         var list: [String] = []
-        for label in ["renamedFrom", "unique"] {
+        for label in ["renamedFrom", "addedIn", "unique"] {
             guard let value = entity.argument(label) else { continue }
             list.append("\(label): \(value.trimmedDescription)")
         }

@@ -13,23 +13,26 @@ extension Store {
     ///   - model: The model.
     ///   - registry: The transformers.
     /// - Throws: ``StoreError``, listing every attribute and projection whose transformer is unknown, does
-    ///   not fit its type, or cannot decode; and everything that a store would refuse.
+    ///   not fit its type, or cannot decode, or would show values of a confidential attribute; and everything that a
+    ///   store would refuse.
     public static func check(_ model: Model, _ registry: TransformerRegistry) throws(StoreError) {
-        try check(model, registry, unresolved: .refuse)
+        try check(model, registry, Options())
     }
 
     /// Checks a model as far as the options ask.
     static func check(
         _ model: Model,
         _ registry: TransformerRegistry,
-        unresolved: Options.Unresolved
+        _ options: Options
     ) throws(StoreError) {
         var resolver = SchemaResolver(model: model, registry: registry)
+        resolver.judgesSecrecy = options.opening != .readOnly
         for entity in model.entities where !entity.isAbstract {
             let attributes = resolver.attributes(of: entity) { _ in 0 }
             _ = resolver.compounds(of: entity, attributes) { _ in 0 }
         }
-        if unresolved == .refuse { try resolver.throwFailures() }
+        if options.unresolved == .refuse { try resolver.throwFailures() }
+        if !options.acceptsRevealing { try resolver.throwRevealing() }
         try Unsupported.check(model)
     }
 }

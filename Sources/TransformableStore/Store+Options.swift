@@ -11,7 +11,10 @@ extension Store {
             case create
             /// Opens the file; none is an error.
             case mustExist
-            /// Opens the file and never writes, not even beside it where its folder forbids that.
+            /// Opens the file and never writes: nothing is migrated, computed again, or noted as current.
+            ///
+            /// SQLite's own files beside it are made if they are missing and their folder allows that. They are removed
+            /// when the store is closed.
             case readOnly
         }
 
@@ -25,9 +28,16 @@ extension Store {
 
         /// When a failed decoding, which leaves the bytes as they are, is reported.
         public enum Quarantine: Sendable, Hashable {
-            /// The `read` or `write` in which it happened throws at its end.
+            /// The `read` or `write` in which it happened throws at its end, so that nothing is saved that may be made of what
+            /// the accessor gave instead; in a context for editing the next save does, even if there is nothing to write, and
+            /// the one after that goes ahead.
             case fail
-            /// Only who asks, by ``ManagedObject/failure(of:)``, learns of it.
+            /// Only a program that asks, by ``ManagedObject/failure(of:)``, learns of it; all else is shown and saved as usual.
+            ///
+            /// The bytes that cannot be decoded stay as they are. What the accessor gave instead is a value like any other,
+            /// though: a program that puts it, or something made of it, into another attribute or object saves it there.
+            /// So read what is to be copied by a call that throws, `try ward.$beds.value()` or
+            /// `try object.value("beds", as: Int.self)`.
             case report
         }
 
@@ -49,8 +59,19 @@ extension Store {
         public var busyTimeout: Double
         /// What becomes of a column that another transformer wrote than the one that the model states.
         public var changedTransformers: ChangedTransformers
+        /// Whether the file's model and tables are taken as they are, although their seal is missing or that of other ones.
+        ///
+        /// A store that is opened for writing with a secret key is sealed as it is then. Set this once, for a file that you trust:
+        /// one that was made before there were seals, or that you have changed yourself.
+        public var acceptingModel: Bool
+        /// Whether the program's model must be that of the file, which is not brought to a newer version.
+        package var pinsModel = false
+        /// Whether a store that is open for reading only is closed within moments, as by a command.
+        package var isBrief = false
         /// Told of migrations, quarantines and sweeps, by names and numbers and never by values.
         public var logger: Logger?
+        /// Whether the model is the file's own, whose projections may be older than the rule that they need a key.
+        var acceptsRevealing = false
 
         /// Makes options.
         ///
@@ -61,6 +82,8 @@ extension Store {
         ///   - busyTimeout: How many seconds a writer waits for another process.
         ///   - changedTransformers: What becomes of a column that another transformer wrote than the one that the
         ///     model states.
+        ///   - acceptingModel: Whether the file's model and tables are taken as they are, although their seal is missing or
+        ///     that of other ones.
         ///   - logger: Told of migrations, quarantines and sweeps.
         public init(
             opening: Opening = .createIfMissing,
@@ -68,6 +91,7 @@ extension Store {
             quarantine: Quarantine = .fail,
             busyTimeout: Double = 5,
             changedTransformers: ChangedTransformers = .refuse,
+            acceptingModel: Bool = false,
             logger: Logger? = nil
         ) {
             self.opening = opening
@@ -75,6 +99,7 @@ extension Store {
             self.quarantine = quarantine
             self.busyTimeout = busyTimeout
             self.changedTransformers = changedTransformers
+            self.acceptingModel = acceptingModel
             self.logger = logger
         }
 
@@ -83,6 +108,7 @@ extension Store {
             left.opening == right.opening && left.unresolved == right.unresolved
                 && left.quarantine == right.quarantine && left.busyTimeout == right.busyTimeout
                 && left.changedTransformers == right.changedTransformers
+                && left.acceptingModel == right.acceptingModel && left.pinsModel == right.pinsModel
         }
 
         /// Feeds in what ``==(_:_:)`` compares.
@@ -92,6 +118,7 @@ extension Store {
             hasher.combine(quarantine)
             hasher.combine(busyTimeout)
             hasher.combine(changedTransformers)
+            hasher.combine(acceptingModel)
         }
 
         /// Opens the file, or makes it.

@@ -2,9 +2,10 @@ public import Transformable
 
 extension Store {
     /// Checks that the projections of a model suit a number of values: that none tells rows apart which it should
-    /// not.
+    /// not, alone or together with the others of the same attribute.
     ///
-    /// Whoever wants a blind index that identifies each value leaves this out.
+    /// The bits of all projections of an attribute add up, those over several attributes included. One that the
+    /// model lets reveal is left out, and so are all if this check is.
     ///
     /// - Parameters:
     ///   - model: The model.
@@ -17,35 +18,73 @@ extension Store {
         distinctValues: Int
     ) throws(StoreError) {
         try check(model, registry)
-        let faults = model.entities.flatMap { entity in
-            let simple = entity.attributes.flatMap { attribute in
-                attribute.projections.map { ($0.name, $0.transformer, attribute.valueType?.type) }
+        var faults: [String] = []
+        for entity in model.entities {
+            let planned = PlannedProjection.all(of: entity.name, in: model, registry)
+            for projection in planned where entity.declares(projection.name) {
+                guard let fault = projection.fault(distinctValues, among: planned) else { continue }
+                faults.append("\(entity.name).\(projection.name): \(fault)")
             }
-            let compound = entity.projections.map { ($0.name, $0.transformer, nil as Any.Type?) }
-            return (simple + compound)
-                .compactMap { name, expression, type -> String? in
-                    fault(of: expression, for: type, registry, distinctValues).map { "\(entity.name).\(name): \($0)" }
-                }
         }
         guard faults.isEmpty else {
             throw StoreError(.invalidModel, "projections tell too much, or too little", faults: faults)
         }
     }
+}
 
-    private static func fault(
-        of expression: String,
-        for type: Any.Type?,
-        _ registry: TransformerRegistry,
-        _ distinctValues: Int
-    ) -> String? {
-        let stages = (try? registry.resolve(expression, for: type, ending: .column))?.stages ?? []
-        for case let planned as any PlannedTransformer in stages.map(\.registered) {
-            do {
-                try planned.verify(distinctValues: distinctValues)
-            } catch {
-                return (error as? TransformerError)?.message ?? "\(error)"
+/// A projection that suits some numbers of values and not others.
+private struct PlannedProjection {
+    let name: String
+    /// The attributes whose values it tells something about.
+    let attributes: Set<String>
+    let stage: any PlannedTransformer
+
+    /// The projections of an entity, inherited ones too, without those that may reveal.
+    static func all(of entity: String, in model: Model, _ registry: TransformerRegistry) -> [Self] {
+        let simple = model.attributes(of: entity)
+            .flatMap { attribute in
+                attribute.projections.filter { !$0.reveals }
+                    .compactMap { projection in
+                        stage(of: projection.transformer, for: attribute.valueType?.type, registry)
+                            .map { Self(name: projection.name, attributes: [attribute.name], stage: $0) }
+                    }
             }
+        let compound = model.projections(of: entity).filter { !$0.reveals }
+            .compactMap { projection in
+                stage(of: projection.transformer, for: nil, registry)
+                    .map { Self(name: projection.name, attributes: Set(projection.parts.map(\.attribute)), stage: $0) }
+            }
+        return simple + compound
+    }
+
+    private static func stage(
+        of expression: String,
+        for type: (any Any.Type)?,
+        _ registry: TransformerRegistry
+    ) -> (any PlannedTransformer)? {
+        let stages = (try? registry.resolve(expression, for: type, ending: .column))?.stages ?? []
+        return stages.lazy.compactMap { $0.registered as? any PlannedTransformer }.first
+    }
+
+    /// Why it does not suit so many values beside the others; nil if it does.
+    func fault(_ distinctValues: Int, among planned: [Self]) -> String? {
+        // Of each attribute it is of, the bits of the other projections; the worst attribute decides.
+        let others = attributes.map { attribute in
+            planned.filter { $0.name != name && $0.attributes.contains(attribute) }.map(\.stage.bitCount).reduce(0, +)
         }
-        return nil
+        do {
+            try stage.verify(distinctValues: distinctValues, besides: others.max() ?? 0)
+            return nil
+        } catch {
+            return (error as? TransformerError)?.message ?? "\(error)"
+        }
+    }
+}
+
+extension EntityDescription {
+    /// Whether a projection is the entity's own rather than inherited.
+    fileprivate func declares(_ projection: String) -> Bool {
+        projections.contains { $0.name == projection }
+            || attributes.contains { $0.projections.contains { $0.name == projection } }
     }
 }

@@ -108,10 +108,16 @@ extension StoreError.Code {
     public static let newerModel = Self(rawValue: "newer-model")
     /// The file was written by a newer version of this library.
     public static let newerFormat = Self(rawValue: "newer-format")
+    /// Nothing shows that the store's model and tables are genuine: their seal is missing, is that of other ones, or was made
+    /// under a key that is not in use here.
+    public static let unauthenticatedModel = Self(rawValue: "unauthenticated-model")
     /// A transformer's signature differs from the one that wrote the column.
     public static let signatureMismatch = Self(rawValue: "signature-mismatch")
     /// A transformer of the model is not registered, does not fit or cannot decode.
     public static let unresolvedTransformer = Self(rawValue: "unresolved-transformer")
+
+    /// A projection without a key would show values of a confidential attribute.
+    public static let revealingProjection = Self(rawValue: "revealing-projection")
 
     // Names and types
 

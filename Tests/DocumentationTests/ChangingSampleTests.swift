@@ -39,6 +39,35 @@ import TransformableStore
         try store.write { try $0.insert("Patient").setValue(text, for: "note") }
     }
 
+    @Test func namesOfSeveralVersions() throws {
+        defer { remove() }
+        let url = folder.appending(path: "people.sqlite")
+        let first = try Model(entities: [EntityDescription("Person", attributes: [.string("full")])])
+        let store = try Store(at: url, model: first, transformers: registry)
+        try store.write { try $0.insert("Person").setValue("Ada Lovelace", for: "full") }
+        try store.close()
+        let model = try Model(
+            version: 4,
+            entities: [
+                EntityDescription(
+                    "Person",
+                    attributes: [
+                        // “full” in version 1, “name” in 2 and 3.
+                        .string("displayName", .renamed(from: "full", in: 2), .renamed(from: "name", in: 4)),
+                        // Not the “full” of version 1.
+                        .string("full", .optional, .added(in: 3)),
+                    ]
+                )
+            ]
+        )
+        let newest = try Store(at: url, model: model, transformers: registry)
+        try newest.read { context in
+            let person = try #require(try context.first("Person"))
+            #expect(try person.value("displayName", as: String.self) == "Ada Lovelace")
+            #expect(try person.value("full", as: String?.self) == nil)
+        }
+    }
+
     @Test func reencoding() throws {
         defer { remove() }
         let url = folder.appending(path: "clinic.sqlite")
@@ -99,6 +128,61 @@ import TransformableStore
         print(try store.keptAside())
         try store.discardKeptAside()
         #expect(try store.keptAside() == [])
+    }
+
+    @Test func referencesThatTheNewModelCannotHold() throws {
+        defer { remove() }
+        let url = folder.appending(path: "clinic.sqlite")
+        func model(_ version: Int, _ relationship: RelationshipDescription) throws -> Model {
+            let patient = EntityDescription("Patient", relationships: [relationship])
+            let doctor = EntityDescription("Doctor", attributes: [.string("name")])
+            return try Model(version: version, entities: [patient, doctor])
+        }
+        let first = try Store(at: url, model: model(1, .toMany("doctors", "Doctor")), transformers: registry)
+        try first.write { context in
+            let patient = try context.insert("Patient")
+            for name in ["Ada", "Bea"] {
+                let doctor = try context.insert("Doctor")
+                try doctor.setValue(name, for: "name")
+                try patient.add(doctor, to: "doctors")
+            }
+        }
+        try first.close()
+        let step = MigrationStep(from: 1, to: 2) { migration in
+            try migration.context.forEach("Patient") { patient in
+                let doctors = try migration.oldObjects("doctors", of: patient)
+                try patient.setObject(doctors.first.map(migration.context.object), for: "doctor")
+            }
+        }
+        var doctor = RelationshipDescription.toOne("doctor", "Doctor")
+        doctor.renamedFrom = "doctors"
+        let second = try model(2, doctor)
+        let store = try Store(at: url, model: second, transformers: registry, migrations: [step])
+        let name = try store.read { try $0.fetch("Patient")[0].object("doctor")?.value("name", as: String.self) }
+        #expect(name == "Ada")
+    }
+
+    @Test func oldValuesOfTypesThatOnlyCodeKnows() throws {
+        struct Settings: Codable, Equatable {
+            var beds: Int
+        }
+        defer { remove() }
+        let url = folder.appending(path: "clinic.sqlite")
+        let settings = AttributeDescription.transformed("settings", "json", as: Settings.self)
+        let old = try Model(entities: [EntityDescription("Patient", attributes: [settings])])
+        let first = try Store(at: url, model: old, transformers: registry)
+        try first.write { try $0.insert("Patient").setValue(Settings(beds: 3), for: "settings") }
+        try first.close()
+        let beds = EntityDescription("Patient", attributes: [.integer("beds", .default(0))])
+        let step = MigrationStep(from: 1, to: 2) { migration in
+            try migration.context.forEach("Patient") { patient in
+                let settings = try migration.oldValue("settings", of: patient, as: Settings.self)
+                try patient.setValue(settings.beds, for: "beds")
+            }
+        }
+        let model = try Model(version: 2, entities: [beds])
+        let store = try Store(at: url, model: model, transformers: registry, migrations: [step])
+        #expect(try store.read { try $0.fetch("Patient")[0].value("beds", as: Int.self) } == 3)
     }
 
     @Test func compoundProjections() throws {

@@ -43,6 +43,9 @@ import Transformable
         let new = try KeyRing.empty.addingKey(named: "new")
         let error = #expect(throws: TransformerError.self) { try new.write(to: file("a.keys")) }
         #expect(error?.code == .unreadableKeyFile)
+        #expect(error?.underlying == nil)
+        #expect(error?.message.contains("there is a file “\(file("a.keys").path)” already") == true)
+        #expect(error?.message.contains("replacing: true") == true)
         #expect(try KeyRing(contentsOf: file("a.keys")).names == ["old"])
         try new.write(to: file("a.keys"), replacing: true)
         #expect(try KeyRing(contentsOf: file("a.keys")).names == ["new"])

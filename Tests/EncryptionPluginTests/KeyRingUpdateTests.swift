@@ -64,6 +64,19 @@ struct KeyRingUpdateTests {
         #expect(try KeyRing(contentsOf: file).names == ["clinic", "billing"])
     }
 
+    @Test func replacingKeepsASymbolicLinkToo() throws {
+        let link = folder.url.appending(path: "link.keys")
+        try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "clinic.keys")
+        try KeyRing.empty.addingKey(named: "other").write(to: link, replacing: true)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == "clinic.keys")
+        #expect(try KeyRing(contentsOf: file).names == ["other"])
+        // What must not be there yet is not written through a link either.
+        let dangling = folder.url.appending(path: "dangling.keys")
+        try FileManager.default.createSymbolicLink(atPath: dangling.path, withDestinationPath: "none.keys")
+        #expect(throws: TransformerError(.unreadableKeyFile, "")) { try KeyRing.empty.write(to: dangling) }
+        #expect(try names() == ["clinic.keys", "dangling.keys", "link.keys"])
+    }
+
     @Test func keepsThePassphraseAndItsCost() throws {
         let horse = try passphrase("horse")
         let cost = PassphraseCost(operations: 2, memory: 16 << 10)

@@ -124,7 +124,7 @@ struct ExecutableTests {
 
     private static let makesEverything = """
         $T keys new k.keys
-        $T store create a.sqlite --model all.json
+        $T store create a.sqlite --model all.json --key-file k.keys
         for entity in Tag Tag Cat Dog Dog; do $T store insert a.sqlite $entity; done
         printf 'P6 2 2 255\\n\\001\\002\\003\\100\\200\\300\\377\\000\\177abc' | $T encode 'jpeg(quality: 50)' --out p.jpg
         $T encode 'keyed-archive(format: xml)' '{"a": [1, 2.5, {"$date": "2001-01-01T00:00:00.125Z"}]}' --out art.plist

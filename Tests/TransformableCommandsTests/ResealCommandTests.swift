@@ -216,7 +216,7 @@ struct ResealCommandTests {
         #expect(refused.status == 65)
         #expect(refused.messages.contains("2 dropped by a migration"))
         #expect(try run("store", "discard", store).output.contains("Patient.ssn"))
-        #expect(try run("store", "discard", store, "--yes").output.contains("removed Patient.ssn"))
+        #expect(try run("store", "discard", store, "--yes", "--key-file", keys).output.contains("removed Patient.ssn"))
         #expect(try run("store", "discard", store).output == "nothing is kept aside\n")
         #expect(try run("keys", "retire", keys, old, "--store", store).status == 0)
     }
@@ -238,7 +238,8 @@ struct ResealCommandTests {
               { "name": "text", "type": "string", "indexed": true }, { "name": "title", "type": "string" } ] } ] }
             """
         let store = folder.path("notes.sqlite")
-        try #require(run("store", "create", store, "--model", folder.write(Data(model.utf8), "notes.json")).status == 0)
+        let path = try folder.write(Data(model.utf8), "notes.json")
+        try #require(run("store", "create", store, "--model", path, "--key-file", keys).status == 0)
         let reseal = ["store", "reseal", store, "--key-file", keys, "--attribute"]
         let sealed = try run(arguments: reseal + ["Note.text", "--to", "sealed"])
         #expect(sealed.status == 0)

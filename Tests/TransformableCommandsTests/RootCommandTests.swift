@@ -15,7 +15,7 @@ struct RootCommandTests {
         "list", "explain", "encode", "decode", "roundtrip", "inspect", "keys", "keys new", "keys list", "keys rotate",
         "keys retire", "store", "store create", "store insert", "store import", "store set", "store update",
         "store delete", "store show", "store get", "store schema", "store reseal", "store verify", "store copy",
-        "store export", "store discard", "store sweep", "store migrate",
+        "store export", "store discard", "store sweep", "store migrate", "store seal",
     ])
     func examplesCanBeCopied(verb: String) throws {
         let help = try CommandRun(arguments: verb.split(separator: " ").map(String.init) + ["--help"]).output

@@ -32,7 +32,7 @@ struct StoreFixture {
         keyFile = folder.path("clinic.keys")
         let model = try folder.write(Data(Self.model.utf8), "clinic.json")
         #expect(try run("keys", "new", keyFile).status == 0)
-        #expect(try run("store", "create", store, "--model", model).messages == "")
+        #expect(try run("store", "create", store, "--model", model, "--key-file", keyFile).messages == "")
     }
 
     func run(_ arguments: String..., input: Data = Data()) throws -> CommandRun {

@@ -78,6 +78,23 @@ import TransformableStore
         #expect(try store.read { try $0.object(id).$spare.encodedBytes() } == Data("?".utf8))
     }
 
+    @Test(arguments: [true, false]) func theNextSaveReportsWhatAGetterCouldNotDecode(isChanged: Bool) throws {
+        let (store, id) = try store("spare", Data("?".utf8))
+        let context = store.makeContext()
+        let patient = try context.object(id)
+        #expect(patient.spare == nil)
+        if isChanged { patient.name = "Bea" }
+        let error = #expect(throws: StoreError.self) { try context.save() }
+        #expect(error?.code == .undecodable)
+        #expect(error?.attribute == "spare")
+        try context.save()
+        #expect(try store.read { try $0.object(id).name } == (isChanged ? "Bea" : "Ada"))
+        let (reporting, other) = try self.store("spare", Data("?".utf8), quarantine: .report)
+        let silent = reporting.makeContext()
+        #expect(try silent.object(other).spare == nil)
+        try silent.save()
+    }
+
     @Test(arguments: [true, false]) func aStandInNeverReachesTheFile(isEditing: Bool) throws {
         let (store, id) = try store("count", Data("?".utf8), quarantine: .report)
         func edit(_ context: StoreContext) throws {
@@ -94,6 +111,48 @@ import TransformableStore
         #expect(try store.read { try $0.object(id).name } == "Ada")
         try store.write { try $0.object(id).$count.replaceValue(1) }
         #expect(try store.read { try $0.object(id).count } == 1)
+    }
+
+    @Test(arguments: [true, false]) func aCopiedStandInIsNotSavedByDefault(isEditing: Bool) throws {
+        let (store, id) = try store("count", Data("?".utf8))
+        func edit(_ context: StoreContext) throws {
+            let other = context.insert(Patient(name: "Bea"))
+            other.count = try context.object(id).count
+            if isEditing { try context.save() }
+        }
+        let error = #expect(throws: StoreError.self) {
+            if isEditing { try edit(store.makeContext()) } else { try store.write { try edit($0) } }
+        }
+        #expect(error?.code == .undecodable)
+        #expect(error?.attribute == "count")
+        #expect(try store.read { try $0.count(Patient.self) } == 1)
+    }
+
+    @Test(arguments: [true, false]) func whatIsCopiedByTheThrowingFaceIsNeverMadeUp(isEditing: Bool) throws {
+        let (store, id) = try store("count", Data("?".utf8), quarantine: .report)
+        func copy(_ context: StoreContext) throws {
+            let other = context.insert(Patient(name: "Bea"))
+            let damaged = try context.object(id)
+            #expect(damaged.$count.failure?.code == .undecodable)
+            other.count = try damaged.$count.value()
+            try context.save()
+        }
+        #expect(throws: StoreError(.undecodable, "")) {
+            if isEditing { try copy(store.makeContext()) } else { try store.write { try copy($0) } }
+        }
+        #expect(try store.read { try $0.count(Patient.self) } == 1)
+    }
+
+    @Test(arguments: [true, false]) func reportingLetsOthersBeEdited(isEditing: Bool) throws {
+        let (store, id) = try store("count", Data("?".utf8), quarantine: .report)
+        func edit(_ context: StoreContext) throws {
+            _ = try context.fetch(Patient.self).map(\.count)
+            context.insert(Patient(name: "Bea"))
+            try context.save()
+        }
+        if isEditing { try edit(store.makeContext()) } else { try store.write { try edit($0) } }
+        #expect(try store.read { try $0.count(Patient.self) } == 2)
+        #expect(try store.read { try $0.object(id).$count.encodedBytes() } == Data("?".utf8))
     }
 
     @Test func anOptionalIsReplacedExplicitlyToo() throws {

@@ -79,7 +79,7 @@ import Testing
     @Test func expandsRelationshipsAndKeepsTheAccessLevel() {
         Expansion.check(
             #"""
-            @Entity("Station", renamedFrom: "Wing", unique: [["title"]])
+            @Entity("Station", renamedFrom: "Wing", addedIn: 2, unique: [["title"]])
             public final class Ward {
                 var title: String?
                 @Relationship(deleteRule: .cascade, inverse: \Visit.ward) var visits: [Visit]
@@ -93,7 +93,7 @@ import Testing
 
                     public static let entityName = "Station"
 
-                    public static let _entitySchema = TransformableEntities._EntitySchema<Ward>(renamedFrom: "Wing", unique: [["title"]]) { schema in
+                    public static let _entitySchema = TransformableEntities._EntitySchema<Ward>(renamedFrom: "Wing", addedIn: 2, unique: [["title"]]) { schema in
                         schema.attribute("title", \.title)
                         schema.relationship("visits", \.visits, deleteRule: .cascade, inverse: \Visit.ward, named: "ward")
                         schema.steps(\.?.title, \.?.visits)
@@ -239,6 +239,26 @@ import Testing
                     }
                     set {
                         _record.setReference(newValue, 1)
+                    }
+                    _modify {
+                        var lent: TransformableEntities._LentEntities<Visit> = _record.lend(1)
+                        defer {
+                            _record.settle(&lent, 1)
+                        }
+                        yield &lent.objects
+                    }
+                }
+                """
+        )
+        Expansion.check(
+            "@_EntityReference(0) var ward: Ward?",
+            is: """
+                var ward: Ward? {
+                    get {
+                        _record.reference(0)
+                    }
+                    set {
+                        _record.setReference(newValue, 0)
                     }
                 }
                 """

@@ -133,6 +133,32 @@ struct Money: Equatable, CompositeValue {
         }
     }
 
+    @Test func refusesAValueInPart() throws {
+        let error = #expect(throws: StoreError.self) {
+            try store.write { try $0.fetch("Item")[1].setValue(nil as Int?, for: "price_amount") }
+        }
+        #expect(error?.code == .missingValue)
+        #expect(error?.attribute == "price")
+        #expect(error?.message.contains("its part “amount” has no value") == true)
+        #expect(throws: StoreError(code: .missingValue)) {
+            try store.write { context in
+                let item = try context.insert("Item")
+                try item.setValue("d", for: "name")
+                try item.setValue(CGSize.zero, for: "size")
+                try item.setValue("EUR", for: "price_currency")
+            }
+        }
+        // A part that may have no value, and the last one of all, can go.
+        try store.write { context in
+            let item = try context.fetch("Item")[1]
+            try item.setValue(nil as String?, for: "price_note")
+            try context.save()
+            for part in ["amount", "currency"] { try item.setValue(nil as String?, for: "price_\(part)") }
+        }
+        #expect(try names(Condition("price is null")) == ["b", "c"])
+        #expect(try store.read { try $0.fetch("Item")[1].value("price", as: Money?.self) } == nil)
+    }
+
     private func setSize(_ value: any Sendable) throws {
         try store.write { try $0.fetch("Item")[0].setValue(any: value, for: "size") }
     }

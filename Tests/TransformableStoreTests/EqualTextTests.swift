@@ -98,4 +98,25 @@ struct EqualTextTests {
         }
         #expect(error?.object == ObjectID(entity: "Tag", number: 2001))
     }
+
+    /// Text that was allowed twice stands in the way of a model that allows it once, and the plan says so.
+    @Test(arguments: pairs) func isRefusedAfterTheFact(_ first: String, _ second: String) throws {
+        let folder = try Folder()
+        func model(_ version: Int, _ option: AttributeOption) throws -> Model {
+            let name = AttributeDescription.string("name", .optional, option)
+            return try Model(version: version, entities: [EntityDescription("Tag", attributes: [name])])
+        }
+        let store = try Store(at: folder.file(), model: model(1, .indexed), transformers: Transformers().registry())
+        try store.insert(many: [first, "other", second], into: "Tag") { try $0.setValue($1, for: "name") }
+        try store.close()
+        let unique = try model(2, .unique)
+        let plan = try Store.plan(at: folder.file(), model: unique, transformers: Transformers().registry())
+        #expect(plan.refusals.count == 1)
+        let error = #expect(throws: StoreError(code: .notUnique)) {
+            try Store(at: folder.file(), model: unique, transformers: Transformers().registry())
+        }
+        #expect(error?.attribute == "name")
+        let former = try Store(at: folder.file(), model: model(1, .indexed), transformers: Transformers().registry())
+        #expect(try former.read { try $0.count("Tag") } == 3)
+    }
 }

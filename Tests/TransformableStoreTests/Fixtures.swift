@@ -59,8 +59,12 @@ struct BoundTransformer: Transformer {
 }
 
 /// A one-way projection of text that finds it without showing it.
-struct BlindTransformer: OneWayTransformer {
+struct BlindTransformer: KeyedTransformer {
     let keys: [Int64]
+
+    // Rows do not note its keys, so that candidates under former ones are looked for without being asked.
+    var currentKey: String? { nil }
+    func requireKeys(_ identifiers: [String]) {}
 
     var traits: TransformerTraits { .plain }
 

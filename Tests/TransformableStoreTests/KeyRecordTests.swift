@@ -61,4 +61,49 @@ import TransformableStore
         #expect(try store.reencode(Reencoding("text", of: "Note")).failureCount == 1)
         #expect(try recorded(fixture) == "7 9")
     }
+
+    /// Opens what key 7 has sealed, unless that is retired, which some program may say of it.
+    private struct RetirableTransformer: Transformer {
+        let isRetired: Bool
+        var traits: TransformerTraits { [.confidential, .deterministic] }
+
+        func encode(_ value: Data, in context: TransformContext) -> Data { [7] + value }
+
+        func decode(_ encoded: Data, in context: TransformContext) throws -> Data {
+            let code = TransformerError.Code(rawValue: "retired-key")
+            if isRetired { throw TransformerError(code, "the key 7 is retired") }
+            return encoded.dropFirst()
+        }
+    }
+
+    @Test func aRetiredKeyKeepsAProjectionFromBeingComputedInPart() throws {
+        let folder = try Folder()
+        func open(_ version: Int, isRetired: Bool) throws -> Store {
+            let registry = try TransformerRegistry {
+                Registration.text
+                Registration("kept", RetirableTransformer(isRetired: isRetired))
+                Registration("blind", KeyedBlindTransformer(keys: [7]))
+            }
+            let title = AttributeDescription.string("title", .default(""))
+            let text = AttributeDescription.transformed(
+                "text",
+                "text | kept",
+                as: String.self,
+                .projected("text | blind")
+            )
+            let model = try Model(
+                version: version,
+                entities: [EntityDescription("Note", attributes: version == 1 ? [text] : [text, title])]
+            )
+            return try Store(at: folder.file(), model: model, transformers: registry)
+        }
+        let store = try open(1, isRetired: false)
+        try store.addNotes(["a"])
+        try store.close()
+        for _ in 0..<2 {
+            let error = #expect(throws: StoreError.self) { try open(2, isRetired: true) }
+            #expect(error?.transformerError?.code.rawValue == "retired-key")
+        }
+        #expect(try count(open(2, isRetired: false)) == 1)
+    }
 }

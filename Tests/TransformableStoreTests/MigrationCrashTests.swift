@@ -34,7 +34,8 @@ import TransformableStore
                 attributes: [
                     .string("name", .indexed), .transformed("box", "box", as: Box.self),
                     .data("data", .optional, .externalStorage(over: 1000)),
-                ]
+                ],
+                relationships: [.toOne("next", "Item"), .toMany("factors", "Item", ordered: true)]
             ),
             EntityDescription("Scrap", attributes: [.data("data", .externalStorage(over: 1000))]),
         ])
@@ -47,9 +48,11 @@ import TransformableStore
                 .string("title", .unique, .renamed(from: "name")), .int64("count", .default(7)),
                 .transformed("box", "box", as: Box.self, .projected("area", as: "area")),
                 .data("data", .optional, .externalStorage(over: 1000)),
-            ]
+            ],
+            relationships: [.toMany("nexts", "Thing"), .toMany("factors", "Thing", ordered: true)]
         )
         thing.renamedFrom = "Item"
+        thing.relationships[0].renamedFrom = "next"
         return try Model(version: 2, entities: [thing])
     }
 
@@ -65,8 +68,12 @@ import TransformableStore
     private static func fill(_ url: URL) throws {
         let store = try open(url, first())
         try store.write { context in
+            var items: [ManagedObject] = []
             for number in 1...count {
                 let item = try context.insert("Item")
+                try item.setObject(items.last, for: "next")
+                try item.setObjects(factors(number).map { items[$0 - 1] }, for: "factors")
+                items.append(item)
                 try item.setValue("item \(number)", for: "name")
                 try item.setValue(Box(width: number, height: 2), for: "box")
                 if number.isMultiple(of: 10) { try item.setValue(data(number), for: "data") }
@@ -74,6 +81,11 @@ import TransformableStore
             for number in 1...20 { try context.insert("Scrap").setValue(data(number), for: "data") }
         }
         try store.close()
+    }
+
+    /// Some smaller numbers, the largest first.
+    private static func factors(_ number: Int) -> [Int] {
+        [2, 3, 5].filter { number.isMultiple(of: $0) && number > $0 }.map { number / $0 }
     }
 
     private static func check(_ store: Store, isMigrated: Bool) throws {
@@ -88,6 +100,9 @@ import TransformableStore
                     #expect(
                         data == (number.isMultiple(of: 10) ? Self.data(isMigrated ? number + 1 : number) : nil)
                     )
+                    let next = try isMigrated ? object.objects("nexts") : [object.object("next")].compactMap(\.self)
+                    #expect(next.map { Int($0.id.number) } == (number > 1 ? [number - 1] : []))
+                    #expect(try object.objects("factors").map { Int($0.id.number) } == factors(number))
                     return number
                 }
         }

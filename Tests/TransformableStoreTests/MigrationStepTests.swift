@@ -130,4 +130,53 @@ import TransformableStore
         }
         try open(2, Self.second, asking).close()
     }
+
+    // MARK: - The guard against changed types
+
+    private static let converted: [(String, AttributeDescription)] = [
+        ("int64", .int64("age", .optional)),
+        ("transformed", .transformed("age", "text | bound", as: String.self, .optional)),
+    ]
+
+    @Test(arguments: converted.indices, [(2, 3), (5, 6)])
+    func stepsForOtherVersionsDoNotLetTypesChange(index: Int, versions: (Int, Int)) throws {
+        try first()
+        let (type, attribute) = Self.converted[index]
+        var person = Self.second[0]
+        person.attributes = [.transformed("name", "text | bound", as: String.self), attribute]
+        let other = MigrationStep(from: versions.0, to: versions.1) { _ in }
+        let error = #expect(throws: StoreError(code: .unsupported)) { try open(2, [person], other) }
+        #expect(error?.description.contains("its type changes from “string” to “\(type)”") == true)
+        let model = try Model(version: 2, entities: [person])
+        let registry = try Transformers().registry()
+        let plan = try Store.plan(at: folder.file(), model: model, transformers: registry, migrations: [other])
+        #expect(plan.refusals.map(\.name) == ["age"])
+        let store = try Store(at: folder.file(), transformers: registry)
+        #expect(try store.read { try $0.count("Person", where: Condition("age == '41'")) } == 1)
+    }
+
+    @Test func everyChangedTypeNeedsAStepThatReadsIt() throws {
+        try first()
+        let idle = MigrationStep(from: 1, to: 2) { migration in
+            try migration.context.forEach("Person") { try $0.setValue("", for: "last") }
+        }
+        let error = #expect(throws: StoreError(code: .unsupported)) { try open(2, Self.second, idle) }
+        #expect(error?.attribute == "age" && error?.description.contains("2 old values") == true)
+        let leaving = MigrationStep(from: 1, to: 2) { try $0.leaveOldValues("age", of: "Person") }
+        let store = try open(2, Self.second, idle, leaving)
+        #expect(try store.keptAside().contains("Person.age"))
+    }
+
+    @Test(arguments: [
+        [(2, 1)], [(1, 1)], [(1, 3), (2, 3)], [(1, 2), (1, 3)], [(3, 5), (1, 4)], [(1, 2), (2, 4), (3, 5)],
+    ])
+    func stepsThatGoBackwardsOrOverlapAreErrors(versions: [(Int, Int)]) throws {
+        let steps = versions.map { MigrationStep(from: $0.0, to: $0.1) { _ in } }
+        let model = try Model(version: 1, entities: Self.second)
+        let registry = try Transformers().registry()
+        #expect(throws: StoreError(code: .misuse)) {
+            try Store(at: folder.file(), model: model, transformers: registry, migrations: steps)
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.file().path))
+    }
 }

@@ -178,4 +178,19 @@ import TransformableStore
         #expect(try store.read { try $0.count("Client", where: Condition("secret startsWith 'secret'")) } == 2)
         #expect(try store.read { try $0.count("Old") } == 1)
     }
+
+    @Test func saysWhyAConstantDefaultIsNoneForUniqueValues() throws {
+        let folder = try Folder()
+        try first(folder)
+        let client = EntityDescription("Client", attributes: [.string("code", .unique, .default("x"))])
+        let model = try Model(version: 2, entities: [client])
+        let error = #expect(throws: StoreError.self) { try open(folder, 2, [client]) }
+        #expect(error?.code == .missingValue)
+        #expect(error?.message.contains("its default would be the same for all objects") == true)
+        #expect(error?.message.contains("a new UUID") == true)
+        let plan = try Store.plan(at: folder.file(), model: model, transformers: Transformers().registry())
+        #expect(
+            plan.refusals.map(\.description).first?.contains("its default would be the same for all objects") == true
+        )
+    }
 }

@@ -128,7 +128,7 @@ import TransformableStore
                         "text | bound",
                         as: String.self,
                         .optional,
-                        .projected("talkative", as: "index")
+                        .projected("talkative", as: "index", .revealing)
                     )
                 ]
             )

@@ -107,6 +107,7 @@ import TransformableStore
         }
         #expect(refusal?.code == .undecodable)
         #expect(refusal?.object?.number == 2)
+        #expect(refusal?.message.contains("keepsUndecodable") == true)
         let kept = try store.reencode(Reencoding("text", of: "Note", to: target, keepsUndecodable: true))
         #expect(kept.failureCount == 1)
         let new = try fixture.open(Fixture.text("text | bound(key: 1)"))
@@ -223,6 +224,24 @@ import TransformableStore
         try store.close()
         let other = Fixture.text("text | bound(key: 5)", projected: "text | blind")
         #expect(try fixture.open(other, version: 2, options).texts == ["a", "b"])
+    }
+
+    @Test func saysAtOpeningHowBadCellsAreKept() throws {
+        let fixture = try Fixture()
+        let old = try fixture.open(Fixture.text("text | bound"))
+        try old.addNotes(["a", "b"])
+        try old.close()
+        try shell(fixture.folder.file()) { try $0.execute(sql: "UPDATE Note SET text = x'00ff' WHERE _id = 2") }
+        let options = Store.Options(changedTransformers: .reencode)
+        let new = Fixture.text("text | bound(key: 5)")
+        let refusal = #expect(throws: StoreError.self) { try fixture.open(new, options) }
+        #expect(refusal?.message.contains("keepsUndecodable") == true)
+        let own = try Store(at: fixture.folder.file(), transformers: fixture.registry)
+        let target = Reencoding.Target.transformer("text | bound(key: 5)")
+        try own.reencode(Reencoding("text", of: "Note", to: target, keepsUndecodable: true))
+        try own.close()
+        let store = try fixture.open(new, options)
+        #expect(try store.read { try $0.fetch("Note")[0].value("text", as: String.self) } == "a")
     }
 
     // A column that is added cannot be NOT NULL: triggers stand in for that until the table is made anew.

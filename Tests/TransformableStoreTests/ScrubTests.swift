@@ -54,6 +54,38 @@ import TransformableStore
         #expect(try store.scrub(searchingFor: Canaries([Data("short".utf8)])) == [:])
     }
 
+    /// What a projection makes of a value, or a column that no model names, has the value in another form.
+    @Test func findsOtherFormsInColumns() throws {
+        let fixture = try ReencodingFixture()
+        let (store, canaries) = try sealed(fixture)
+        try shell(fixture.folder.file()) { database in
+            try database.execute(sql: "UPDATE Note SET title = 'SEE: CANARY-OF-A-SECRET 0 AND 0' WHERE _id = 3")
+        }
+        #expect(try store.scrub(searchingFor: canaries) == ["Note.title": 1])
+        try shell(fixture.folder.file()) { database in
+            try database.execute(sql: "UPDATE Note SET title = ''; ALTER TABLE Note ADD COLUMN \"_dropped.9\" TEXT")
+            try database.execute(sql: "UPDATE Note SET \"_dropped.9\" = 'Canary of a Secret 0, and 0'")
+        }
+        #expect(try store.scrub(searchingFor: canaries) == ["Note._dropped.9": 1])
+    }
+
+    /// Samples are of values, not only of the bytes that they were stored as.
+    @Test func samplesWhatTheStoredBytesMean() throws {
+        let fixture = try ReencodingFixture()
+        let store = try fixture.open(ReencodingFixture.text("text | bound"))
+        try store.addNotes((0..<30).map { "\(Self.secret) \($0), and \($0 * 17)" })
+        try shell(fixture.folder.file()) { database in
+            try database.execute(sql: "UPDATE Note SET title = '\(Self.secret) 0, and 0' WHERE _id = 3")
+        }
+        var reencoding = Reencoding("text", of: "Note")
+        reencoding.sampleCount = 100
+        let report = try store.reencode(reencoding)
+        #expect(report.canaries.count == 60)
+        // The stand-in for a sealed value begins with the store's UUID, so that its beginnings are still there, too.
+        let path = fixture.folder.file().standardizedFileURL.path
+        #expect(try store.scrub(searchingFor: report.canaries) == [path: 31])
+    }
+
     @Test func searchesTheFilesOfBlobs() throws {
         let folder = try Folder()
         let store = try Store.documents(in: folder)
@@ -77,7 +109,13 @@ import TransformableStore
     }
 
     /// The inodes of files that this process has locks on, as the system lists them.
+    ///
+    /// A list that is read while other tests lock files may lack some, so it is read several times.
     private func locks(of paths: [String]) throws -> Set<String> {
+        try (0..<20).reduce(into: []) { found, _ in try found.formUnion(listedLocks(of: paths)) }
+    }
+
+    private func listedLocks(of paths: [String]) throws -> Set<String> {
         let inodes = try paths.map { path in
             try String(#require(FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int))
         }

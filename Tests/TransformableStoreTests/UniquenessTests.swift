@@ -6,7 +6,8 @@ import TransformableStore
 
 /// Uniqueness is judged at the end of a save.
 struct UniquenessTests {
-    static func store(at url: URL? = nil) throws -> Store {
+    static func store(at url: URL? = nil, _ registry: TransformerRegistry? = nil) throws -> Store {
+        let registry = try registry ?? Transformers().registry()
         let model = try Model(entities: [
             EntityDescription(
                 "Seat",
@@ -25,8 +26,8 @@ struct UniquenessTests {
             )
         ])
         let store =
-            if let url { try Store(at: url, model: model, transformers: Transformers().registry()) } else {
-                try Store.inMemory(model: model, transformers: Transformers().registry())
+            if let url { try Store(at: url, model: model, transformers: registry) } else {
+                try Store.inMemory(model: model, transformers: registry)
             }
         try store.insert(many: 1...9, into: "Seat") { seat, position in
             try seat.setValue(position, for: "position")
@@ -153,13 +154,14 @@ struct UniquenessTests {
 
     @Test func aProjectionOfAUniqueGroupIsComputedAgain() throws {
         let folder = try Folder()
-        try Self.store(at: folder.file()).close()
+        let registry = try ReencodingFixture().registry
+        try Self.store(at: folder.file(), registry).close()
         // As if another expression had computed it.
         try shell(folder.file()) { database in
             try database.execute(sql: "UPDATE _transformable_projection SET fingerprint = ''")
             try database.execute(sql: "UPDATE Seat SET \"index\" = -_id")
         }
-        let store = try Store(at: folder.file(), transformers: Transformers().registry())
+        let store = try Store(at: folder.file(), transformers: registry)
         #expect(try store.verify().isSound)
         #expect(throws: StoreError(code: .notUnique)) {
             try store.write { try $0.fetch("Seat")[3].setValue("S9", for: "secret") }

@@ -67,6 +67,19 @@ extension BlindIndexTransformer: PlannedTransformer {
 
     /// Refuses to identify values.
     public func verify(distinctValues: Int) throws {
-        try BlindIndexPlan(distinctValues: distinctValues).verify(bits: bits)
+        try verify(distinctValues: distinctValues, besides: 0)
+    }
+
+    /// How many bits of the digest are kept.
+    public var bitCount: Int { bits }
+
+    /// Refuses to identify values together with other indexes of them.
+    public func verify(distinctValues: Int, besides others: Int) throws {
+        do {
+            try BlindIndexPlan(distinctValues: distinctValues).verify(bits: bits + others)
+        } catch let error as TransformerError where others > 0 {
+            let message = "its \(bits) bits and \(others) of other indexes of the same values add up: \(error.message)"
+            throw TransformerError(error.code, message)
+        }
     }
 }

@@ -43,9 +43,9 @@ extension KeyRing {
     ///   - url: The file.
     ///   - replacing: Whether an existing file is replaced; if not, it is an error. To change a ring that other
     ///     programs may change too, use ``update(at:passphrase:_:)``.
-    /// - Throws: `TransformerError` with `unreadable-key-file`.
+    /// - Throws: `TransformerError` with `unreadable-key-file`, which says so of an existing file.
     public func write(to url: URL, replacing: Bool = false) throws {
-        try write(to: PrivateFile(path: url.path), .mode, replacing: replacing)
+        try write(to: file(at: url, replacing), .mode, replacing: replacing)
     }
 
     /// Writes the ring to a file that a passphrase protects.
@@ -56,14 +56,14 @@ extension KeyRing {
     ///   - cost: What each guess at the passphrase costs, and each opening of the file.
     ///   - replacing: Whether an existing file is replaced; if not, it is an error. To change a ring that other
     ///     programs may change too, use ``update(at:passphrase:_:)``.
-    /// - Throws: `TransformerError` with `unreadable-key-file`, or `invalid-argument` for an empty passphrase.
+    /// - Throws: `TransformerError` with `unreadable-key-file`, which says so of an existing file, or `invalid-argument` for an empty passphrase.
     public func write(
         to url: URL,
         passphrase: SecureBytes,
         cost: PassphraseCost = .moderate,
         replacing: Bool = false
     ) throws {
-        try write(to: PrivateFile(path: url.path), .passphrase(passphrase, cost), replacing: replacing)
+        try write(to: file(at: url, replacing), .passphrase(passphrase, cost), replacing: replacing)
     }
 
     /// Writes the ring to a file whose key a provider wraps.
@@ -73,9 +73,15 @@ extension KeyRing {
     ///   - provider: The provider.
     ///   - replacing: Whether an existing file is replaced; if not, it is an error. To change a ring that other
     ///     programs may change too, use ``update(at:passphrase:_:)``.
-    /// - Throws: `TransformerError` with `unreadable-key-file`, and what the provider throws.
+    /// - Throws: `TransformerError` with `unreadable-key-file`, which says so of an existing file, and what the provider throws.
     public func write(to url: URL, provider: some KeyProvider, replacing: Bool = false) async throws {
-        try PrivateFile(path: url.path).write(await text(under: provider), replacing: replacing)
+        try file(at: url, replacing).write(await text(under: provider), replacing: replacing)
+    }
+
+    /// The file to write: the one that a symbolic link leads to, which stays in place when that is replaced.
+    private func file(at url: URL, _ replacing: Bool) -> PrivateFile {
+        let file = PrivateFile(path: url.path)
+        return replacing ? file.resolvingLinks() : file
     }
 }
 

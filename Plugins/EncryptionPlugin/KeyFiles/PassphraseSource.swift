@@ -25,7 +25,7 @@ public enum PassphraseSource: Sendable {
     /// Reads the passphrase into locked memory, without the end of its line.
     ///
     /// - Returns: The passphrase.
-    /// - Throws: `TransformerError` with `passphrase-needed` if there is none or no terminal to ask at,
+    /// - Throws: `TransformerError` with `passphrase-needed` if the passphrase is missing, or there is no terminal to ask at,
     ///   `unreadable-key-file` or `refused-key-file`.
     public func read() throws -> SecureBytes {
         switch self {

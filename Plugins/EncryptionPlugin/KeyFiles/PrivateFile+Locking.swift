@@ -8,8 +8,10 @@ internal import Musl
 #endif
 
 extension PrivateFile {
-    /// How long a program waits for another one that is changing the file.
+    /// How long a program waits while the file stays locked and as it is.
     private static let patience: Duration = .seconds(60)
+    /// The longest pause between two attempts, in microseconds.
+    private static let longestPause: UInt32 = 100_000
 
     /// The file that a symbolic link leads to, so that replacing it leaves the link in place.
     ///
@@ -27,13 +29,19 @@ extension PrivateFile {
     ///
     /// - Returns: The lock.
     /// - Throws: `TransformerError` with `unreadable-key-file` if there is no such file, or `busy-key-file` if
-    ///   another program keeps it locked for a minute.
+    ///   another program keeps it locked for a minute. Many that change it in turn may take longer.
     func lock() throws -> FileLock {
-        let end = ContinuousClock.now + Self.patience
+        var end = ContinuousClock.now + Self.patience
+        var (former, pause): (FileLock.Identity?, UInt32) = (nil, 1000)
         while ContinuousClock.now < end {
             let lock = try FileLock(descriptor: openForLocking())
             if try lock.take(), lock.isHeld(on: path) { return lock }
-            usleep(5000)
+            // One program after the other has its turn: what has changed the file will not keep it.
+            if let identity = lock.identity, identity != former {
+                (former, end) = (identity, ContinuousClock.now + Self.patience)
+            }
+            usleep(.random(in: 1000...pause))
+            pause = min(pause * 2, Self.longestPause)
         }
         throw TransformerError.busyKeyFile(path)
     }
@@ -70,6 +78,25 @@ struct FileLock: ~Copyable {
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
         guard errno == EWOULDBLOCK || errno == EINTR else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         return false
+    }
+
+    /// What tells the file from the one that replaces it.
+    fileprivate struct Identity: Equatable {
+        let device: dev_t
+        let number: ino_t
+        let seconds: Int
+        let nanoseconds: Int
+    }
+
+    fileprivate var identity: Identity? {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+        return Identity(
+            device: status.st_dev,
+            number: status.st_ino,
+            seconds: status.st_mtim.tv_sec,
+            nanoseconds: status.st_mtim.tv_nsec
+        )
     }
 
     /// Whether the locked file is still the one at a path.

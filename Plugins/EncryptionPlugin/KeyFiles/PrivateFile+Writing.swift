@@ -18,7 +18,7 @@ extension PrivateFile {
     /// - Parameters:
     ///   - bytes: The content.
     ///   - replacing: Whether an existing file is replaced; if not, it is an error.
-    /// - Throws: `TransformerError` with `unreadable-key-file`.
+    /// - Throws: `TransformerError` with `unreadable-key-file`, which says so of an existing file.
     func write(_ bytes: SecureBytes, replacing: Bool) throws {
         removeAbandonedFiles()
         let (temporary, descriptor) = try makeTemporaryFile()
@@ -30,7 +30,10 @@ extension PrivateFile {
         guard fsync(descriptor) == 0 else { throw failure("written") }
         // A link fails where the name is taken, which a rename does not.
         let published = unsafe replacing ? rename(temporary, path) : link(temporary, path)
-        guard published == 0 else { throw failure("written") }
+        guard published == 0 else {
+            guard replacing || errno != EEXIST else { throw TransformerError.existingKeyFile(path) }
+            throw failure("written")
+        }
         syncFolder()
     }
 

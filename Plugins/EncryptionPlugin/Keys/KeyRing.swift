@@ -99,7 +99,7 @@ public struct KeyRing: Sendable {
             }
         }
         guard defaultName.map(secretNames.contains) ?? secretNames.isEmpty else {
-            throw .invalidKeyFile("its default key is none of its keys that are no pairs")
+            throw .invalidKeyFile("its default key is missing or a key pair; it must be a symmetric key")
         }
         self.init(uncheckedKeys: keys, defaultName: defaultName)
         guard entries.count == keys.reduce(0, { $0 + $1.entries.count }) else {

@@ -10,6 +10,8 @@ public struct KeyUsage: Sendable {
     public private(set) var indexes: [KeyID: [String]] = [:]
     /// The number of values under each key that migrations have dropped and the file still has.
     public private(set) var keptAside: [KeyID: Int] = [:]
+    /// The number of stores whose seals were made under each key.
+    public private(set) var seals: [KeyID: Int] = [:]
     /// The names of attributes that have values whose bytes do not tell the key.
     public private(set) var unknown: [String] = []
 
@@ -30,6 +32,7 @@ public struct KeyUsage: Sendable {
         for (index, keys) in try source.indexKeys() {
             for key in keys.compactMap({ KeyID($0) }) { indexes[key, default: []].append(index) }
         }
+        if let key = try source.sealKey().flatMap({ KeyID($0) }) { seals[key, default: 0] += 1 }
     }
 
     private mutating func add(_ attribute: StoredValueCounts) {
@@ -59,6 +62,9 @@ public struct KeyUsage: Sendable {
             needs.append("\(count) dropped by a migration, which “store discard” removes")
         }
         if let indexes = indexes[key] { needs.append("the index \(indexes.sorted().joined(separator: ", "))") }
+        if let count = seals[key] {
+            needs.append("the \(count == 1 ? "seal of a store" : "seals of \(count) stores")")
+        }
         if !unknown.isEmpty { needs.append("perhaps \(unknown.joined(separator: ", ")), whose bytes do not tell") }
         return needs.isEmpty ? nil : needs.joined(separator: " and ")
     }

@@ -18,4 +18,6 @@ enum SubkeyPurpose: UInt8, Sendable {
     case chunks = 8
     /// Makes slow blind indexes.
     case slowBlindIndex = 9
+    /// Seals what a store's file says about itself.
+    case storeSeal = 10
 }

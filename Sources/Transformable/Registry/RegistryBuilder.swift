@@ -6,7 +6,8 @@ public enum RegistryBuilder: Sendable {
         RegistryContent(
             plugins: [plugin.name],
             registrations: plugin.registrations,
-            inspectors: plugin.inspectors
+            inspectors: plugin.inspectors,
+            sealers: [plugin.sealer].compactMap(\.self)
         )
     }
 
@@ -36,18 +37,26 @@ public struct RegistryContent: Sendable {
     var plugins: [String] = []
     var registrations: [Registration] = []
     var inspectors: [Inspector] = []
+    var sealers: [any StoreSealer] = []
 
-    init(plugins: [String] = [], registrations: [Registration] = [], inspectors: [Inspector] = []) {
+    init(
+        plugins: [String] = [],
+        registrations: [Registration] = [],
+        inspectors: [Inspector] = [],
+        sealers: [any StoreSealer] = []
+    ) {
         self.plugins = plugins
         self.registrations = registrations
         self.inspectors = inspectors
+        self.sealers = sealers
     }
 
     init(joining parts: [Self]) {
         self.init(
             plugins: parts.flatMap(\.plugins),
             registrations: parts.flatMap(\.registrations),
-            inspectors: parts.flatMap(\.inspectors)
+            inspectors: parts.flatMap(\.inspectors),
+            sealers: parts.flatMap(\.sealers)
         )
     }
 }

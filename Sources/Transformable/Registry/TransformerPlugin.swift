@@ -17,11 +17,17 @@ public protocol TransformerPlugin: Sendable {
 
     /// Descriptions of bytes, for `transformable inspect`; none by default.
     var inspectors: [Inspector] { get }
+
+    /// What authenticates stores under the plugin's keys; `nil` by default.
+    var sealer: (any StoreSealer)? { get }
 }
 
 extension TransformerPlugin {
     /// None.
     public var inspectors: [Inspector] { [] }
+
+    /// None.
+    public var sealer: (any StoreSealer)? { nil }
 }
 
 /// Lists registrations one under another.

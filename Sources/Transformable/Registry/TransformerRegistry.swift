@@ -24,6 +24,10 @@ public struct TransformerRegistry: Sendable {
     public let registrations: [Registration]
     /// Descriptions of bytes, in the order the plugins were added.
     public let inspectors: [Inspector]
+    /// What authenticates stores; `nil` without keys.
+    ///
+    /// Of several, it is the first that has a secret key.
+    public let sealer: (any StoreSealer)?
     private let indexes: [TransformerName: Int]
 
     /// Makes a registry of plugins and single registrations.
@@ -35,6 +39,7 @@ public struct TransformerRegistry: Sendable {
         let content = try content()
         plugins = content.plugins
         inspectors = content.inspectors
+        sealer = content.sealers.first(where: \.canSeal) ?? content.sealers.first(where: \.hasKeys)
         registrations = content.registrations.sorted { $0.name < $1.name }
         for registration in registrations {
             try registration.validate()
@@ -47,14 +52,16 @@ public struct TransformerRegistry: Sendable {
 
     /// Finds a registration by its name.
     ///
+    /// `text` is found even if no plugin registers it: an expression implies it wherever text meets bytes, and may
+    /// always say so.
+    ///
     /// - Parameter name: The name in expressions.
     /// - Returns: The registration.
     /// - Throws: ``TransformerError`` with ``TransformerError/Code/unknownName``, naming the nearest ones.
     public func registration(_ name: TransformerName) throws(TransformerError) -> Registration {
-        guard let index = indexes[name] else {
-            throw .unknownName(name, known: indexes.keys)
-        }
-        return registrations[index]
+        if let index = indexes[name] { return registrations[index] }
+        guard name == Registration.text.name else { throw .unknownName(name, known: indexes.keys) }
+        return Registration.text
     }
 }
 

@@ -37,7 +37,10 @@ extension HelpTopic {
           attributes, relationships, composites
           unique              lists of names whose values together occur once
           projections         computed columns over several attributes
-          renamedFrom         the name in earlier versions
+          renamedFrom         the name in earlier versions, or a list of them: names, or
+                              { "name": NAME, "in": VERSION } with the version that
+                              gave it up
+          addedIn             the version that added it
           userInfo            texts by name, for programs
 
         ATTRIBUTE
@@ -51,10 +54,12 @@ extension HelpTopic {
           minimum, maximum    of numbers
           minimumLength, maximumLength, pattern
           externalStorage     { "over": BYTES }: larger values lie in files
-          projections         columns computed of the value, which SQL can compare
+          projections         columns computed of the value, which SQL can compare:
+                              name, transformer, indexed; of a sealed attribute only
+                              keyed ones, unless one says “reveals”: true
           transient           in memory only; its type may be undefined
           decode, encode      when transformers run
-          renamedFrom, userInfo
+          renamedFrom, addedIn, userInfo
 
         RELATIONSHIP
           name, to            what it is called, and the entity that it leads to
@@ -63,7 +68,7 @@ extension HelpTopic {
           inverse             the relationship that leads back
           deleteRule          nullify (the default), cascade, deny or no-action
           minimumCount, maximumCount
-          renamedFrom, userInfo
+          renamedFrom, addedIn, userInfo
 
         An unknown key is an error, and so is everything that contradicts itself: the
         message lists every fault with its line and column. “store schema --json”

@@ -22,7 +22,7 @@ enum SQLiteFile {
         let header = try readStart(file.descriptor, name: "“\(path)”", count: headerSize)
         guard header.count == headerSize, header.starts(with: Data("SQLite format 3\0".utf8)) else { return nil }
         do {
-            let store = try Store(openingToRead: path, registry)
+            let store = try Store.openedToRead(path, registry, .current)
             defer { try? store.close() }
             return try InspectionReport(StoreSummary(of: store), count: size)
         } catch let error as StoreError where error.code == .notAStore {
@@ -55,23 +55,28 @@ enum SQLiteFile {
 extension Store {
     /// Opens a store for showing it, with whatever of it can be read here.
     ///
-    /// SQLite leaves files behind that coordinate readers if none of them may write; so the store is open for
-    /// reading only where the file or its folder demands it. Nothing is written either way.
+    /// Nothing is written: the file, its log, and the log's index keep their bytes.
     ///
     /// - Parameters:
     ///   - path: The file.
     ///   - registry: The transformers.
+    ///   - session: The run.
+    ///   - trust: What is believed of the file.
+    /// - Returns: The store.
     /// - Throws: `StoreError`, or ``CommandError/Code/noInput``.
-    convenience init(openingToRead path: String, _ registry: TransformerRegistry) throws {
+    static func openedToRead(
+        _ path: String,
+        _ registry: TransformerRegistry,
+        _ session: Session,
+        believing trust: TrustOptions? = nil
+    ) throws -> Store {
         guard access(path, R_OK) == 0 else { throw CommandError.cannotRead(path, errno) }
-        try Session.current.requireOutput(apartFrom: StoreArgument.files(of: path))
-        let isWritable = access(path, W_OK) == 0 && access(FilePath(path).folder, W_OK) == 0
-        let options = Store.Options(
-            opening: isWritable ? .mustExist : .readOnly,
-            unresolved: .keepBytes,
-            quarantine: .report
-        )
-        try self.init(at: URL(filePath: path), transformers: registry, options: options)
+        try session.requireOutput(apartFrom: StorePath.files(of: path))
+        var options = Store.Options(opening: .readOnly, unresolved: .keepBytes, quarantine: .report)
+        options.isBrief = true
+        let url = URL(filePath: path)
+        return try trust?.open(url, registry, options, session)
+            ?? Store(at: url, transformers: registry, options: options)
     }
 }
 
@@ -84,7 +89,7 @@ extension Session {
     /// - Returns: What the body returns.
     /// - Throws: `StoreError`, ``CommandError/Code/noInput``, or what the body throws.
     func withStores<Result>(_ paths: [String], _ body: ([Store]) throws -> Result) throws -> Result {
-        let stores = try paths.map { try Store(openingToRead: $0, keylessRegistry) }
+        let stores = try paths.map { try Store.openedToRead($0, keylessRegistry, self) }
         defer { for store in stores { try? store.close() } }
         return try body(stores)
     }

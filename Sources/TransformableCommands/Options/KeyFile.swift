@@ -2,14 +2,18 @@ internal import EncryptionPlugin
 internal import Foundation
 internal import Transformable
 
-/// A key file that has been read, to be written again under the same protection.
+/// A key file, to be read, or changed under the same protection.
+///
+/// A passphrase is tried when the ring is asked for or changed: each try costs time and memory, and a hundred programs that
+/// wait for one file must not try at once.
 struct KeyFile {
     let path: String
-    let ring: KeyRing
+    /// The ring of a file without a passphrase.
+    private let unprotected: KeyRing?
     private let passphrase: SecureBytes?
     private let session: Session
 
-    /// Reads a key file, asking for its passphrase if somebody is there to give it.
+    /// Opens a key file, asking for its passphrase if somebody is there to give it.
     ///
     /// - Parameters:
     ///   - path: The file.
@@ -20,7 +24,7 @@ struct KeyFile {
         try self.init(path, options.source, session)
     }
 
-    /// Reads a key file, asking for its passphrase if none is given and somebody is there to give it.
+    /// Opens a key file, asking for its passphrase if none is given and somebody is there to give it.
     ///
     /// - Parameters:
     ///   - path: The file.
@@ -31,22 +35,20 @@ struct KeyFile {
         try session.requireOutput(apartFrom: [path])
         self.path = path
         self.session = session
-        let url = URL(filePath: path)
-        if let source {
-            let passphrase = try source.read()
-            ring = try KeyRing(contentsOf: url, passphrase: passphrase)
-            self.passphrase = passphrase
-            return
-        }
+        let given = try source?.read()
         do {
-            ring = try KeyRing(contentsOf: url)
-            passphrase = nil
-        } catch let error as TransformerError where error.code == .passphraseNeeded && session.canAsk(about: path) {
-            let source = PassphraseSource.terminal(prompt: "Passphrase of “\(path.onOneLine)”: ")
-            let passphrase = try source.read()
-            ring = try KeyRing(contentsOf: url, passphrase: passphrase)
-            self.passphrase = passphrase
+            unprotected = try KeyRing(contentsOf: URL(filePath: path))
+            passphrase = given
+        } catch let error as TransformerError where error.code == .passphraseNeeded {
+            guard given != nil || session.canAsk(about: path) else { throw error }
+            unprotected = nil
+            passphrase = try given ?? PassphraseSource.terminal(prompt: "Passphrase of “\(path.onOneLine)”: ").read()
         }
+    }
+
+    /// The ring that the file has, or had when it was opened.
+    var ring: KeyRing {
+        get throws { try unprotected ?? KeyRing(contentsOf: URL(filePath: path), passphrase: passphrase) }
     }
 
     /// Changes the ring in the file, starting from what the file has by then.
@@ -98,15 +100,12 @@ struct KeyFile {
         }
     }
 
-    /// A key's name by the identifier of one of its generations.
-    ///
-    /// - Parameter id: The identifier.
-    /// - Returns: The name, and the generation; `nil` if the ring does not have it.
-    func generation(_ id: KeyID) -> (name: String, generation: KeyRing.Generation)? {
-        for name in ring.names {
-            for generation in ring.generations(of: name) where generation.id == id { return (name, generation) }
-        }
-        return nil
+}
+
+extension KeyRing {
+    /// A key's name by the identifier of one of its generations; `nil` if the ring does not have it.
+    func name(of id: KeyID) -> String? {
+        names.first { name in generations(of: name).contains { $0.id == id } }
     }
 }
 

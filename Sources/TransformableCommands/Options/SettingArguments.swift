@@ -6,10 +6,11 @@ struct SettingArguments: ParsableArguments {
     /// What a value may be, for the help of a verb.
     static let help = """
         Each value stands in its human form. “@file” reads it from a file, “@-” from standard input, and “@@” is an \
-        @ that begins the value. “name=” is an empty value, and --null NAME none. A relationship takes the numbers of \
-        other objects: “tags=1,2” leads to these and no others, in this order if it has one, “tags+=3” adds some, \
-        “tags-=2” removes some, and “tags=” leads nowhere. Where objects of several entities can be meant, each number \
-        has its entity's name before it: “pets=Dog/1,Cat/1”.
+        @ that begins the value. Give secrets by “@file” or “@-”, since other users can see arguments. “name=” is an \
+        empty value, and --null NAME none. A relationship takes the numbers of other objects: “tags=1,2” leads to these \
+        and no others, in this order if it has one, “tags+=3” adds some, “tags-=2” removes some, and “tags=” leads \
+        nowhere. Where objects of several entities can be meant, each number has its entity's name before it: \
+        “pets=Dog/1,Cat/1”.
         """
 
     @Argument(

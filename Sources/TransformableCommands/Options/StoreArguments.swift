@@ -3,8 +3,8 @@ internal import Foundation
 internal import Transformable
 internal import TransformableStore
 
-/// The store that a verb works with.
-struct StoreArgument: ParsableArguments {
+/// The file of a store.
+struct StorePath: ParsableArguments {
     @Argument(help: "The store's file.", completion: .file())
     var store: String
 
@@ -20,6 +20,16 @@ struct StoreArgument: ParsableArguments {
     func validate() throws {
         if store.isEmpty { throw ValidationError("the store's file has an empty name") }
     }
+}
+
+/// The store that a verb works with, and what is believed of it.
+struct StoreArgument: ParsableArguments {
+    @OptionGroup var path: StorePath
+    @OptionGroup var trust: TrustOptions
+
+    var store: String { path.store }
+    var url: URL { path.url }
+    var files: [String] { path.files }
 
     /// Opens the store for showing it: never writes, and takes what it cannot read as it is.
     ///
@@ -31,7 +41,14 @@ struct StoreArgument: ParsableArguments {
     func openForReading(_ keys: KeyOptions, _ session: Session) throws -> (Store, TransformerRegistry) {
         try session.requireOutput(apartFrom: keys.files(session))
         let registry = try keys.registry(session)
-        return try (Store(openingToRead: store, registry), registry)
+        return try (openForReading(registry, session), registry)
+    }
+
+    /// Does the same with transformers that are at hand, and says what nothing shows to be genuine.
+    func openForReading(_ registry: TransformerRegistry, _ session: Session) throws -> Store {
+        let store = try Store.openedToRead(self.store, registry, session, believing: trust)
+        if let warning = store.trustWarning { session.tell("warning: \(ErrorLine.sentence(for: warning))") }
+        return store
     }
 
     /// Opens the store for changing it, takes what it cannot read as it is, and closes it when a body is done.
@@ -51,7 +68,7 @@ struct StoreArgument: ParsableArguments {
         guard access(store, R_OK) == 0 else { throw CommandError.cannotRead(store, errno) }
         try Session.current.requireOutput(apartFrom: files)
         let options = Store.Options(opening: .mustExist, unresolved: .keepBytes)
-        let opened = try Store(at: url, transformers: registry, options: options)
+        let opened = try trust.open(url, registry, options, Session.current)
         let result = Swift.Result { try body(opened) }
         try? opened.close()
         return try result.get()

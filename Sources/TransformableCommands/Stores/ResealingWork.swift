@@ -10,12 +10,14 @@ struct ResealingWork {
     private let registry: TransformerRegistry
     private let session: Session
 
-    init(_ path: String, _ keys: KeyOptions, _ session: Session) throws {
-        try session.requireOutput(apartFrom: StoreArgument.files(of: path))
-        self.path = path
+    init(_ file: StoreArgument, _ keys: KeyOptions, _ session: Session) throws {
+        try session.requireOutput(apartFrom: file.files)
+        path = file.store
         self.session = session
         ring = try keys.ring(session)
         registry = try session.makeRegistry(ring)
+        // A model that is given is compared once, since the work itself may change the file's.
+        try file.change(registry) { _ in }
     }
 
     /// Each attribute is done with the model that the one before has left.
@@ -105,7 +107,36 @@ struct ResealingWork {
                 "of \(canaries.count.counted("sample")) of old values some are still in \(places); \(hint)"
             )
         }
-        try session.print("scrubbed: none of \(canaries.count.counted("sample")) of old values is left in the file")
+        let isSearched = canaries.count > 0
+        let result = "none of \(canaries.count.counted("sample")) of old values is left in the file"
+        try session.print("scrubbed: \(isSearched ? result : "no old value is long enough to be searched for")")
+    }
+
+    /// Gives up what was interrupted, and says what was removed.
+    ///
+    /// - Parameters:
+    ///   - attributes: Names such as `Patient.ssn`; none means all.
+    ///   - isRehearsal: Whether to name them only.
+    ///   - scrubs: Whether to rewrite and search the file afterwards.
+    /// - Throws: `StoreError`; ``CommandError/Code/faultsFound`` if a removed value is still found.
+    func abort(_ attributes: [String], isRehearsal: Bool, scrubs: Bool) throws {
+        let store = try open()
+        defer { try? store.close() }
+        let isIncluded = { (unfinished: UnfinishedReencoding) in
+            attributes.isEmpty || attributes.contains("\(unfinished.entity).\(unfinished.attribute)")
+        }
+        let aborted =
+            try isRehearsal
+            ? nil : store.abortReencodings(sampling: scrubs ? 1000 : 0, where: isIncluded)
+        let list = try aborted?.list ?? store.unfinishedReencodings().filter(isIncluded)
+        for unfinished in list {
+            let result = isRehearsal ? "would give up" : "gave up"
+            let values = "\(unfinished.waitingCount.counted("value")) removed"
+            let name = "\(unfinished.entity).\(unfinished.attribute)".onOneLine
+            try session.print("\(name): \(result) the re-encoding, \(values)")
+        }
+        if list.isEmpty { try session.print("no re-encoding is unfinished") }
+        if let aborted, scrubs { try scrub(aborted.canaries) }
     }
 
     /// Says which keys nothing in the store needs any more.

@@ -12,7 +12,11 @@ struct SchemaReport {
     /// - Throws: `StoreError`.
     init(of store: Store) throws {
         let head = "store \(store.uuid.uuidString), model version \(store.model.version)"
-        text = try ([head] + store.model.entities.map { try Self.paragraph($0, store) }).joined(separator: "\n\n")
+        let entities = try store.model.entities.map { try Self.paragraph($0, store) }
+        // One that was refused has left nothing to tell of.
+        let unfinished = try store.unfinishedReencodings().filter { $0.waitingCount > 0 }
+            .map(\.description.onOneLine).joined(separator: "\n")
+        text = ([head] + entities + (unfinished.isEmpty ? [] : [unfinished])).joined(separator: "\n\n")
     }
 
     private static func paragraph(_ entity: EntityDescription, _ store: Store) throws -> String {
@@ -47,9 +51,14 @@ struct SchemaReport {
             attribute.isUnique ? "unique" : attribute.isIndexed ? "indexed" : nil,
             attribute.externalThreshold.map { "in files over \($0.counted("byte"))" },
         ]
-        return (notes.compactMap(\.self) + attribute.projections.map { "\($0.name): \($0.transformer)" })
+        return (notes.compactMap(\.self) + attribute.projections.map(\.line))
             .joined(separator: ", ")
     }
+}
+
+extension ProjectionDescription {
+    /// What it is called, and how it is computed.
+    fileprivate var line: String { "\(name): \(transformer)\(reveals ? " (reveals)" : "")" }
 }
 
 extension RelationshipDescription {

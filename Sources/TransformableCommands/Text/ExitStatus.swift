@@ -98,7 +98,9 @@ enum ExitStatus: Int32 {
         .storeChanged: .configuration,
         .newerFormat: .configuration,
         .signatureMismatch: .configuration,
+        .unauthenticatedModel: .configuration,
         .unresolvedTransformer: .configuration,
+        .revealingProjection: .configuration,
         .misuse: .internalFault,
         .statementFailed: .internalFault,
     ]

@@ -11,7 +11,8 @@ struct DecodeCommand: ParsableCommand {
                 The value is shown in its human form. An image takes the format of the output's extension: \
                 .png, .jpg or .pam. Of a structured value --extract shows one part; with --raw a text or bytes \
                 are shown as they are. With --json the value stands in a JSON document. Bytes are decoded in pieces where \
-                every stage can: large ones on standard output are the value only if the status is 0.
+                every stage can: large ones on standard output are the value only if the status is 0. A new file for \
+                what was sealed can be read by its owner only.
                 """,
                 examples: [
                     "decode rect '{{1, 2}, {3, 4}}'",
@@ -56,11 +57,11 @@ struct DecodeCommand: ParsableCommand {
         if let path {
             let found = try codec.part(path, of: bytes, from: source, encoded.notation)
             let content = try part.json ? document(found, codec) : codec.content(ofPart: found, isRaw: output.raw)
-            return try session.write(content, to: output)
+            return try session.write(content.confidential(codec.isConfidential), to: output)
         }
         let value = try codec.decode(bytes, from: source, encoded.notation)
         let content = try part.json ? document(value, codec) : codec.content(ofValue: value, format: output.format)
-        try session.write(content, to: output)
+        try session.write(content.confidential(codec.isConfidential), to: output)
         for remark in codec.remarks(on: value) { session.tell("note: \(remark)") }
     }
 

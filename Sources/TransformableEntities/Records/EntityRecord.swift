@@ -35,7 +35,7 @@ private final class EntityDraft {
     // At the places of their attributes.
     var slots: [Slot?] = []
     // By the places of their relationships.
-    var references: [Int: [any Entity]] = [:]
+    var references: [Int: any EntityList] = [:]
     // Whether another object of the program stands for the store's.
     var isSecond = false
     // Numbers of objects that relationships to one lead to, by the places of these; in the stead of references.
@@ -54,11 +54,11 @@ extension _EntityRecord {
     var slots: [Slot?] { draft.value?.slots ?? [] }
 
     /// Where relationships lead before the insertion, by their places.
-    var references: [Int: [any Entity]] { draft.value?.references ?? [:] }
+    var references: [Int: any EntityList] { draft.value?.references ?? [:] }
 
-    func setReferences(_ others: [any Entity], _ index: Int) {
+    func setReferences<Destination: Entity>(_ others: [Destination], _ index: Int) {
         let draft = makeDraft()
-        draft.references[index] = others
+        draft.references[index] = RelatedEntities(others)
         draft.numbers[index] = nil
     }
 
@@ -83,7 +83,7 @@ extension _EntityRecord {
     /// The references that waited for the insertion.
     func takeReferences() -> [Int: [any Entity]] {
         defer { draft.value?.references = [:] }
-        return references
+        return references.mapValues(\.entities)
     }
 }
 
@@ -181,7 +181,7 @@ extension _EntityRecord {
         do {
             try object._setValue(value, at: index)
         } catch {
-            refuse(error, in: object)
+            refuse(error, in: object, at: index) { try object._setValue(value, at: index) }
         }
     }
 }
@@ -242,8 +242,25 @@ extension _EntityRecord {
     }
 
     @usableFromInline
-    func refuse(_ error: any Error, in object: ManagedObject) {
-        object.context.refuse(StoreError(any: error))
+    func refuse(
+        _ error: any Error,
+        in object: ManagedObject,
+        at index: Int,
+        _ retry: @escaping () throws -> Void
+    ) {
+        object.context.refuse(StoreError(any: error), object, attributeAt: index, retry: retry)
+    }
+
+    /// The same of a relationship, which was to be set as a whole or changed.
+    func refuse(
+        _ error: any Error,
+        in object: ManagedObject,
+        relationship index: Int,
+        isWhole: Bool,
+        _ retry: @escaping () throws -> Void
+    ) {
+        let error = StoreError(any: error)
+        object.context.refuse(error, object, relationshipAt: index, isWhole: isWhole, retry: retry)
     }
 }
 

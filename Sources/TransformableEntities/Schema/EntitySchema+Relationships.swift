@@ -11,7 +11,8 @@ extension _EntitySchema {
     ///   - inverse: The relationship that leads back; it serves the compiler, which compares the classes.
     ///   - inverseName: Its name.
     ///   - isRequired: Whether it must lead somewhere when its object is saved.
-    ///   - renamedFrom: The name in an earlier version of the model.
+    ///   - renamedFrom: The name in an earlier version of the model, or several, the oldest first.
+    ///   - addedIn: The version of the model that added it.
     public mutating func relationship<Destination: Entity>(
         _ name: String,
         _ keyPath: any KeyPath<Root, Destination?> & Sendable,
@@ -19,7 +20,8 @@ extension _EntitySchema {
         inverse: PartialKeyPath<Destination>? = nil,
         named inverseName: String? = nil,
         isRequired: Bool = false,
-        renamedFrom: String? = nil
+        renamedFrom: FormerNames = nil,
+        addedIn: Int? = nil
     ) {
         var relationship = RelationshipDescription.toOne(
             name,
@@ -29,6 +31,7 @@ extension _EntitySchema {
             deleteRule: deleteRule
         )
         relationship.renamedFrom = renamedFrom
+        relationship.addedIn = addedIn
         add(relationship, keyPath, to: Destination.self)
     }
 
@@ -42,7 +45,8 @@ extension _EntitySchema {
     ///   - inverseName: Its name.
     ///   - isOrdered: Whether it keeps the order that its objects are put in.
     ///   - count: How many objects it leads to.
-    ///   - renamedFrom: The name in an earlier version of the model.
+    ///   - renamedFrom: The name in an earlier version of the model, or several, the oldest first.
+    ///   - addedIn: The version of the model that added it.
     public mutating func relationship<Destination: Entity>(
         _ name: String,
         _ keyPath: any KeyPath<Root, [Destination]> & Sendable,
@@ -51,7 +55,8 @@ extension _EntitySchema {
         named inverseName: String? = nil,
         isOrdered: Bool = false,
         count: ClosedRange<Int>? = nil,
-        renamedFrom: String? = nil
+        renamedFrom: FormerNames = nil,
+        addedIn: Int? = nil
     ) {
         var relationship = RelationshipDescription.toMany(
             name,
@@ -63,6 +68,7 @@ extension _EntitySchema {
         relationship.minimumCount = count?.lowerBound
         relationship.maximumCount = count?.upperBound
         relationship.renamedFrom = renamedFrom
+        relationship.addedIn = addedIn
         add(relationship, keyPath, to: Destination.self)
     }
 }

@@ -8,7 +8,8 @@ public struct _EntitySchema<Root: Entity>: Sendable {
     public private(set) var properties: [_EntityProperty] = []
     // The ways to the properties from an object that may be missing, in the same order.
     private(set) var steps: [any AnyKeyPath & Sendable] = []
-    private let renamedFrom: String?
+    private let renamedFrom: FormerNames
+    private let addedIn: Int?
     private let unique: [[String]]
     // What makes an attribute's initial value, at each attribute's place; nil without one.
     private(set) var initials: [(@Sendable () -> Slot)?] = []
@@ -26,15 +27,18 @@ public struct _EntitySchema<Root: Entity>: Sendable {
     /// Describes an entity.
     ///
     /// - Parameters:
-    ///   - renamedFrom: The name in an earlier version of the model.
+    ///   - renamedFrom: The name in an earlier version of the model, or several, the oldest first.
+    ///   - addedIn: The version of the model that added it.
     ///   - unique: Groups of properties whose values together occur once.
     ///   - describe: Adds the properties.
     public init(
-        renamedFrom: String? = nil,
+        renamedFrom: FormerNames = nil,
+        addedIn: Int? = nil,
         unique: [[String]] = [],
         _ describe: (inout Self) -> Void
     ) {
         self.renamedFrom = renamedFrom
+        self.addedIn = addedIn
         self.unique = unique
         describe(&self)
     }
@@ -70,6 +74,7 @@ public struct _EntitySchema<Root: Entity>: Sendable {
             unique: unique
         )
         entity.renamedFrom = renamedFrom
+        entity.addedIn = addedIn
         let made = zip(attributes, initials).compactMap { attribute, initial in initial.map { (attribute.name, $0) } }
         entity.face = EntityFace(
             Root.self,

@@ -31,10 +31,7 @@ struct BlobSweep {
         let isThorough = occasion == .demand || occasion == .opening && !FileSystem.names(in: folder.unfinished).isEmpty
         guard isThorough || hasGarbage == 1 else { return 0 }
         guard occasion != .demand else { return try sweep(isThorough: isThorough) }
-        let timeout = try SQLStatement.integer("PRAGMA busy_timeout", on: database)
-        try SQLStatement.run("PRAGMA busy_timeout = 0", on: database)
-        defer { try? SQLStatement.run("PRAGMA busy_timeout = \(timeout)", on: database) }
-        return try sweep(isThorough: isThorough)
+        return try Interruption.$isImpatient.withValue(true) { try sweep(isThorough: isThorough) }
     }
 
     private func sweep(isThorough: Bool) throws -> Int? {

@@ -120,7 +120,8 @@ extension Metadata {
         (externalAttributes, externalEntities) = try BlobTriggers.read(on: database)
         // The name that SQLite resolved, so that all who open the file through links agree on the folder.
         let databases = try SQLStatement.rows("PRAGMA database_list", count: 3, on: database)
-        file = databases.first { $0.text(1) == "main" }?.text(2) ?? ""
+        let path = databases.first { $0.text(1) == "main" }?.text(2) ?? ""
+        file = StoreFile.isInMemory(path) ? "" : path
         let any = """
             SELECT EXISTS (SELECT 1 FROM "_transformable_blob") OR EXISTS (SELECT 1 FROM "_transformable_garbage")
             """

@@ -52,6 +52,7 @@ extension StoreContext {
         }
         // Changes that stand out come first, as they would one by one.
         try save()
+        dropLists()
         let entity = try schema.entity(entity)
         let encoder = BulkEncoder(store: store, entity: entity, filling: filling)
         var source = BulkSource(elements.makeIterator())

@@ -1,6 +1,6 @@
 internal import Transformable
 
-/// Finds out what becomes of one attribute, or of one column of references.
+/// Finds out what becomes of one attribute.
 struct AttributePlanner {
     private let planner: MigrationPlanner
     private let attribute: StoredAttribute
@@ -22,12 +22,16 @@ struct AttributePlanner {
     private var new: AttributeDescription { attribute.description }
 
     func run() throws -> (outcome: MigrationPlan.Outcome, notes: [String?]) {
+        if let fault = planner.succession.fault(of: new.name, in: table.entity.name) {
+            return (.refused(reason: fault), [])
+        }
         if let failure = attribute.failure, planner.options.unresolved == .refuse || !isWrittenAsEver {
             return (.refused(reason: failure.underlying.map { "\($0)" } ?? failure.message), [])
         }
         guard let former else {
             let reason = missingValue(new.isOptional ? 0 : table.count, "it is new and not optional")
-            return (reason.map { .refused(reason: $0) } ?? .added, [new.isOptional || table.count == 0 ? nil : initial])
+            let notes = [new.isOptional || table.count == 0 ? nil : initial, missingName, changedType]
+            return (reason.map { .refused(reason: $0) } ?? .added, notes)
         }
         if let fault = try fault(former) { return (.refused(reason: fault), []) }
         let outcome = reencoding(former) ?? (former.name == new.name ? .kept : .renamed(from: former.name))
@@ -42,7 +46,7 @@ struct AttributePlanner {
     // MARK: - What speaks against it
 
     private func fault(_ former: AttributeDescription) throws -> String? {
-        if let fault = typeFault(former) ?? transformerFault(former) ?? destinationFault(former) { return fault }
+        if let fault = typeFault(former) ?? transformerFault(former) { return fault }
         let missing = former.isOptional && !new.isOptional ? try missingCount(former) : 0
         let reason =
             "it is no longer optional, and \(missing.counted("object")) \(missing == 1 ? "has" : "have") no value"
@@ -58,10 +62,8 @@ struct AttributePlanner {
 
     private func missingValue(_ count: Int, _ reason: String) -> String? {
         guard count > 0, Migration.initialValue(of: attribute, in: table.entity) == nil else { return nil }
-        guard planner.destinations(in: planner.model, table.entity.name)[new.name] == nil else {
-            return "\(reason); make it optional"
-        }
-        return "\(reason); make it optional, or give it a default that all objects can have"
+        let general = "make it optional, or give it a default that all objects can have"
+        return "\(reason); \(Migration.sharedDefault(new) ?? general)"
     }
 
     private func typeFault(_ former: AttributeDescription) -> String? {
@@ -75,15 +77,6 @@ struct AttributePlanner {
     private func transformerFault(_ former: AttributeDescription) -> String? {
         guard isWrittenOtherwise(former), !isReencoded(former), former.type == new.type else { return nil }
         return "the column was written by “\(writer(former))”, which “\(expression(new))” does not read; re-encode it"
-    }
-
-    /// A reference keeps the numbers of objects, which mean others in another entity.
-    private func destinationFault(_ former: AttributeDescription) -> String? {
-        guard let old = planner.destinations(in: planner.old.model, table.former?.name ?? "")[former.name],
-            let destination = planner.destinations(in: planner.model, table.entity.name)[new.name],
-            let entity = planner.model.entity(destination), planner.succession.oldName(of: entity) != old
-        else { return nil }
-        return "it leads to “\(destination)” now, and its objects’ references to “\(old)” would mean others"
     }
 
     // MARK: - Transformers
@@ -122,6 +115,18 @@ struct AttributePlanner {
     }
 
     // MARK: - What is worth knowing
+
+    /// The attribute that had the name before with another type.
+    private var changedType: String? {
+        let name = planner.succession.oldName(of: new.name, in: table.entity.name)
+        guard let old = table.before.first(where: { $0.name == name }) else { return nil }
+        return "its type was “\(old.type.rawValue)”: the old values are left to a migration step"
+    }
+
+    private var missingName: String? {
+        guard table.former != nil else { return nil }
+        return MigrationPlanner.missingNames(new.renamedFrom, among: table.before.map(\.name))
+    }
 
     /// What the objects that are there get.
     private var initial: String? {

@@ -7,6 +7,14 @@ extension Logger {
         info("migrated a store", metadata: ["from": "\(old)", "to": "\(new)"])
     }
 
+    func noteOutdatedProjections() {
+        warning("projections stay as they are, since a value or key that they are computed from is missing")
+    }
+
+    func noteUnchecked(_ warning: StoreError) {
+        self.warning("nothing shows that the store's model is genuine", metadata: ["code": "\(warning.code)"])
+    }
+
     func noteQuarantine(_ failure: StoreError, _ object: ObjectID, _ attribute: String) {
         var metadata: Logger.Metadata = [
             "entity": "\(object.entity)", "object": "\(object.number)", "attribute": "\(attribute)",

@@ -27,18 +27,21 @@ enum KeptAside {
     /// The columns of transformed attributes that were dropped, in tables of the model and in those kept aside.
     static func transformed(on database: Database) throws -> [Column] {
         let sql = """
-            SELECT "e"."name", "a"."name", "a"."column", "a"."expression", "e"."state" FROM "_transformable_attribute" AS "a"
+            SELECT "e"."name", "a"."name", "a"."column", "a"."expression", "e"."state", "a"."signature"
+            FROM "_transformable_attribute" AS "a"
             JOIN "_transformable_entity" AS "e" ON "e"."id" = "a"."entity"
             WHERE "a"."expression" IS NOT NULL AND "a"."type" = 'transformed'
             AND ("e"."state" = 'dropped' OR ("e"."state" = 'live' AND "a"."state" = 'dropped'))
             """
         let tables = try tables(on: database)
-        return try SQLStatement.rows(sql, count: 5, on: database)
+        return try SQLStatement.rows(sql, count: 6, on: database)
             .flatMap { row -> [Column] in
-                let texts = (0..<5).map { row.text($0) ?? "" }
+                let texts = (0..<6).map { row.text($0) ?? "" }
+                let attribute = AttributeDescription(texts[1], .transformed, transformer: texts[3])
+                let expression = attribute.expression(statingStagesOf: texts[5]) ?? texts[3]
                 let places = texts[4] == "live" ? [texts[0]] : tables.filter { entity(of: $0) == texts[0] }
                 return places.map {
-                    Column(table: $0, entity: texts[0], name: texts[1], column: texts[2], expression: texts[3])
+                    Column(table: $0, entity: texts[0], name: texts[1], column: texts[2], expression: expression)
                 }
             }
             .filter { try $0.exists(on: database) }

@@ -8,7 +8,7 @@ extension Metadata {
         for table in tables {
             try SQLStatement.run(table, on: database)
         }
-        var metadata = Metadata(uuid: UUID(), model: model)
+        var metadata = Metadata(uuid: UUID(), model: model, json: model.json)
         try metadata.readBlobs(database)
         let version = ColumnValue.integer(Int64(model.version))
         let json = String(decoding: model.json, as: UTF8.self)
@@ -142,13 +142,15 @@ extension Metadata {
             }
         }
         if isChanged { try SchemaWatch.alert(on: database) }
-        guard schema.model.json != model.json else { return }
+        let stated = schema.model.json
+        guard stated != json else { return }
         try SQLStatement.run(
             "UPDATE \"_transformable_model\" SET \"json\" = ? WHERE \"version\" = ?",
-            [.text(String(decoding: schema.model.json, as: UTF8.self)), .integer(Int64(schema.model.version))],
+            [.text(String(decoding: stated, as: UTF8.self)), .integer(Int64(schema.model.version))],
             on: database
         )
     }
+
     /// Notes the signature of what writes a column from now on; true if it is another one.
     private func refresh(_ attribute: StoredAttribute, _ known: Attribute?, on database: Database) throws -> Bool {
         guard let resolved = attribute.transformer else { return false }

@@ -21,7 +21,10 @@ struct Metadata: Sendable {
     }
 
     var uuid: UUID
+    /// The model in the file, whose expressions have every stage that wrote the columns.
     var model: Model
+    /// The model as the file has it.
+    var json: Data
     /// The database's file, links resolved; empty for one in memory.
     var file = ""
     /// Numbers of the attributes and entities that have, or had, bytes in files of their own.
@@ -119,9 +122,13 @@ extension Metadata {
             throw StoreError(.corruptFile, "the store's description of itself is damaged")
         }
         self.uuid = uuid
-        model = try Self.model(row.data(1))
+        json = row.data(1)
+        model = try Self.model(json)
         try readEntities(database)
         try readAttributes(database)
+        model = try model.statingStages { entity, attribute in
+            entities[entity].flatMap { attributes[$0]?[attribute]?.signature }
+        }
         try readBlobs(database)
     }
 
@@ -139,6 +146,16 @@ extension Metadata {
         for row in try SQLStatement.rows(sql, count: 2, on: database) {
             entities[row.text(1) ?? ""] = try Self.number(row, 0)
         }
+    }
+
+    /// The same with what the file says about attributes and projections now.
+    func readingProjections(_ database: Database) throws -> Self {
+        var copy = self
+        copy.attributes = [:]
+        copy.compounds = [:]
+        copy.projections = [:]
+        try copy.readAttributes(database)
+        return copy
     }
 
     private mutating func readAttributes(_ database: Database) throws {

@@ -5,33 +5,35 @@ internal import Transformable
 /// What the objects that are there get for an attribute that they had no value of.
 extension Migration {
     /// Where the cells of a column come from.
-    func source(of pair: Pair, in entity: EntityDescription, _ id: UInt32) throws -> SQLFragment {
+    func source(of pair: Pair, in changed: ChangedEntity) throws -> SQLFragment {
         let description = pair.new.description
+        if let reference = pair.reference { return SQLFragment(reference) }
         guard let old = pair.old else {
             guard !description.isOptional else { return "NULL" }
-            return try initial(pair.new, in: entity, id, "it is new and not optional")
+            return try initial(pair.new, in: changed, "it is new and not optional")
         }
         let column = SQL.quoted(old.name)
         guard old.isOptional, !description.isOptional else { return SQLFragment(column) }
-        let missing = "SELECT EXISTS (SELECT 1 FROM \"_old\" WHERE \(column) IS NULL)"
+        let missing = "SELECT EXISTS (SELECT 1 FROM \(SQL.quoted(changed.table)) WHERE \(column) IS NULL)"
         guard try SQLStatement.integer(missing, on: database) == 1 else { return SQLFragment(column) }
         let reason = "it is no longer optional, and objects have no value of it"
-        return try "coalesce(\(raw: column), \(initial(pair.new, in: entity, id, reason)))"
+        return try "coalesce(\(raw: column), \(initial(pair.new, in: changed, reason)))"
     }
 
     /// What gives an attribute of every object its first cell: a class's initial value, or the model's default.
     private func initial(
         _ attribute: StoredAttribute,
-        in entity: EntityDescription,
-        _ id: UInt32,
+        in changed: ChangedEntity,
         _ reason: String
     ) throws -> SQLFragment {
-        let isEmpty = try SQLStatement.integer("SELECT EXISTS (SELECT 1 FROM \"_old\")", on: database) == 0
+        let any = "SELECT EXISTS (SELECT 1 FROM \(SQL.quoted(changed.table)))"
+        let isEmpty = try SQLStatement.integer(any, on: database) == 0
         guard !isEmpty else { return "NULL" }
-        guard let value = Self.initialValue(of: attribute, in: entity) else {
+        guard let value = Self.initialValue(of: attribute, in: changed.entity) else {
+            let general = "make it optional, or give it an initial value or a default that all objects can have"
             throw StoreError(
                 .missingValue,
-                "\(reason): make it optional, or give it an initial value or a default that all objects can have",
+                "\(reason): \(Self.sharedDefault(attribute.description) ?? general)",
                 entity: attribute.entity,
                 attribute: attribute.name
             )
@@ -40,7 +42,7 @@ extension Migration {
         guard value.differs || isContextual else {
             return try SQLFragment("?", [attribute.encode(value.make(), in: .none)])
         }
-        let place = try place(of: attribute, id)
+        let place = try place(of: attribute, changed.id)
         let function = SQLFunction { cells in
             guard case .integer(let number) = cells.first else { return .null }
             var place = place
@@ -61,6 +63,16 @@ extension Migration {
             return (entity.face?.initials[attribute.name] ?? make).map { ($0, true) }
         }
         return attribute.description.isUnique ? nil : make.map { ($0, false) }
+    }
+
+    /// What to do about a default that would be the same for all objects, of which each must have another value; nil for
+    /// any other attribute.
+    static func sharedDefault(_ attribute: AttributeDescription) -> String? {
+        guard attribute.isUnique, attribute.defaultValue != nil else { return nil }
+        return """
+            its default would be the same for all objects, and each value may occur once; make it optional, or give it a \
+            default that differs for each object: a new UUID, or the initial value of a class
+            """
     }
 
     /// Where the values of an attribute live, but for their objects.

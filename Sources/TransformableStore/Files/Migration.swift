@@ -8,58 +8,42 @@ internal import Transformable
 /// Runs in one transaction with foreign keys off, and checks these at its end. What is dropped is
 /// kept aside, in columns and tables whose names begin with `_dropped`.
 struct Migration {
-    let old: Metadata
-    let model: Model
+    let record: MigrationRecord
     var resolver: SchemaResolver
     let database: Database
-    /// Whether steps of the program take over what is dropped, so that a type may change.
-    var hasSteps = false
 
-    private var succession: Succession {
-        Succession(old: old, model: model, hasSteps: hasSteps)
-    }
+    var old: Metadata { record.old }
+    private var succession: Succession { record.succession }
+    private var model: Model { succession.model }
+    private var carrier: ReferenceCarrier { ReferenceCarrier(record: record, database: database) }
 
     mutating func run() throws {
+        try record.requireMigration(on: database)
         try run("PRAGMA legacy_alter_table = ON")
         defer { try? SQLStatement.run("PRAGMA legacy_alter_table = OFF", on: database) }
         var metadata = old
-        let oldPairs = Succession.pairs(of: old.model)
-        let newPairs = Succession.pairs(of: model)
-        for name in Set(oldPairs.keys).subtracting(newPairs.keys) { try putAside(table: name) }
+        let carrier = carrier
+        try carrier.collect()
+        for (table, isEmptied) in carrier.departing {
+            try isEmptied ? run("DROP TABLE \(SQL.quoted(table))") : putAside(table: table)
+        }
+        try dropEntities()
+        // Every name is free before it is given to something else.
+        let changed = changedEntities
+        for entity in changed { try clear(entity) }
         for entity in model.entities where !entity.isAbstract {
-            if let oldName = succession.oldName(of: entity) {
-                try migrate(entity, from: oldName)
-            } else {
+            if let changed = changed.first(where: { $0.entity.name == entity.name }) {
+                try migrate(changed)
+            } else if succession.oldName(of: entity) == nil {
                 try metadata.add(entity, resolver: &resolver, on: database)
             }
         }
-        try dropEntities()
-        for (name, statements) in newPairs where oldPairs[name] != statements {
-            try makePairs(name, statements, from: oldPairs[name])
-        }
+        try carrier.makeTables()
         try noteModel()
-        guard try SQLStatement.rows("PRAGMA foreign_key_check", count: 1, on: database).isEmpty else {
-            throw StoreError(.danglingReference, "after the migration objects would refer to others that do not exist")
-        }
     }
 
     private func run(_ sql: String, _ values: [ColumnValue] = []) throws {
         try SQLStatement.run(sql, values, on: database)
-    }
-
-    /// Makes a table of pairs, with the pairs of one whose other columns differ.
-    private func makePairs(_ name: String, _ statements: [String], from old: [String]?) throws {
-        guard old != nil else {
-            for statement in statements { try run(statement) }
-            return
-        }
-        try run("ALTER TABLE \(name) RENAME TO \"_old\"")
-        for index in try SQLStatement.rows(Self.indexes, [.text("_old")], count: 1, on: database) {
-            try run("DROP INDEX \(SQL.quoted(index.text(0) ?? ""))")
-        }
-        for statement in statements { try run(statement) }
-        try run("INSERT INTO \(name) (\"first\", \"second\") SELECT \"first\", \"second\" FROM \"_old\"")
-        try run("DROP TABLE \"_old\"")
     }
 
     private static let indexes =
@@ -78,8 +62,9 @@ struct Migration {
 
 extension Migration {
     private func dropEntities() throws {
-        for (name, id) in succession.droppedEntities {
-            try putAside(table: SQL.quoted(name))
+        for name in succession.droppedEntities {
+            guard let id = old.entities[name] else { continue }
+            try putAside(table: name)
             try run(
                 "UPDATE \"_transformable_entity\" SET \"state\" = 'dropped' WHERE \"id\" = ?",
                 [.integer(Int64(id))]
@@ -89,44 +74,86 @@ extension Migration {
 
     /// Keeps a table's rows without its indexes and its references.
     private func putAside(table: String) throws {
-        let name = table.dropFirst().dropLast()
-        let aside = SQL.quoted("_dropped.\(name).\(old.model.version)")
-        try run("CREATE TABLE \(aside) AS SELECT * FROM \(table)")
-        try run("DROP TABLE \(table)")
+        let aside = SQL.quoted("_dropped.\(table).\(old.model.version)")
+        try run("CREATE TABLE \(aside) AS SELECT * FROM \(SQL.quoted(table))")
+        try run("DROP TABLE \(SQL.quoted(table))")
     }
 }
 
 // MARK: - One entity
 
 extension Migration {
-    /// An attribute of the new model, with the one it was.
+    /// An attribute of the new model, or a column of references, with the one it was.
     struct Pair {
         let new: StoredAttribute
         let old: AttributeDescription?
+        /// What gives the cells of a column of references.
+        var reference: String?
     }
 
-    private mutating func migrate(_ entity: EntityDescription, from oldName: String) throws {
+    /// An entity whose table is made again, with its number and the name that it had.
+    struct ChangedEntity {
+        let entity: EntityDescription
+        let oldName: String
+        let id: UInt32
+
+        /// The name of the table while the new one is made.
+        var table: String { "_old.\(id)" }
+    }
+
+    private var changedEntities: [ChangedEntity] {
+        model.entities.compactMap { entity in
+            guard let name = succession.oldName(of: entity), let id = old.entities[name], !isSame(entity, name) else {
+                return nil
+            }
+            return ChangedEntity(entity: entity, oldName: name, id: id)
+        }
+    }
+
+    private func isSame(_ entity: EntityDescription, _ oldName: String) -> Bool {
         let before = Succession.columns(of: oldName, in: old.model)
         let after = Succession.columns(of: entity.name, in: model)
-        let isSame: Bool =
-            oldName == entity.name && before.map(\.structure) == after.map(\.structure)
+        return oldName == entity.name && before.map(\.structure) == after.map(\.structure)
             && old.model.entity(oldName)?.uniqueness == entity.uniqueness
-            && after.allSatisfy { attribute in before.contains { $0.name == attribute.name } }
+            && after.allSatisfy { succession.predecessor(of: $0, in: entity.name, among: before)?.name == $0.name }
             && references(of: oldName, in: old.model) == references(of: entity.name, in: model)
+            && carrier.columns(of: entity.name)
+                .allSatisfy { $0.value.kept == $0.key && $0.value.sql == SQL.quoted($0.key) }
             && old.model.projections(of: oldName) == model.projections(of: entity.name)
-        guard !isSame, let id = old.entities[oldName] else { return }
+    }
 
+    /// Gives up the names of an entity's table and of its indexes.
+    private func clear(_ changed: ChangedEntity) throws {
+        try dropIndexes(of: changed.oldName)
+        try run("ALTER TABLE \(SQL.quoted(changed.oldName)) RENAME TO \(SQL.quoted(changed.table))")
+    }
+
+    private mutating func migrate(_ changed: ChangedEntity) throws {
+        let (entity, id) = (changed.entity, changed.id)
+        let columns = RelationshipPlan(model: old.model).columns(of: changed.oldName).map(\.description)
+        let before = Succession.columns(of: changed.oldName, in: old.model) + columns
+        let references = carrier.columns(of: entity.name)
         let known = old.attributes[id] ?? [:]
-        let attributes = resolver.attributes(of: entity) { name in known[name]?.id ?? 0 }.filter { $0.cell != nil }
-        let pairs = attributes.map { new in Pair(new: new, old: succession.predecessor(of: new.description, in: before))
+        let attributes =
+            resolver.attributes(of: entity) { [succession] name in
+                succession.oldName(of: name, in: entity.name).flatMap { known[$0]?.id } ?? 0
+            }
+            .filter { $0.cell != nil }
+        let pairs = attributes.map { new in
+            guard let reference = references[new.name] else {
+                return Pair(new: new, old: succession.predecessor(of: new.description, in: entity.name, among: before))
+            }
+            return Pair(new: new, old: columns.first { $0.name == reference.kept }, reference: reference.sql)
         }
         for pair in pairs { try check(pair) }
         let survivors = Set(pairs.compactMap { $0.old?.name })
-        let dropped = before.filter { !survivors.contains($0.name) }
+        let gone = carrier.emptied(of: changed.oldName).subtracting(survivors)
+        let dropped = before.filter { !survivors.contains($0.name) && !gone.contains($0.name) }
+        for name in gone { try forget(known[name]?.id) }
         try note(entity, id, pairs, dropped, known)
         let compounds = resolver.compounds(of: entity, attributes) { _ in 0 }
         try note(compounds, of: id)
-        try rebuild(entity, id, from: oldName, pairs, compounds, dropped)
+        try rebuild(changed, pairs, compounds, dropped)
     }
 
     private func references(of name: String, in model: Model) -> [String] {
@@ -137,16 +164,16 @@ extension Migration {
     private func check(_ pair: Pair) throws {
         guard let old = pair.old else { return }
         guard Succession.widens(old.type, to: pair.new.description.type) else {
-            throw StoreError(
-                .unsupported,
-                """
-                its type changes from “\(old.type.rawValue)” to “\(pair.new.description.type.rawValue)”, which a store \
-                does not do by itself; add a new attribute, or give a step of the migration that converts it
-                """,
-                entity: pair.new.entity,
-                attribute: pair.new.name
-            )
+            let remedy = "a store does not convert values by itself; add a new attribute, or a migration step that does"
+            throw StoreError.changedType(from: old.type, to: pair.new.description.type, remedy, pair.new)
         }
+    }
+
+    /// Notes that nothing is left of a column.
+    private func forget(_ attribute: UInt32?) throws {
+        guard let attribute else { return }
+        let sql = "UPDATE \"_transformable_attribute\" SET \"state\" = 'gone' WHERE \"id\" = ?"
+        try run(sql, [.integer(Int64(attribute))])
     }
 
     /// Brings the numbers and names in the metadata up to date.
@@ -193,8 +220,7 @@ extension Migration {
         var metadata = old
         let known = old.compounds[entity] ?? [:]
         for (name, number) in known where !compounds.contains(where: { $0.name == name }) {
-            let sql = "UPDATE \"_transformable_attribute\" SET \"state\" = 'gone' WHERE \"id\" = ?"
-            try run(sql, [.integer(Int64(number))])
+            try forget(number)
             try noteProjections([], number)
         }
         for compound in compounds {
@@ -208,7 +234,7 @@ extension Migration {
         try noteProjections(attribute.projections, number)
     }
 
-    /// Every projection of an attribute is computed anew, as the fingerprint of none says.
+    /// Every projection of an attribute is computed again, since none has a fingerprint.
     private func noteProjections(_ projections: [StoredProjection], _ number: UInt32) throws {
         try run("DELETE FROM \"_transformable_projection\" WHERE \"attribute\" = ?", [.integer(Int64(number))])
         for projection in projections {
@@ -234,22 +260,19 @@ extension Migration {
 
 extension Migration {
     private func rebuild(
-        _ entity: EntityDescription,
-        _ id: UInt32,
-        from oldName: String,
+        _ changed: ChangedEntity,
         _ pairs: [Pair],
         _ compounds: [StoredCompound],
         _ dropped: [AttributeDescription]
     ) throws {
+        let (entity, id) = (changed.entity, changed.id)
         let table = SQL.quoted(entity.name)
+        let former = SQL.quoted(changed.table)
         let sequence = try SQLStatement.integer(
             "SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?",
-            [.text(oldName)],
+            [.text(changed.table)],
             on: database
         )
-        try dropIndexes(of: oldName)
-        try run("ALTER TABLE \(SQL.quoted(oldName)) RENAME TO \"_old\"")
-
         let aside = try columnsAside(id, dropped)
         let statements = TableDefinition.statements(
             for: entity,
@@ -263,13 +286,14 @@ extension Migration {
         let kept = ["\"_id\"", "\"_version\""]
         let targets = kept + pairs.map { SQL.quoted($0.new.name) } + aside.map { SQL.quoted($0.column) }
         let sources =
-            try kept.map { SQLFragment($0) } + pairs.map { try source(of: $0, in: entity, id) }
+            try kept.map { SQLFragment($0) } + pairs.map { try source(of: $0, in: changed) }
             + aside.map { SQLFragment(SQL.quoted($0.source)) }
         let head = "INSERT INTO \(table) (\(targets.joined(separator: ", ")))"
-        try SQLStatement("\(raw: head) SELECT \(.list(sources)) FROM \"_old\"", on: database).run()
-        try disposeOfShadows(id)
-        try run("DROP TABLE \"_old\"")
-        try run("DELETE FROM \"sqlite_sequence\" WHERE \"name\" IN (?, '_old')", [.text(entity.name)])
+        try SQLStatement("\(raw: head) SELECT \(.list(sources)) FROM \(raw: former)", on: database).run()
+        try disposeOfShadows(changed)
+        try run("DROP TABLE \(former)")
+        let names: [ColumnValue] = [.text(entity.name), .text(changed.table)]
+        try run("DELETE FROM \"sqlite_sequence\" WHERE \"name\" IN (?, ?)", names)
         try run(
             "INSERT INTO \"sqlite_sequence\" (\"name\", \"seq\") VALUES (?, ?)",
             [.text(entity.name), .integer(sequence)]
@@ -277,11 +301,11 @@ extension Migration {
     }
 
     /// What an interrupted re-encoding has ready goes with the old table, and its blobs with it.
-    private func disposeOfShadows(_ entity: UInt32) throws {
-        for attribute in try ShadowColumn.all(of: "_old", on: database) {
+    private func disposeOfShadows(_ changed: ChangedEntity) throws {
+        for attribute in try ShadowColumn.all(of: changed.table, on: database) {
             let column = SQL.quoted(ShadowColumn.name(of: attribute))
-            let names = "SELECT substr(\(column), 6) FROM \"_old\" WHERE typeof(\(column)) = 'text'"
-            let blobs = "\"entity\" = \(entity) AND \"attribute\" = \(attribute) AND \"uuid\" IN (\(names))"
+            let names = "SELECT substr(\(column), 6) FROM \(SQL.quoted(changed.table)) WHERE typeof(\(column)) = 'text'"
+            let blobs = "\"entity\" = \(changed.id) AND \"attribute\" = \(attribute) AND \"uuid\" IN (\(names))"
             try BlobTriggers.dispose(of: blobs, on: database)
         }
     }

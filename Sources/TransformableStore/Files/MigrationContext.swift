@@ -8,15 +8,23 @@ public final class MigrationContext {
     /// The model that the file had.
     public var oldModel: Model { old.model }
 
-    private let old: Metadata
+    let record: MigrationRecord
+    private var old: Metadata { record.old }
     private let registry: TransformerRegistry
-    private let database: Database
+    let database: Database
     private let blobs: BlobFolder?
     private var attributes: [String: [StoredAttribute]] = [:]
+    /// Attributes by types of their values that the file's model does not know.
+    private var typed: [TypedName: StoredAttribute] = [:]
 
-    init(_ context: StoreContext, from old: Metadata, registry: TransformerRegistry, on database: Database) {
+    private struct TypedName: Hashable {
+        let attribute: UInt32
+        let type: ObjectIdentifier
+    }
+
+    init(_ context: StoreContext, _ record: MigrationRecord, registry: TransformerRegistry, on database: Database) {
         self.context = context
-        self.old = old
+        self.record = record
         self.registry = registry
         self.database = database
         blobs = context.schema.blobs
@@ -24,16 +32,37 @@ public final class MigrationContext {
 
     /// Gives what an attribute that the new model lacks, or has by another type, held in an object.
     ///
+    /// The value is converted as an object's values are: between plain types that lie in a column alike, to an enumeration
+    /// by its raw value, and to any type that the attribute's transformer serves, such as the `Codable` type that JSON
+    /// was written from, even if only the program's old model said so.
+    ///
     /// - Parameters:
-    ///   - name: The attribute's name in the old model.
+    ///   - name: The name in the old model of an attribute or a composite.
     ///   - object: An object of the new model.
     ///   - type: The type of its values.
     /// - Returns: The value; nil if there was none, and for an object that is new.
     /// - Throws: ``StoreError``: ``StoreError/Code/unknownAttribute``, ``StoreError/Code/undecodable`` or
-    ///   ``StoreError/Code/wrongType``.
+    ///   ``StoreError/Code/wrongType``; ``StoreError/Code/unresolvedTransformer`` if the attribute's transformer needs another
+    ///   type of values than that.
     public func oldValue<Value>(_ name: String, of object: ManagedObject, as type: Value?.Type) throws -> Value? {
         let entity = try oldEntity(of: object)
+        if let composite = composite(name, of: entity) {
+            let parts = CompositeParts(composite: composite, object: object.id) { name in
+                let attribute = try self.attribute(name, of: entity)
+                guard let row = try self.row(of: attribute, of: object) else { return nil }
+                return try self.natural(attribute, row, 0, object.number).map { ($0, attribute) }
+            }
+            return try parts.whole(as: Value.self)
+        }
         let attribute = try attribute(name, of: entity)
+        guard let row = try row(of: attribute, of: object) else { return nil }
+        return try value(of: attribute, in: row, 0, object.number, as: type)
+    }
+
+    /// The cell that an attribute had in an object, alone in its row; nil for an object that is new.
+    private func row(of attribute: StoredAttribute, of object: ManagedObject) throws -> PackedRow? {
+        let name = attribute.name
+        record.take(attribute.id)
         let column = SQL.quoted(Migration.aside(name, attribute.id))
         let isAside = "SELECT count(*) FROM pragma_table_info(?) WHERE \"name\" = ?"
         let names = [ColumnValue.text(object.entity.name), .text(Migration.aside(name, attribute.id))]
@@ -41,13 +70,12 @@ public final class MigrationContext {
             throw StoreError(
                 .unknownAttribute,
                 "the new model has not dropped it; ask the object",
-                entity: entity.name,
+                entity: attribute.entity,
                 attribute: name
             )
         }
         let sql = "SELECT \(column) FROM \(object.entity.table) WHERE \"_id\" = ?"
-        let row = try SQLStatement.rows(sql, [.integer(object.number)], count: 1, on: database).first
-        return try row.flatMap { try value(of: attribute, in: $0, 0, object.number, as: type) }
+        return try SQLStatement.rows(sql, [.integer(object.number)], count: 1, on: database).first
     }
 
     /// Gives what an attribute that the new model lacks, or has by another type, held in an object.
@@ -64,6 +92,25 @@ public final class MigrationContext {
             throw StoreError(.missingValue, "it had no value", attribute: name, object: object.id)
         }
         return value
+    }
+
+    /// Says that nothing is to become of the old values of an attribute whose type has changed, or of the references of a
+    /// relationship that the new model cannot hold.
+    ///
+    /// A migration fails if no step asks for them, so that none is left behind unnoticed. They stay in the file, as
+    /// ``Store/keptAside()`` says.
+    ///
+    /// - Parameters:
+    ///   - name: The attribute's or relationship's name in the old model.
+    ///   - entity: The entity's name in the new model.
+    /// - Throws: ``StoreError``: ``StoreError/Code/unknownEntity`` or ``StoreError/Code/unknownAttribute``.
+    public func leaveOldValues(_ name: String, of entity: String) throws {
+        let former = try oldEntity(of: entity)
+        if oldModel.relationships(of: former.name).contains(where: { $0.name == name }) {
+            for link in oldLinks(name, of: former.name) { record.take(link: link.index) }
+        } else {
+            try record.take(attribute(name, of: former).id)
+        }
     }
 
     /// Goes through the objects of an entity that the new model lacks.
@@ -83,7 +130,8 @@ public final class MigrationContext {
         defer { rows.reset() }
         while try rows.step() {
             let row = rows.packedRow(from: 1, count: columns.count)
-            try body(DroppedObject(number: rows.integer(0), row: row, columns: columns, migration: self))
+            let object = ObjectID(entity: name, number: rows.integer(0))
+            try body(DroppedObject(id: object, description: entity, row: row, columns: columns, migration: self))
         }
     }
 
@@ -94,6 +142,14 @@ public final class MigrationContext {
         _ number: Int64,
         as type: Value?.Type
     ) throws -> Value? {
+        let attribute = try readable(attribute, as: Value.self)
+        return try natural(attribute, row, cell, number).map { try ManagedObject.convert($0, of: attribute) }
+    }
+
+    /// The value of a cell by the type that the attribute has.
+    fileprivate func natural(_ attribute: StoredAttribute, _ row: PackedRow, _ cell: Int, _ number: Int64) throws
+        -> Any?
+    {
         let place = TransformContext(
             store: old.uuid,
             entity: old.entities[attribute.entity],
@@ -102,27 +158,62 @@ public final class MigrationContext {
         )
         let slot = attribute.load(row, cell, in: place, blobs, on: database)
         if let failure = slot.failure { throw failure }
-        guard let value = attribute.any(slot) else { return nil }
-        if let value = value as? Value { return value }
-        throw StoreError.wrongType(attribute, found: Value.self)
+        return attribute.any(slot)
+    }
+
+    /// The attribute with values of a type, if its transformer serves that type and has written the same bytes for it.
+    private func readable<Value>(_ attribute: StoredAttribute, as type: Value.Type) throws -> StoredAttribute {
+        guard attribute.description.type == .transformed, attribute.valueType != Value.self else { return attribute }
+        let key = TypedName(attribute: attribute.id, type: ObjectIdentifier(type))
+        if let known = typed[key] { return known }
+        var blueprint = AttributeBlueprint(
+            description: attribute.description,
+            entity: attribute.entity,
+            id: attribute.id,
+            index: attribute.index,
+            cell: attribute.cell,
+            isExternal: attribute.isExternal
+        )
+        blueprint.description.projections = []
+        blueprint.description.valueType = AttributeValueType(transformed: type)
+        var resolver = resolver
+        let made = resolver.attribute(blueprint)
+        if let failure = made.failure, attribute.failure != nil { throw failure }
+        let found = made.failure == nil ? made : attribute
+        typed[key] = found
+        return found
     }
 
     // MARK: - The old model
 
     private func oldEntity(of object: ManagedObject) throws(StoreError) -> EntityDescription {
-        let names = [object.entity.name, object.entity.description.renamedFrom].compactMap(\.self)
-        guard let entity = names.lazy.compactMap(old.model.entity).first else {
-            throw StoreError(.unknownEntity, "the old model has no such entity", entity: object.entity.name)
+        try oldEntity(of: object.entity.name)
+    }
+
+    func oldEntity(of name: String) throws(StoreError) -> EntityDescription {
+        let entity = context.schema.model.entity(name).flatMap(record.succession.oldName)
+        guard let entity = entity.flatMap(old.model.entity) else {
+            throw StoreError(.unknownEntity, "the old model has no such entity", entity: name)
         }
         return entity
+    }
+
+    private var resolver: SchemaResolver {
+        var resolver = SchemaResolver(model: old.model, registry: registry)
+        // Says which columns may name blobs, and who wrote them.
+        resolver.metadata = old
+        return resolver
+    }
+
+    /// Finds a composite of the old model.
+    fileprivate func composite(_ name: String, of entity: EntityDescription) -> CompositeDescription? {
+        old.model.lineage(of: entity).flatMap(\.composites).first { $0.name == name }
     }
 
     private func stored(_ entity: EntityDescription) throws -> [StoredAttribute] {
         if let known = attributes[entity.name] { return known }
         let numbers = old.entities[entity.name].flatMap { old.attributes[$0] } ?? [:]
-        var resolver = SchemaResolver(model: old.model, registry: registry)
-        // Says which columns may name blobs, and who wrote them.
-        resolver.metadata = old
+        var resolver = resolver
         let made = resolver.attributes(of: entity) { numbers[$0]?.id ?? 0 }
         attributes[entity.name] = made
         return made
@@ -147,24 +238,40 @@ extension MigrationContext: Sendable {}
 /// An object of an entity that the new model lacks; it is there while it is shown.
 public struct DroppedObject {
     /// The number that it had in its entity.
-    public let number: Int64
+    public var number: Int64 { id.number }
+    let id: ObjectID
+    let description: EntityDescription
     let row: PackedRow
     let columns: [StoredAttribute]
     let migration: MigrationContext
 
-    /// Gives the value of an attribute.
+    /// Gives the value of an attribute or a composite, converted as those of ``MigrationContext`` are.
     ///
     /// - Parameters:
-    ///   - name: The attribute's name.
+    ///   - name: The name in the old model.
     ///   - type: The type of its values.
     /// - Returns: The value; nil if there was none.
     /// - Throws: ``StoreError``: ``StoreError/Code/unknownAttribute``, ``StoreError/Code/undecodable`` or
-    ///   ``StoreError/Code/wrongType``.
+    ///   ``StoreError/Code/wrongType``; ``StoreError/Code/unresolvedTransformer`` if the attribute's transformer needs another
+    ///   type of values than that.
     public func value<Value>(_ name: String, as type: Value?.Type) throws -> Value? {
-        guard let index = columns.firstIndex(where: { $0.name == name }) else {
-            throw StoreError(.unknownAttribute, "the old model has no such attribute", attribute: name)
+        if let composite = migration.composite(name, of: description) {
+            let parts = CompositeParts(composite: composite, object: id) { name in
+                let index = try column(name)
+                return try migration.natural(columns[index], row, index, number).map { ($0, columns[index]) }
+            }
+            return try parts.whole(as: Value.self)
         }
+        let index = try column(name)
         return try migration.value(of: columns[index], in: row, index, number, as: type)
+    }
+
+    private func column(_ name: String) throws(StoreError) -> Int {
+        guard let index = columns.firstIndex(where: { $0.name == name }) else {
+            let message = "the old model has no such attribute"
+            throw StoreError(.unknownAttribute, message, entity: id.entity, attribute: name)
+        }
+        return index
     }
 }
 

@@ -70,7 +70,7 @@ extension MigrationPlan {
         case added
         /// Its values are written anew by another transformer, or by none.
         case reencoded(from: String, to: String)
-        /// Its values are computed anew.
+        /// Its values are computed again.
         case recomputed
         /// The new model lacks it; its values stay in the file until they are discarded.
         case keptAside

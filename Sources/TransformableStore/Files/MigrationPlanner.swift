@@ -5,7 +5,7 @@ internal import Transformable
 struct MigrationPlanner {
     typealias Outcome = MigrationPlan.Outcome
 
-    let succession: Succession
+    let record: MigrationRecord
     let options: Store.Options
     let database: Database
     private let registry: TransformerRegistry
@@ -13,28 +13,32 @@ struct MigrationPlanner {
     private var changes: [MigrationPlan.Change] = []
 
     init(
-        _ succession: Succession,
+        _ record: MigrationRecord,
         _ registry: TransformerRegistry,
         _ options: Store.Options,
         on database: Database
     ) {
-        self.succession = succession
+        self.record = record
         self.registry = registry
         self.options = options
         self.database = database
-        resolver = SchemaResolver(model: succession.model, registry: registry)
+        resolver = SchemaResolver(model: record.succession.model, registry: registry)
     }
 
-    var old: Metadata { succession.old }
+    var old: Metadata { record.old }
+    var succession: Succession { record.succession }
     var model: Model { succession.model }
 
     mutating func run() throws -> MigrationPlan {
         if let reason = versionFault { note(.model, "", nil, .refused(reason: reason)) }
+        for fault in succession.faults where fault.attribute == nil {
+            note(.entity, fault.entity ?? "", nil, .refused(reason: fault.message))
+        }
+        try record.findFaults(on: database)
         for entity in model.entities where !entity.isAbstract {
             try plan(entity)
         }
-        for (name, _) in succession.droppedEntities { try planRemoval(of: name) }
-        planPairs()
+        for name in succession.droppedEntities { try planRemoval(of: name) }
         return MigrationPlan(oldVersion: old.model.version, newVersion: model.version, changes: changes)
     }
 
@@ -85,13 +89,20 @@ extension MigrationPlanner {
         _ compounds: [StoredCompound],
         _ table: PlannedTable
     ) throws {
-        let destinations = destinations(in: model, table.entity.name)
-        for attribute in attributes where !attribute.description.isInternal {
-            let subject: MigrationPlan.Subject = destinations[attribute.name] == nil ? .attribute : .relationship
-            let former = succession.predecessor(of: attribute.description, in: table.before)
+        let names = Set(model.attributes(of: table.entity.name).map(\.name))
+        for attribute in attributes where names.contains(attribute.name) {
+            let former = succession.predecessor(
+                of: attribute.description,
+                in: table.entity.name,
+                among: table.before
+            )
             let (outcome, notes) = try AttributePlanner(self, attribute, former, table).run()
-            note(subject, table.entity.name, attribute.name, outcome, notes)
+            note(.attribute, table.entity.name, attribute.name, outcome, notes)
             plan(attribute.projections, former?.projections ?? [], table)
+        }
+        for relationship in model.relationships(of: table.entity.name) {
+            let (outcome, notes) = try RelationshipPlanner(self, relationship, table).run()
+            note(.relationship, table.entity.name, relationship.name, outcome, notes)
         }
         let known = table.former.map { old.model.projections(of: $0.name) } ?? []
         for compound in compounds {
@@ -115,7 +126,9 @@ extension MigrationPlanner {
     }
 
     private func computed(_ projection: StoredProjection, _ isKnown: Bool, _ isSame: Bool) -> Outcome {
-        if let failure = projection.failure, options.unresolved == .refuse {
+        if let failure = projection.failure,
+            options.unresolved == .refuse || failure.code == .revealingProjection
+        {
             return .refused(reason: failure.underlying.map { "\($0)" } ?? failure.message)
         }
         return isSame ? .kept : isKnown ? .recomputed : .added
@@ -124,13 +137,7 @@ extension MigrationPlanner {
     private mutating func planUniqueness(_ table: PlannedTable) throws {
         let former = table.former?.uniqueness ?? []
         for group in table.entity.uniqueness {
-            let columns = group.map { name in
-                table.before.first { $0.name == name }?.name
-                    ?? table.before.first { old in
-                        model.attributes(of: table.entity.name).first { $0.name == name }?.renamedFrom == old.name
-                    }?
-                    .name
-            }
+            let columns = group.map { oldColumn($0, of: table.entity.name) }
             let name = "(\(group.joined(separator: ", ")))"
             let isNew = !former.contains(columns.compactMap(\.self))
             let known = columns.compactMap(\.self)
@@ -150,6 +157,13 @@ extension MigrationPlanner {
 // MARK: - What is dropped
 
 extension MigrationPlanner {
+    /// The column of the file that an attribute or a reference to one object continues.
+    private func oldColumn(_ name: String, of entity: String) -> String? {
+        let references = record.references
+        return succession.oldName(of: name, in: entity)
+            ?? references.group(of: name, in: entity).first.flatMap(references.keptColumn)
+    }
+
     private mutating func planRemoval(of name: String) throws {
         note(.entity, name, nil, .keptAside, [try count(SQL.quoted(name)).counted("object")])
     }
@@ -161,12 +175,16 @@ extension MigrationPlanner {
     ) {
         guard let former = table.former else { return }
         let survivors = Set(
-            attributes.compactMap { succession.predecessor(of: $0.description, in: table.before)?.name }
+            attributes.compactMap {
+                succession.predecessor(of: $0.description, in: table.entity.name, among: table.before)?.name
+            }
         )
-        let destinations = destinations(in: old.model, former.name)
-        for attribute in table.before where !attribute.isInternal && !survivors.contains(attribute.name) {
-            let subject: MigrationPlan.Subject = destinations[attribute.name] == nil ? .attribute : .relationship
-            note(subject, table.entity.name, attribute.name, .keptAside)
+        for attribute in table.before where !survivors.contains(attribute.name) {
+            note(.attribute, table.entity.name, attribute.name, .keptAside)
+        }
+        for relationship in old.model.relationships(of: former.name)
+        where succession.newName(ofRelationship: relationship.name, in: table.entity.name) == nil {
+            note(.relationship, table.entity.name, relationship.name, .keptAside)
         }
         let names = attributes.flatMap { $0.projections.map(\.name) } + compounds.map(\.name)
         let known =
@@ -174,31 +192,18 @@ extension MigrationPlanner {
             + old.model.projections(of: former.name).map(\.name)
         for name in known where !names.contains(name) { note(.projection, table.entity.name, name, .dropped) }
     }
-
-    /// References in tables of pairs, whose names are made of the entity's and the relationship's.
-    private mutating func planPairs() {
-        let (before, after) = (Succession.pairs(of: old.model), Succession.pairs(of: model))
-        for table in Set(before.keys).union(after.keys).sorted() {
-            let parts = table.dropFirst("\"_pairs.".count).dropLast().split(separator: ".", maxSplits: 1)
-            let (entity, name) = (parts.first.map(String.init) ?? "", parts.last.map(String.init))
-            switch (before[table], after[table]) {
-            case (nil, _): note(.relationship, entity, name, .added, ["leads nowhere yet"])
-            case (_, nil): note(.relationship, entity, name, .keptAside)
-            case (let old?, let new?):
-                note(.relationship, entity, name, .kept, [old == new ? nil : "its table is made again"])
-            }
-        }
-    }
 }
 
 // MARK: - Counting
 
 extension MigrationPlanner {
-    /// The columns of references in an entity's table, with the entities that they lead to.
-    func destinations(in model: Model, _ entity: String) -> [String: String] {
-        let columns = RelationshipPlan(model: model).columns(of: entity)
-        let pairs = columns.compactMap { column in column.destination.map { (column.description.name, $0) } }
-        return Dictionary(pairs) { first, _ in first }
+    /// Says that the file has none of some former names: their bearer came and went between the versions, or one is
+    /// misspelled.
+    static func missingNames(_ former: FormerNames, among known: [String]) -> String? {
+        let names = former.names.map(\.name)
+        guard !names.isEmpty, !names.contains(where: known.contains) else { return nil }
+        let list = names.map { "“\($0)”" }.joined(separator: " and ")
+        return "\(list), which it was renamed from, \(names.count == 1 ? "is" : "are") not in the file"
     }
 
     func count(_ rows: String) throws -> Int {
@@ -208,13 +213,8 @@ extension MigrationPlanner {
     /// Why values that are to occur once do not; nil if they do.
     func duplicates(of columns: [String], _ table: PlannedTable) throws -> String? {
         guard let former = table.former, !columns.isEmpty else { return nil }
-        let names = columns.map(SQL.quoted)
-        let present = names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
-        let list = names.joined(separator: ", ")
-        let groups = "SELECT 1 FROM \(SQL.quoted(former.name)) WHERE \(present) GROUP BY \(list) HAVING count(*) > 1"
-        let count = try count("(\(groups))")
-        guard count > 0 else { return nil }
-        return "\(count.counted("value")) would have to occur once, and \(count == 1 ? "occurs" : "occur") more often"
+        let count = try Duplicates(columns: columns, table: former.name).count(on: database)
+        return count > 0 ? Duplicates.reason(count) : nil
     }
 }
 

@@ -1,61 +1,124 @@
 internal import GRDB
 internal import Transformable
 
-/// Computes projections anew whose expression is no longer the one in the file.
-enum ProjectionRebuild {
-    /// Computes one cell of the column from a row whose cells begin after its number and version.
-    private typealias Cell = (SQLStatement, Int64) throws -> ColumnValue?
+/// Computes the projections again whose expression is no longer the one in the file.
+///
+/// A projection is computed again only if every value that it depends on can be read. If one cannot be, because a key is
+/// missing or a cell is damaged, the column and its fingerprint stay as they are. A migration has no column to keep: there a
+/// missing key is an error.
+struct ProjectionRebuild {
+    let schema: StoreSchema
+    let metadata: Metadata
+    /// Whether the tables were made again, without the columns of projections.
+    let isMigration: Bool
+    let database: Database
 
-    static func run(_ schema: StoreSchema, _ metadata: Metadata, on database: Database) throws {
+    /// Computes one cell of the column from a row whose cells begin after its number and version.
+    private typealias Cell = (SQLStatement, Int64) throws -> ColumnValue
+
+    /// A value that a projection depends on cannot be read, or the projection cannot be computed from it.
+    private struct Unreadable: Error {
+        let failure: any Error
+    }
+
+    /// Computes projections again.
+    ///
+    /// - Returns: Whether all of them are what the schema says now.
+    func run() throws -> Bool {
+        var isComplete = true
         for entity in schema.entities {
             for attribute in entity.projected where attribute.failure == nil {
-                for (index, projection) in attribute.projections.enumerated() {
-                    try rebuild(projection, attribute.id, of: entity, metadata, on: database) { row, number in
-                        let place = place(schema, entity, attribute, number)
-                        guard let cell = attribute.cell else { return nil }
-                        let row = row.packedRow(from: 2 + cell, count: 1)
-                        let slot = attribute.load(row, 0, in: place, schema.blobs, on: database)
-                        return slot.failure == nil ? try attribute.project(slot, in: place)[index] : nil
-                    }
+                for index in attribute.projections.indices {
+                    isComplete = try rebuild(index, of: attribute, entity) && isComplete
                 }
             }
-            for compound in entity.compounds {
-                try rebuild(compound.projection, compound.id, of: entity, metadata, on: database) { row, number in
-                    try compound.project(in: TransformContext(store: schema.uuid, entity: entity.id)) { attribute in
-                        guard let cell = attribute.cell else { return Slot() }
-                        let place = place(schema, entity, attribute, number)
-                        let row = row.packedRow(from: 2 + cell, count: 1)
-                        return attribute.load(row, 0, in: place, schema.blobs, on: database)
-                    }
-                }
-            }
+            for compound in entity.compounds { isComplete = try rebuild(compound, of: entity) && isComplete }
+        }
+        return isComplete
+    }
+
+    private func rebuild(_ index: Int, of attribute: StoredAttribute, _ entity: StoredEntity) throws -> Bool {
+        try rebuild(attribute.projections[index], attribute.id, of: entity) { row, number in
+            let slot = try slot(of: attribute, entity, row, number)
+            return try readable { try attribute.project(slot, in: place(entity, attribute, number))[index] }
         }
     }
 
-    private static func place(
-        _ schema: StoreSchema,
+    private func rebuild(_ compound: StoredCompound, of entity: StoredEntity) throws -> Bool {
+        try rebuild(compound.projection, compound.id, of: entity) { row, number in
+            var slots: [Int: Slot] = [:]
+            for part in compound.parts {
+                slots[part.attribute.index] = try slot(of: part.attribute, entity, row, number)
+            }
+            let place = TransformContext(store: schema.uuid, entity: entity.id)
+            return try readable { try compound.project(in: place) { slots[$0.index] ?? Slot() } }
+        }
+    }
+
+    private func slot(
+        of attribute: StoredAttribute,
         _ entity: StoredEntity,
-        _ attribute: StoredAttribute,
+        _ row: SQLStatement,
         _ number: Int64
-    ) -> TransformContext {
+    ) throws -> Slot {
+        guard let cell = attribute.cell else { return Slot() }
+        let row = row.packedRow(from: 2 + cell, count: 1)
+        let slot = attribute.load(row, 0, in: place(entity, attribute, number), schema.blobs, on: database)
+        if let failure = slot.failure { throw Unreadable(failure: failure) }
+        return slot
+    }
+
+    private func readable(_ body: () throws -> ColumnValue) throws -> ColumnValue {
+        do {
+            return try body()
+        } catch {
+            throw Unreadable(failure: error)
+        }
+    }
+
+    private func place(_ entity: StoredEntity, _ attribute: StoredAttribute, _ number: Int64) -> TransformContext {
         TransformContext(store: schema.uuid, entity: entity.id, attribute: attribute.id, object: number)
     }
 
-    /// Computes a projection anew if the file has it by another expression.
-    private static func rebuild(
+    /// Computes a projection again if the file has it by another expression; false if it stays as it is.
+    private func rebuild(
         _ projection: StoredProjection,
         _ owner: UInt32,
         of entity: StoredEntity,
-        _ metadata: Metadata,
-        on database: Database,
         _ cell: Cell
-    ) throws {
+    ) throws -> Bool {
         guard projection.failure == nil, let entry = metadata.projections[owner]?[projection.name],
             entry.fingerprint != projection.fingerprint
-        else { return }
-        try replaceColumn(projection, of: entity, on: database)
-        try fill(projection, of: entity, on: database, cell)
-        try makeGroups(with: projection, of: entity, on: database)
+        else { return true }
+        if !isMigration, let keys = projection.keys, keys.current == nil { return false }
+        do {
+            try database.keeping {
+                try replaceColumn(projection, of: entity)
+                try fill(projection, of: entity, cell)
+                try makeGroups(with: projection, of: entity)
+                try note(projection, entry)
+            }
+            return true
+        } catch let unreadable as Unreadable {
+            guard isMigration, let failure = unreadable.failure as? StoreError, failure.lacksKey else { return false }
+            throw Self.refusal(of: projection, failure)
+        }
+    }
+
+    /// Refuses to leave out a value that opens under a key which is not here: once the key is, nothing would find it.
+    private static func refusal(of projection: StoredProjection, _ failure: StoreError) -> StoreError {
+        StoreError(
+            failure.code,
+            "“\(projection.name)” has to be computed again, which needs the keys of all values; open the store with a ring "
+                + "that has them in use",
+            entity: failure.entity,
+            attribute: failure.attribute,
+            object: failure.object,
+            underlying: failure.underlying
+        )
+    }
+
+    private func note(_ projection: StoredProjection, _ entry: Metadata.Projection) throws {
         try SQLStatement.run(
             """
             UPDATE "_transformable_projection" SET "expression" = ?, "fingerprint" = ?, "keys" = ? WHERE "id" = ?
@@ -69,10 +132,9 @@ enum ProjectionRebuild {
     }
 
     /// The new expression may give another type, so the column is made anew.
-    private static func replaceColumn(
+    private func replaceColumn(
         _ projection: StoredProjection,
-        of entity: StoredEntity,
-        on database: Database
+        of entity: StoredEntity
     ) throws {
         let column = SQL.quoted(projection.name)
         let groups = entity.description.uniqueness.filter { $0.contains(projection.name) }
@@ -90,21 +152,19 @@ enum ProjectionRebuild {
     }
 
     /// Makes the indexes of the groups of unique values that the column is part of, now that it is filled.
-    private static func makeGroups(
+    private func makeGroups(
         with projection: StoredProjection,
-        of entity: StoredEntity,
-        on database: Database
+        of entity: StoredEntity
     ) throws {
         for names in entity.description.uniqueness where names.contains(projection.name) {
             try SQLStatement.run(TableDefinition.index(entity.name, names, isUnique: true), on: database)
         }
     }
 
-    /// Computes the column of every row; a value that cannot be decoded has no projection.
-    private static func fill(
+    /// Computes the column of every row.
+    private func fill(
         _ projection: StoredProjection,
         of entity: StoredEntity,
-        on database: Database,
         _ cell: Cell
     ) throws {
         let rows = try SQLStatement("\(entity.selectWhole) ORDER BY \"_id\"", on: database, cached: false)
@@ -115,7 +175,8 @@ enum ProjectionRebuild {
         while try rows.step() {
             let number = rows.integer(0)
             try order.advance(to: number)
-            guard let value = try cell(rows, number) else { continue }
+            let value = try cell(rows, number)
+            guard value != .null else { continue }
             try update.bind(value, at: 1)
             try update.bind(number, at: 2)
             try update.run()

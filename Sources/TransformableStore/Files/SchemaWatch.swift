@@ -7,17 +7,28 @@ internal import Transformable
 /// SQLite counts the changes of a file's tables; only when that number differs from the last one is there
 /// more to read. Each transaction asks once, so that nothing is read or written by what was true before.
 final class SchemaWatch: Sendable {
-    private let cookie = Mutex<Int64?>(nil)
+    private let cookie: Mutex<Int64?>
+    /// What the tables are sealed by; nil if they are not, as far as this program can tell.
+    private let seal: StoreSeal?
+
+    /// - Parameters:
+    ///   - cookie: SQLite's number when the store was opened.
+    ///   - seal: What the tables are sealed by.
+    init(cookie: Int64? = nil, seal: StoreSeal? = nil) {
+        self.cookie = Mutex(cookie)
+        self.seal = seal
+    }
 
     /// Compares what the file says about itself with what it said when the store was opened.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/storeChanged``.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/storeChanged`` or ``StoreError/Code/unauthenticatedModel``.
     func check(_ schema: StoreSchema, on database: Database) throws {
         let statement = try SQLStatement("PRAGMA schema_version", on: database)
         defer { statement.reset() }
         let now = try statement.step() ? statement.integer(0) : 0
         guard cookie.withLock({ $0 != now }) else { return }
         _ = try Metadata.kind(of: database)
+        try seal?.verify(on: database)
         try Metadata(reading: database).confirm(schema)
         cookie.withLock { $0 = now }
     }

@@ -22,17 +22,20 @@ extension Store {
         try requireWritable()
         try Failure.translate {
             try database.write { database in
-                try BlobTriggers.dispose(of: KeptAside.blobs, on: database)
-                for column in try KeptAside.columns(on: database) {
-                    let (table, name) = (SQL.quoted(column.table), SQL.quoted(column.column))
-                    try SQLStatement.run("ALTER TABLE \(table) DROP COLUMN \(name)", on: database)
-                }
-                for table in try KeptAside.tables(on: database) {
-                    try SQLStatement.run("DROP TABLE \(SQL.quoted(table))", on: database)
-                }
-                for table in ["attribute", "entity"] {
-                    let sql = "UPDATE \"_transformable_\(table)\" SET \"state\" = 'gone' WHERE \"state\" = 'dropped'"
-                    try SQLStatement.run(sql, on: database)
+                try resealing(on: database) {
+                    try BlobTriggers.dispose(of: KeptAside.blobs, on: database)
+                    for column in try KeptAside.columns(on: database) {
+                        let (table, name) = (SQL.quoted(column.table), SQL.quoted(column.column))
+                        try SQLStatement.run("ALTER TABLE \(table) DROP COLUMN \(name)", on: database)
+                    }
+                    for table in try KeptAside.tables(on: database) {
+                        try SQLStatement.run("DROP TABLE \(SQL.quoted(table))", on: database)
+                    }
+                    for table in ["attribute", "entity"] {
+                        let name = SQL.quoted("_transformable_\(table)")
+                        let sql = "UPDATE \(name) SET \"state\" = 'gone' WHERE \"state\" = 'dropped'"
+                        try SQLStatement.run(sql, on: database)
+                    }
                 }
             }
         }

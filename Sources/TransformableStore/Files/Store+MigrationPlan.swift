@@ -17,7 +17,7 @@ extension Store {
     ///     transformer wrote, and of attributes whose transformer cannot be used in this program.
     ///   - migrations: The steps that would run.
     /// - Returns: The plan.
-    /// - Throws: ``StoreError``: there is no such file, it is no store, or it cannot be read.
+    /// - Throws: ``StoreError``: there is no such file, it is no store, or it cannot be read; the steps overlap.
     public static func plan(
         at url: URL,
         model: Model,
@@ -25,17 +25,19 @@ extension Store {
         options: Options = Options(),
         migrations: [MigrationStep] = []
     ) throws -> MigrationPlan {
-        let reading = Options(opening: .readOnly, unresolved: .keepBytes, busyTimeout: options.busyTimeout)
+        let steps = try MigrationSteps(migrations)
+        var reading = Options(opening: .readOnly, unresolved: .keepBytes, busyTimeout: options.busyTimeout)
+        reading.isBrief = true
+        reading.acceptingModel = options.acceptingModel
+        let model = try model.statingStages(by: registry)
         let store = try Store(at: url, transformers: registry, options: reading)
         defer { try? store.close() }
         return try Failure.translate {
             try store.database.read { database in
-                let succession = Succession(
-                    old: try Metadata(reading: database),
-                    model: model,
-                    hasSteps: !migrations.isEmpty
-                )
-                var planner = MigrationPlanner(succession, registry, options, on: database)
+                let old = try Metadata(reading: database)
+                let applicable = steps.applicable(from: old.model.version, to: model.version)
+                let record = MigrationRecord(from: old, to: model, applicable)
+                var planner = MigrationPlanner(record, registry, options, on: database)
                 return try planner.run()
             }
         }

@@ -8,7 +8,15 @@ extension StoreFile {
     ///
     /// In a folder that cannot be written SQLite has no place for the file that readers and writers coordinate
     /// by. Whoever writes has made it there before; where it is missing there is nobody to coordinate with.
-    static func readOnlyQueue(_ path: String, _ configuration: Configuration) throws -> DatabaseQueue {
+    ///
+    /// One that is brief, as for a command, does without its own mark in that file: a later writer may leave it without a
+    /// mark that it could share.
+    static func readOnlyQueue(_ path: String, isBrief: Bool, _ configuration: Configuration) throws -> DatabaseQueue {
+        if isBrief, exists(path + "-shm"),
+            let queue = try? answering(queue(path, "readonly_shm=1", configuration))
+        {
+            return queue
+        }
         do {
             return try Failure.translate { try answering(DatabaseQueue(path: path, configuration: configuration)) }
         } catch let error as StoreError where error.code != .busy && unwritable(folder(of: path)) != nil {
@@ -38,6 +46,26 @@ extension StoreFile {
             throw StoreError(.inputOutput, "the file's path is no text")
         }
         return try DatabaseQueue(path: "file:\(escaped)?\(parameters)", configuration: configuration)
+    }
+
+    private static func exists(_ path: String) -> Bool {
+        unsafe access(path, F_OK) == 0
+    }
+
+    /// Whether nobody has left anything beside the file that coordinates readers and writers.
+    static func isQuiet(_ path: String) -> Bool {
+        !exists(path + "-wal") && !exists(path + "-shm")
+    }
+
+    /// Removes the empty log and its index, which SQLite makes for a connection that only reads, and which such a
+    /// connection cannot remove.
+    static func removeEmptyLog(_ path: String) {
+        guard exists(path + "-wal"), logSize(path) == 0, unwritable(path) == nil, unwritable(folder(of: path)) == nil,
+            let queue = try? queue(path, "mode=rw", Configuration())
+        else { return }
+        // The last connection that is closed removes both, if it may write.
+        _ = try? answering(queue)
+        try? queue.close()
     }
 
     /// How many bytes of writes the database may not have yet.

@@ -8,24 +8,25 @@ enum StoreFile {
     struct Opened {
         let database: any DatabaseWriter
         let schema: StoreSchema
+        var trust: StoreTrust
+        /// SQLite's count of changes to the tables, as of the schema.
+        var cookie: Int64?
+        /// The file, if only reading it has made files beside it that are to go with the connection.
+        var quietPath: String?
+        /// Where the files of a store in memory lie.
+        var folder: WorkingFolder?
     }
 
     /// What a file's tables are now, and what they were if it has been migrated.
     private struct Prepared {
         let schema: StoreSchema
-        var former: Metadata?
-    }
+        var trust: StoreTrust
+        var migration: MigrationRecord?
 
-    static func openInMemory(
-        model: Model,
-        registry: TransformerRegistry,
-        options: Store.Options
-    ) throws -> Opened {
-        try Store.check(model, registry, unresolved: options.unresolved)
-        return try Failure.translate {
-            let database = try DatabaseQueue(configuration: configuration(options))
-            let schema = try prepare(database, model: model, registry: registry, options: options)
-            return Opened(database: database, schema: schema)
+        /// The same as an open store has it.
+        func opened(_ writer: any DatabaseWriter, on database: Database) throws -> Opened {
+            let cookie = try SQLStatement.integer("PRAGMA schema_version", on: database)
+            return Opened(database: writer, schema: schema, trust: trust, cookie: cookie)
         }
     }
 
@@ -34,9 +35,9 @@ enum StoreFile {
         model: Model?,
         registry: TransformerRegistry,
         options: Store.Options,
-        migrations: [MigrationStep]
+        steps: MigrationSteps
     ) throws -> Opened {
-        if let model { try Store.check(model, registry, unresolved: options.unresolved) }
+        if let model { try Store.check(model, registry, options) }
         let path = url.standardizedFileURL.path
         let isNew = try makeFile(path, options, hasModel: model != nil)
         do {
@@ -46,22 +47,23 @@ enum StoreFile {
             if !isNew { try requireStore(path, mayBeEmpty: model != nil, options) }
             return try Failure.translate {
                 // WAL needs a file beside the database, so a plain file in the way shows here as well.
-                let database = try DatabasePool(path: path, configuration: configuration(options))
-                let schema = try prepare(
+                let file = resolvingLinks(path)
+                let database = try DatabasePool(path: file, configuration: configuration(options, log: file))
+                let opened = try prepare(
                     database,
                     model: model,
                     registry: registry,
                     options: options,
-                    migrations: migrations
+                    steps: steps
                 )
-                if let blobs = schema.blobs {
+                if let blobs = opened.schema.blobs {
                     // What cannot be removed now, as somebody reads or writes, is next time.
                     let count = try? database.writeWithoutTransaction {
                         try BlobSweep(folder: blobs, database: $0).run(.opening)
                     }
                     options.logger?.noteSweep(removing: count ?? 0)
                 }
-                return Opened(database: database, schema: schema)
+                return opened
             }
         } catch {
             if isNew { removeFiles(path) }
@@ -77,15 +79,28 @@ enum StoreFile {
     ) throws -> Opened {
         var configuration = configuration(options)
         configuration.readonly = true
-        return try Failure.translate {
-            let database = try readOnlyQueue(path, configuration)
-            let schema = try database.read { database in
-                guard try Metadata.kind(of: database) == .store else {
-                    throw StoreError(.notAStore, "the file is empty, and not a store")
+        let wasQuiet = isQuiet(path)
+        do {
+            return try Failure.translate {
+                let database = try readOnlyQueue(path, isBrief: options.isBrief, configuration)
+                do {
+                    var opened = try database.read { connection in
+                        guard try Metadata.kind(of: connection) == .store else {
+                            throw StoreError(.notAStore, "the file is empty, and not a store")
+                        }
+                        return try existing(model, registry: registry, options: options, on: connection)
+                            .opened(database, on: connection)
+                    }
+                    opened.quietPath = wasQuiet ? path : nil
+                    return opened
+                } catch {
+                    try? database.close()
+                    throw error
                 }
-                return try existing(model, registry: registry, options: options, on: database).schema
             }
-            return Opened(database: database, schema: schema)
+        } catch {
+            if wasQuiet { removeEmptyLog(path) }
+            throw error
         }
     }
 
@@ -132,51 +147,92 @@ enum StoreFile {
         return false
     }
 
+    /// The file that links lead to, which SQLite puts its log beside.
+    private static func resolvingLinks(_ path: String) -> String {
+        guard let resolved = unsafe realpath(path, nil) else { return path }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+
     private static func removeFiles(_ path: String) {
         for suffix in ["", "-wal", "-shm", "-journal"] {
             try? FileManager.default.removeItem(atPath: path + suffix)
         }
     }
 
-    static func configuration(_ options: Store.Options) -> Configuration {
+    /// How connections are set up; those that write to a file with a log are given the file’s path, links resolved.
+    static func configuration(_ options: Store.Options, log path: String? = nil) -> Configuration {
         var configuration = Configuration()
         configuration.label = "TransformableStore"
-        configuration.busyMode = .timeout(options.busyTimeout)
+        configuration.busyMode = Interruption.busyMode(options.busyTimeout)
         configuration.prepareDatabase { database in
             try SQLFunction.install(on: database)
             DecimalSum.install(on: database)
             // What a context lays over the tables stays out of the file system.
             try SQLStatement.run("PRAGMA temp_store = MEMORY", on: database)
+            if let path, !database.configuration.readonly { try WriteAheadLog.fillIfEmpty(of: database, at: path) }
         }
         return configuration
     }
 
     /// Makes the tables of an empty file, or compares the model with what is there.
-    private static func prepare(
+    static func prepare(
         _ writer: any DatabaseWriter,
         model: Model?,
         registry: TransformerRegistry,
         options: Store.Options,
-        migrations: [MigrationStep] = []
-    ) throws -> StoreSchema {
+        steps: MigrationSteps? = nil
+    ) throws -> Opened {
         try writer.writeWithoutTransaction { database in
+            let known = try unchanged(writer, model: model, registry: registry, options: options, on: database)
+            if let known { return known }
             // A migration makes tables anew that others refer to; it checks the references at its end.
             try SQLStatement.run("PRAGMA foreign_keys = OFF", on: database)
             defer { try? SQLStatement.run("PRAGMA foreign_keys = ON", on: database) }
             return try database.committing(.immediate) {
-                let prepared = try prepare(
+                var prepared = try prepare(
                     database,
                     model: model,
                     registry: registry,
                     options: options,
-                    hasSteps: !migrations.isEmpty
+                    steps: steps
                 )
-                if let old = prepared.former, !migrations.isEmpty {
-                    let opened = Opened(database: writer, schema: prepared.schema)
-                    try Store(opened, registry, options: options, hooks: [:]).run(migrations, from: old, on: database)
+                if let record = prepared.migration {
+                    // The seal is renewed when the steps are done.
+                    let trust = StoreTrust(new: registry, isFile: false)
+                    let opened = Opened(database: writer, schema: prepared.schema, trust: trust)
+                    let store = try Store(opened, registry, options: options, hooks: [:])
+                    try store.finish(record, on: database)
                 }
-                return prepared.schema
+                try prepared.trust.renew(on: database)
+                return try prepared.opened(writer, on: database)
             }
+        }
+    }
+
+    /// A file that is as the model says; nil of one that has to be changed.
+    ///
+    /// Found by doing nothing but reading: opening such a file waits for no writer.
+    private static func unchanged(
+        _ writer: any DatabaseWriter,
+        model: Model?,
+        registry: TransformerRegistry,
+        options: Store.Options,
+        on database: Database
+    ) throws -> Opened? {
+        try SQLStatement.run("PRAGMA query_only = ON", on: database)
+        defer { try? SQLStatement.run("PRAGMA query_only = OFF", on: database) }
+        do {
+            return try database.committing(.deferred) {
+                guard try Metadata.kind(of: database) == .store else { return nil }
+                let version = "SELECT \"model_version\" FROM \"_transformable_store\""
+                if let model, try SQLStatement.integer(version, on: database) < model.version { return nil }
+                var prepared = try existing(model, registry: registry, options: options, on: database)
+                try prepared.trust.renew(on: database)
+                return try prepared.opened(writer, on: database)
+            }
+        } catch let error as StoreError where error.code == .readOnly {
+            return nil
         }
     }
 
@@ -185,29 +241,28 @@ enum StoreFile {
         model: Model?,
         registry: TransformerRegistry,
         options: Store.Options,
-        hasSteps: Bool
+        steps: MigrationSteps?
     ) throws -> Prepared {
         switch try Metadata.kind(of: database) {
         case .store:
-            return try existing(model, registry: registry, options: options, hasSteps: hasSteps, on: database)
+            return try existing(model, registry: registry, options: options, steps: steps, on: database)
         case .empty:
             guard let model else { throw StoreError(.notAStore, "the file is empty, and not a store") }
             var resolver = SchemaResolver(model: model, registry: registry)
             let metadata = try Metadata.create(model, resolver: &resolver, on: database)
             let schema = try StoreSchema(model, metadata, registry: registry, options: options)
             try BlobTriggers.install(schema, metadata, on: database)
-            return Prepared(schema: schema)
+            return Prepared(schema: schema, trust: StoreTrust(new: registry, isFile: !metadata.file.isEmpty))
         }
     }
 
     private static func migrate(
-        _ metadata: Metadata,
-        to model: Model,
+        _ record: MigrationRecord,
         registry: TransformerRegistry,
         options: Store.Options,
-        hasSteps: Bool,
         on database: Database
     ) throws -> Metadata {
+        let (metadata, model) = (record.old, record.succession.model)
         guard options.opening != .readOnly else {
             throw StoreError(
                 .modelMismatch,
@@ -219,8 +274,7 @@ enum StoreFile {
         }
         let resolver = SchemaResolver(model: model, registry: registry)
         try BlobTriggers.drop(on: database)
-        var migration = Migration(old: metadata, model: model, resolver: resolver, database: database)
-        migration.hasSteps = hasSteps
+        var migration = Migration(record: record, resolver: resolver, database: database)
         try migration.run()
         options.logger?.noteMigration(from: metadata.model.version, to: model.version)
         var migrated = try Metadata(reading: database)
@@ -233,33 +287,50 @@ enum StoreFile {
         _ model: Model?,
         registry: TransformerRegistry,
         options: Store.Options,
-        hasSteps: Bool = false,
+        steps: MigrationSteps? = nil,
         on database: Database
     ) throws -> Prepared {
+        let trust = try StoreTrust(model, registry, options, on: database)
+        if let warning = trust.warning { options.logger?.noteUnchecked(warning) }
         var metadata = try Metadata(reading: database)
-        var former: Metadata?
+        var record: MigrationRecord?
         if let model {
-            try ModelComparison.check(model, against: metadata.model)
+            try ModelComparison.check(model, against: metadata.model, isPinned: options.pinsModel)
             if model.version > metadata.model.version {
-                former = metadata
-                metadata = try migrate(
-                    metadata,
-                    to: model,
-                    registry: registry,
-                    options: options,
-                    hasSteps: hasSteps,
-                    on: database
-                )
+                guard trust.mayChange || options.opening == .readOnly else { throw StoreError.sealedAgainstChanges }
+                let wanted = steps?.applicable(from: metadata.model.version, to: model.version) ?? []
+                let migration = MigrationRecord(from: metadata, to: model, wanted)
+                record = migration
+                metadata = try migrate(migration, registry: registry, options: options, on: database)
             }
         }
-        let schema = try StoreSchema(model ?? metadata.model, metadata, registry: registry, options: options)
-        if options.opening != .readOnly {
+        let mayChange = trust.mayChange && options.opening != .readOnly
+        let make = { metadata, keepsOutdated in
+            try StoreSchema(
+                model ?? metadata.model,
+                metadata,
+                registry: registry,
+                options: options,
+                keepsOutdated: keepsOutdated
+            )
+        }
+        var schema = try make(metadata, !mayChange)
+        if mayChange {
             try metadata.refresh(schema, on: database)
             try BlobTriggers.install(schema, metadata, on: database)
-            try ProjectionRebuild.run(schema, metadata, on: database)
+            let rebuild = ProjectionRebuild(
+                schema: schema,
+                metadata: metadata,
+                isMigration: record != nil,
+                database: database
+            )
+            if try !rebuild.run() {
+                options.logger?.noteOutdatedProjections()
+                schema = try make(metadata.readingProjections(database), true)
+            }
             try TextIndex.install(schema, on: database)
         }
-        return Prepared(schema: schema, former: former)
+        return Prepared(schema: schema, trust: trust, migration: record)
     }
 }
 

@@ -88,7 +88,7 @@ package final class WorkingFolder: Sendable {
 // MARK: - Removing
 
 extension WorkingFolder {
-    private static let prefix = ".transformable-"
+    static let prefix = ".transformable-"
     private static let suffix = ".tmp"
     private static let digitCount = 16
 

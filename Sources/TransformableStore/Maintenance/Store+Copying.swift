@@ -5,10 +5,10 @@ internal import Glibc
 extension Store {
     /// Copies the store with its external blobs, as one snapshot has it, beside readers and writers.
     ///
-    /// The copy appears whole or not at all, with the permissions of the store's file. Until then it lies in a
-    /// folder that only its owner can enter; what a killed process left of one, the next copy or export beside it
-    /// removes. It is the same store to transformers that bind values to theirs: it keeps the UUID. Blobs are
-    /// verified on their way; what is damaged is copied as it is, and reported.
+    /// The copy appears whole or not at all, with the permissions of the store's file; if an attribute is confidential,
+    /// only its owner can read it. Until then it lies in a folder that only its owner can enter; what a killed process
+    /// left of one, the next copy or export beside it removes. It is the same store to transformers that bind values to
+    /// theirs: it keeps the UUID. Blobs are verified on their way; what is damaged is copied as it is, and reported.
     ///
     /// - Parameter url: The copy's file, which must not be there, nor a folder of blobs beside it.
     /// - Returns: The blobs that are missing or damaged, in the store and so in the copy.
@@ -44,6 +44,7 @@ private struct StoreCopy {
     private let source: BlobFolder?
     private let names: [UInt32: (entity: String, attributes: [UInt32: String])]
     private let path: String
+    private let mode: mode_t
 
     init(from schema: StoreSchema, to path: String) {
         source = schema.blobs
@@ -53,10 +54,12 @@ private struct StoreCopy {
             }
         ) { first, _ in first }
         self.path = path
+        let isConfidential = schema.entities.lazy.flatMap(\.columns)
+            .contains { $0.isConfidential || ($0.failure != nil && $0.description.type == .transformed) }
+        mode = isConfidential ? 0o600 : source?.mode ?? 0o600
     }
 
     func run(_ database: any DatabaseWriter) throws -> [StoreError] {
-        let mode = source?.mode ?? 0o600
         // SQLite gives its own files beside it the same permissions.
         let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileSystem.failure("made", path) }
@@ -83,7 +86,7 @@ private struct StoreCopy {
         while try rows.step() {
             let row = rows.packedRow(from: 0, count: 6)
             guard let uuid = row.text(0).flatMap(UUID.init(uuidString:)), row.kind(2) == .blob else { continue }
-            let folder = try target ?? makeFolder(source)
+            let folder = try target ?? makeFolder()
             target = folder
             let record = BlobRecord(uuid: uuid, length: row.integer(1), checksum: row.data(2))
             if let fault = try copyBlob(record, from: source, to: folder) { faults.append(located(fault, row)) }
@@ -92,8 +95,8 @@ private struct StoreCopy {
         return faults
     }
 
-    private func makeFolder(_ source: BlobFolder) throws -> BlobFolder {
-        let folder = BlobFolder(of: path, mode: source.mode)
+    private func makeFolder() throws -> BlobFolder {
+        let folder = BlobFolder(of: path, mode: mode)
         try folder.make()
         return folder
     }

@@ -24,8 +24,18 @@ public struct Verification: Sendable {
     public internal(set) var faultCount = 0
     /// What keeps its bytes, and cannot be read in this program: no fault of the store.
     public internal(set) var unreadable: [Unreadable] = []
+    /// The projections whose columns were computed by another expression, as in `Patient.ssn_blind_index`.
+    ///
+    /// Conditions do without them or are refused. Opening the store for writing computes them again, if all values that
+    /// they depend on can be read.
+    public internal(set) var outdatedProjections: [String] = []
     /// How many files a crash has left, or are kept for readers: a sweep removes them.
     public internal(set) var orphanedBlobCount = 0
+    /// Re-encodings that have begun and not ended: no fault, but their values may stand in the file in clear.
+    public internal(set) var unfinishedReencodings: [UnfinishedReencoding] = []
+    /// Projections of confidential attributes that have no key, as `Patient.ssn_lower`: no fault, but the model of an
+    /// earlier version, which does not say that they may reveal.
+    public internal(set) var revealingProjections: [String] = []
 
     /// How many faults are described.
     public static let limit = 1000
@@ -59,7 +69,8 @@ extension StoreError {
         return lacksKey
     }
 
-    private var lacksKey: Bool { transformerError.map { Self.keyCodes.contains($0.code.rawValue) } ?? false }
+    /// Whether a key is missing that would open the value, or has been retired.
+    var lacksKey: Bool { transformerError.map { Self.keyCodes.contains($0.code.rawValue) } ?? false }
 
     /// Whether a sealed value does not open: its key is not here, or is another one, or its bytes were altered.
     var isUnopened: Bool { lacksKey || transformerError?.code.rawValue == "authentication-failed" }

@@ -21,6 +21,7 @@ struct Verifier {
         for entity in schema.entities {
             // A table that cannot be read to its end says nothing of the others.
             try notingDamage { try $0.checkObjects(of: entity, progress) }
+            noteOutdated(in: entity)
             for attribute in entity.columns where attribute.isExternal {
                 try notingDamage { try $0.checkRecords(attribute, entity) }
             }
@@ -28,10 +29,19 @@ struct Verifier {
         result.blobCount = Int(
             try SQLStatement.integer("SELECT count(*) FROM \"_transformable_blob\"", on: context.database())
         )
+        result.unfinishedReencodings = try UnfinishedReencoding.all(of: schema, on: context.database()).map(\.listed)
+        result.revealingProjections = PlainShadows.revealing(schema).map { "\($0.entity.name).\($0.name)" }
         if let blobs = schema.blobs {
             result.orphanedBlobCount = try BlobSweep(folder: blobs, database: context.database()).orphans().count
         }
         return result
+    }
+
+    private mutating func noteOutdated(in entity: StoredEntity) {
+        let simple = entity.projected.filter { $0.failure == nil }.flatMap(\.projections)
+        for projection in simple + entity.compounds.map(\.projection) where projection.isOutdated {
+            result.outdatedProjections.append("\(entity.name).\(projection.name)")
+        }
     }
 
     /// Takes what a body says of a damaged file for a fault that was found.
@@ -48,12 +58,7 @@ struct Verifier {
             guard let text = row.text(0), text != "ok" else { continue }
             result.add(StoreError(.corruptFile, "the database is damaged: \(text)"))
         }
-        for row in try SQLStatement.rows("PRAGMA foreign_key_check", count: 2, on: context.database()) {
-            let (table, number) = (row.text(0) ?? "", row.isNull(1) ? 0 : row.integer(1))
-            let object = ObjectID(entity: table, number: number)
-            let message = "it refers to an object that does not exist"
-            result.add(StoreError(.danglingReference, message, entity: table, object: object))
-        }
+        for fault in try ReferenceCheck.violations(schema, on: context.database()) { result.add(fault) }
     }
 
     // MARK: - Cells

@@ -36,8 +36,12 @@ public struct AttributeDescription: Sendable, Hashable {
     public var encoding = EncodingStrategy.onSave
     /// Columns computed from its value.
     public var projections: [ProjectionDescription] = []
-    /// The name in an earlier version of the model.
-    public var renamedFrom: String?
+    /// The names in earlier versions of the model, the oldest first.
+    public var renamedFrom = FormerNames()
+    /// The version of the model that added it; nil if that is not stated.
+    ///
+    /// It tells the attribute from one of the same name that earlier versions had and dropped.
+    public var addedIn: Int?
     /// Notes of the program's own.
     public var userInfo: [String: String] = [:]
     /// The Swift type of its values; nil, as always from JSON, leaves it to the transformer or the kind.

@@ -86,10 +86,25 @@ extension AttributeOption {
 
     /// Names the attribute in an earlier version of the model.
     ///
-    /// - Parameter name: The earlier name.
+    /// Several such options name the earlier names in their order, the oldest first.
+    ///
+    /// - Parameters:
+    ///   - name: The earlier name.
+    ///   - version: The version of the model that was the first with the next name. Give it where a name that became free
+    ///     was given to another attribute; see ``FormerNames``.
     /// - Returns: The option.
-    public static func renamed(from name: String) -> Self {
-        Self { $0.renamedFrom = name }
+    public static func renamed(from name: String, in version: Int? = nil) -> Self {
+        Self { $0.renamedFrom.names.append(FormerNames.Name(name, in: version)) }
+    }
+
+    /// Names the version of the model that added the attribute.
+    ///
+    /// It tells the attribute from one of the same name that earlier versions had and dropped.
+    ///
+    /// - Parameter version: The version of the model.
+    /// - Returns: The option.
+    public static func added(in version: Int) -> Self {
+        Self { $0.addedIn = version }
     }
 
     /// Adds a column computed from the value.
@@ -98,13 +113,21 @@ extension AttributeOption {
     ///   - transformer: The expression of a one-way transformer.
     ///   - name: The column's name; by default the attribute's and the last stage's, joined by `_`.
     ///   - indexed: Whether the column has an index.
+    ///   - options: ``ProjectionOption/revealing`` where a confidential attribute may have a projection without a key.
     /// - Returns: The option.
-    public static func projected(_ transformer: String, as name: String? = nil, indexed: Bool = true) -> Self {
+    public static func projected(
+        _ transformer: String,
+        as name: String? = nil,
+        indexed: Bool = true,
+        _ options: ProjectionOption...
+    ) -> Self {
         Self { attribute in
             let stage = (try? TransformerExpression(transformer))?.stages.last?.name.rawValue ?? "projection"
             let suffix = String(stage.map { $0 == "-" || $0 == "." ? "_" : $0 })
             let name = name ?? "\(attribute.name)_\(suffix)"
-            attribute.projections.append(ProjectionDescription(name, transformer, indexed: indexed))
+            var projection = ProjectionDescription(name, transformer, indexed: indexed)
+            for option in options { option.apply(&projection) }
+            attribute.projections.append(projection)
         }
     }
 }

@@ -37,6 +37,10 @@ public struct CompoundProjection: Sendable, Hashable {
     public var transformer: String
     /// Whether the column has an index.
     public var isIndexed: Bool
+    /// Whether it may show something of confidential attributes to anyone who has the file.
+    ///
+    /// Without it the transformer must be keyed if any of the attributes is confidential.
+    public var reveals: Bool
 
     /// Makes a projection.
     ///
@@ -45,11 +49,19 @@ public struct CompoundProjection: Sendable, Hashable {
     ///   - parts: The attributes, in the order in which their values are joined.
     ///   - transformer: An expression that takes bytes and ends in `Int64`, `Double`, `String` or `Data`.
     ///   - indexed: Whether the column has an index.
-    public init(_ name: String, of parts: [Part], _ transformer: String, indexed: Bool = true) {
+    ///   - reveals: Whether it may show something of confidential attributes to anyone who has the file.
+    public init(
+        _ name: String,
+        of parts: [Part],
+        _ transformer: String,
+        indexed: Bool = true,
+        reveals: Bool = false
+    ) {
         self.name = name
         self.parts = parts
         self.transformer = transformer
         isIndexed = indexed
+        self.reveals = reveals
     }
 }
 

@@ -16,8 +16,12 @@ public struct EntityDescription: Sendable, Hashable {
     public var uniqueness: [[String]] = []
     /// Columns computed from several attributes together.
     public var projections: [CompoundProjection] = []
-    /// The name in an earlier version of the model.
-    public var renamedFrom: String?
+    /// The names in earlier versions of the model, the oldest first.
+    public var renamedFrom = FormerNames()
+    /// The version of the model that added it; nil if that is not stated.
+    ///
+    /// It tells the entity from one of the same name that earlier versions had and dropped.
+    public var addedIn: Int?
     /// Notes of the program's own.
     public var userInfo: [String: String] = [:]
     /// The class whose objects stand for the entity's in code; nil where there is none.

@@ -119,10 +119,18 @@ struct JSONReader {
 
     /// Reads every element of a list of objects.
     func objects<Value>(_ key: String, keys: Set<String>, _ read: (JSONReader) -> Value) -> [Value] {
-        list(key).enumerated()
-            .compactMap { index, tree in
-                JSONReader(tree, path: "\(path).\(key)[\(index)]", keys: keys, faults: faults).map(read)
-            }
+        list(key).enumerated().compactMap { element($0, of: key, $1, keys: keys, read) }
+    }
+
+    /// Reads an element of a list, which is an object.
+    func element<Value>(
+        _ index: Int,
+        of key: String,
+        _ tree: JSONTree,
+        keys: Set<String>,
+        _ read: (JSONReader) -> Value
+    ) -> Value? {
+        JSONReader(tree, path: "\(path).\(key)[\(index)]", keys: keys, faults: faults).map(read)
     }
 
     /// Reads a member that is itself an object.

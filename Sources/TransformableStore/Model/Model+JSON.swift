@@ -52,7 +52,7 @@ extension Model {
 private enum JSONKeys {
     static let model: Set = ["transformableModel", "version", "entities"]
     static let entity: Set = [
-        "name", "parent", "abstract", "renamedFrom", "attributes", "composites", "relationships", "unique",
+        "name", "parent", "abstract", "renamedFrom", "addedIn", "attributes", "composites", "relationships", "unique",
         "projections",
         "userInfo",
     ]
@@ -60,14 +60,15 @@ private enum JSONKeys {
     static let attribute: Set = [
         "name", "type", "transformer", "optional", "transient", "indexed", "unique", "default", "minimum", "maximum",
         "minimumLength", "maximumLength", "pattern", "externalStorage", "decode", "encode", "projections",
-        "renamedFrom", "userInfo",
+        "renamedFrom", "addedIn", "userInfo",
     ]
-    static let projection: Set = ["name", "transformer", "indexed"]
-    static let compound: Set = ["name", "attributes", "transformer", "indexed"]
+    static let projection: Set = ["name", "transformer", "indexed", "reveals"]
+    static let compound: Set = ["name", "attributes", "transformer", "indexed", "reveals"]
     static let external: Set = ["over"]
+    static let formerName: Set = ["name", "in"]
     static let relationship: Set = [
         "name", "to", "many", "ordered", "optional", "inverse", "deleteRule", "minimumCount", "maximumCount",
-        "renamedFrom", "userInfo",
+        "renamedFrom", "addedIn", "userInfo",
         // Earlier names of “deleteRule” and the counts, which are still read.
         "onDelete", "minimum", "maximum",
     ]
@@ -101,7 +102,8 @@ extension EntityDescription {
             uniqueness.append(names.map { if case .string(let name) = $0 { name } else { "" } })
         }
         projections = reader.objects("projections", keys: JSONKeys.compound, CompoundProjection.init(reading:))
-        renamedFrom = reader.string("renamedFrom")
+        renamedFrom = FormerNames(reading: reader)
+        addedIn = reader.integer("addedIn")
         userInfo = reader.strings("userInfo")
     }
 }
@@ -112,7 +114,8 @@ extension CompoundProjection {
             reader.requiredString("name"),
             of: reader.list("attributes").compactMap { Part(reading: $0, in: reader) },
             reader.requiredString("transformer"),
-            indexed: reader.flag("indexed")
+            indexed: reader.flag("indexed"),
+            reveals: reader.flag("reveals")
         )
     }
 
@@ -122,6 +125,7 @@ extension CompoundProjection {
         members.add("attributes", parts.map(\.tree))
         members.add("transformer", transformer)
         members.add("indexed", isIndexed)
+        members.add("reveals", reveals)
         return .object(members.tree)
     }
 }
@@ -172,11 +176,45 @@ extension AttributeDescription {
             ProjectionDescription(
                 reader.requiredString("name"),
                 reader.requiredString("transformer"),
-                indexed: reader.flag("indexed")
+                indexed: reader.flag("indexed"),
+                reveals: reader.flag("reveals")
             )
         }
-        renamedFrom = reader.string("renamedFrom")
+        renamedFrom = FormerNames(reading: reader)
+        addedIn = reader.integer("addedIn")
         userInfo = reader.strings("userInfo")
+    }
+}
+
+extension FormerNames {
+    /// Reads a name, or a list of names and of objects with a name and a version.
+    fileprivate init(reading reader: JSONReader) {
+        let key = "renamedFrom"
+        guard case .list(let list)? = reader.tree(key) else {
+            self.init(reader.string(key).map { [Name($0)] } ?? [])
+            return
+        }
+        self.init(
+            list.enumerated()
+                .compactMap { index, tree in
+                    if case .string(let name) = tree { return Name(name) }
+                    return reader.element(index, of: key, tree, keys: JSONKeys.formerName) { reader in
+                        Name(reader.requiredString("name"), in: reader.integer("in"))
+                    }
+                }
+        )
+    }
+
+    /// One name without a version is a text, as it was before there could be several.
+    fileprivate var tree: JSONTree? {
+        guard let first = names.first else { return nil }
+        guard names.count > 1 || first.version != nil else { return .string(first.name) }
+        return .list(
+            names.map { former in
+                guard let version = former.version else { return .string(former.name) }
+                return .object(["name": .string(former.name), "in": .integer(Int64(version))])
+            }
+        )
     }
 }
 
@@ -233,7 +271,8 @@ extension RelationshipDescription {
         deleteRule = reader.word(reader.key("deleteRule", or: "onDelete")) ?? .nullify
         minimumCount = reader.integer(reader.key("minimumCount", or: "minimum"))
         maximumCount = reader.integer(reader.key("maximumCount", or: "maximum"))
-        renamedFrom = reader.string("renamedFrom")
+        renamedFrom = FormerNames(reading: reader)
+        addedIn = reader.integer("addedIn")
         userInfo = reader.strings("userInfo")
     }
 }
@@ -277,7 +316,8 @@ extension EntityDescription {
         members.add("name", name)
         members.add("parent", parent)
         members.add("abstract", isAbstract)
-        members.add("renamedFrom", renamedFrom)
+        members.tree["renamedFrom"] = renamedFrom.tree
+        members.add("addedIn", addedIn)
         members.add("attributes", attributes.map(\.tree))
         members.add("composites", composites.map(\.tree))
         members.add("relationships", relationships.map(\.tree))
@@ -308,7 +348,8 @@ extension AttributeDescription {
         members.add("decode", decoding == .onAccess ? nil : decoding.rawValue)
         members.add("encode", encoding == .onSave ? nil : encoding.rawValue)
         members.add("projections", projections.map(\.tree))
-        members.add("renamedFrom", renamedFrom)
+        members.tree["renamedFrom"] = renamedFrom.tree
+        members.add("addedIn", addedIn)
         members.add("userInfo", userInfo)
         return .object(members.tree)
     }
@@ -330,6 +371,7 @@ extension ProjectionDescription {
         members.add("name", name)
         members.add("transformer", transformer)
         members.add("indexed", isIndexed)
+        members.add("reveals", reveals)
         return .object(members.tree)
     }
 }
@@ -346,7 +388,8 @@ extension RelationshipDescription {
         members.add("deleteRule", deleteRule == .nullify ? nil : deleteRule.rawValue)
         members.add("minimumCount", minimumCount)
         members.add("maximumCount", maximumCount)
-        members.add("renamedFrom", renamedFrom)
+        members.tree["renamedFrom"] = renamedFrom.tree
+        members.add("addedIn", addedIn)
         members.add("userInfo", userInfo)
         return .object(members.tree)
     }

@@ -6,6 +6,7 @@ internal import Transformable
 /// What a registry knows (whether an expression resolves) is not its business: see `Store.check`.
 struct ModelValidator {
     private(set) var faults: [String] = []
+    private var version = 1
     private let entities: [EntityDescription]
     private let byName: [String: EntityDescription]
 
@@ -15,6 +16,7 @@ struct ModelValidator {
     }
 
     mutating func validate(version: Int) {
+        self.version = version
         if version < 1 { faults.append("the version is \(version), and versions start at 1") }
         if entities.count > 1000 { faults.append("there are more than 1,000 entities") }
         checkNames(entities.map(\.name), of: "the model")
@@ -35,6 +37,7 @@ struct ModelValidator {
         if attributes.count + relationships.count > 500 {
             faults.append("\(entity.name) has more than 500 attributes and relationships")
         }
+        validateNames(entity)
         for attribute in entity.columns {
             validate(attribute, of: entity.name)
         }
@@ -47,6 +50,18 @@ struct ModelValidator {
         for projection in entity.projections { validate(projection, among: attributes, of: entity.name) }
         for group in entity.uniqueness {
             validate(group, among: attributes, relationships, of: entity.name)
+        }
+    }
+
+    /// Checks what an entity, its attributes, and its relationships say about earlier versions of the model.
+    private mutating func validateNames(_ entity: EntityDescription) {
+        let parts =
+            entity.columns.map { ($0.name, $0.renamedFrom, $0.addedIn) }
+            + entity.relationships.map { ($0.name, $0.renamedFrom, $0.addedIn) }
+        let all =
+            [(entity.name, entity.renamedFrom, entity.addedIn)] + parts.map { ("\(entity.name).\($0.0)", $0.1, $0.2) }
+        for (name, former, added) in all {
+            if let reason = former.fault(addedIn: added, modelVersion: version) { faults.append("\(name) \(reason)") }
         }
     }
 

@@ -9,6 +9,10 @@ public struct ProjectionDescription: Sendable, Hashable {
     public var transformer: String
     /// Whether the column has an index.
     public var isIndexed: Bool
+    /// Whether it may show something of a confidential attribute to anyone who has the file.
+    ///
+    /// Without it only keyed projections of such an attribute are accepted, for example a blind index.
+    public var reveals: Bool
 
     /// Makes a projection.
     ///
@@ -16,9 +20,21 @@ public struct ProjectionDescription: Sendable, Hashable {
     ///   - name: The column's name.
     ///   - transformer: An expression that ends in `Int64`, `Double`, `String` or `Data`.
     ///   - indexed: Whether the column has an index.
-    public init(_ name: String, _ transformer: String, indexed: Bool = true) {
+    ///   - reveals: Whether it may show something of a confidential attribute to anyone who has the file.
+    public init(_ name: String, _ transformer: String, indexed: Bool = true, reveals: Bool = false) {
         self.name = name
         self.transformer = transformer
         isIndexed = indexed
+        self.reveals = reveals
     }
+}
+
+/// What may be said about a projection beside its expression.
+public struct ProjectionOption: Sendable {
+    let apply: @Sendable (inout ProjectionDescription) -> Void
+}
+
+extension ProjectionOption {
+    /// It may show something of a confidential attribute to anyone who has the file.
+    public static let revealing = Self { $0.reveals = true }
 }

@@ -18,8 +18,12 @@ public struct RelationshipDescription: Sendable, Hashable {
     public var minimumCount: Int?
     /// The most objects a to-many relationship leads to.
     public var maximumCount: Int?
-    /// The name in an earlier version of the model.
-    public var renamedFrom: String?
+    /// The names in earlier versions of the model, the oldest first.
+    public var renamedFrom = FormerNames()
+    /// The version of the model that added it; nil if that is not stated.
+    ///
+    /// It tells the relationship from one of the same name that earlier versions had and dropped.
+    public var addedIn: Int?
     /// Notes of the program's own.
     public var userInfo: [String: String] = [:]
 

@@ -9,29 +9,30 @@ extension ManagedObject {
     @usableFromInline
     func compositeValue<Value>(_ name: String, as type: Value.Type) throws -> Value? {
         guard let composite = entity.composite(name) else { return nil }
-        let parts = composite.parts.map(\.name).joined(separator: ", ")
-        let mismatch = StoreError(
-            .wrongType,
-            "it has the parts \(parts), which make no \(type)",
-            entity: entity.name,
-            attribute: name
-        )
-        guard let target = type as? any CompositeValue.Type else { throw mismatch }
-        let hasValue = try composite.attributes.contains { try anyValue($0.name) != nil }
-        guard hasValue else { return nil }
-        do {
-            return try target.init(parts: CompositeParts(object: self, composite: composite)) as? Value
-        } catch let error as StoreError {
-            throw error.code == .unknownAttribute ? mismatch : error
-        } catch {
-            throw StoreError(
-                .undecodable,
-                "its parts make no value",
-                entity: entity.name,
-                attribute: name,
-                object: id,
-                underlying: error
-            )
+        let parts = CompositeParts(composite: composite, object: id) { name in
+            let attribute = try self.entity.attribute(name)
+            return try attribute.any(self.decoded(attribute)).map { ($0, attribute) }
+        }
+        return try parts.whole(as: type)
+    }
+
+    /// Checks that no composite has a value in part: all of the parts that it needs, or none of any.
+    ///
+    /// - Parameter isWritten: Whether an attribute is about to be written.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/missingValue``.
+    func requireWholeComposites(where isWritten: (String) -> Bool) throws {
+        for composite in entity.composites where composite.attributes.contains(where: { isWritten($0.name) }) {
+            let present = try composite.parts.filter { part in
+                let slot = try slot(entity.attribute(composite.attributeName(part.name)))
+                return slot.hasValue || slot.failure != nil
+            }
+            // What only defaults have given is no value that anyone has set.
+            let isSet = state != .inserted || present.contains { $0.defaultValue == nil }
+            guard isSet, !present.isEmpty else { continue }
+            let missing = composite.parts.first { part in
+                !part.isOptional && !present.contains { $0.name == part.name }
+            }
+            if let missing { throw StoreError.missingPart(missing.name, of: composite, id) }
         }
     }
 

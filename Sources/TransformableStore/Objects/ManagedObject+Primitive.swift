@@ -31,5 +31,6 @@ extension ManagedObject {
         try admit(slot, attribute)
         slot.isDirty = true
         keep(slot, attribute)
+        if entity.isLink[attribute.index] { context.didLink(self, attribute, slot) }
     }
 }

@@ -22,20 +22,39 @@ extension ManagedObject {
     }
 
     /// Lets a reference in the object's own columns lead to an object.
-    func lead(_ relationship: StoredRelationship, to object: ManagedObject?, at position: Int64? = nil) throws {
+    func lead(
+        _ relationship: StoredRelationship,
+        to object: ManagedObject?,
+        at position: Int64? = nil
+    ) throws {
+        let former = context.links.hasLists ? try inverseList(relationship) : nil
         var isMoved = position != nil
-        for part in relationship.parts {
-            guard case .column(let index) = part.storage else { continue }
-            let number = object.flatMap { $0.entity.name == part.destination ? $0.number : nil }
-            guard try reference(entity.attributes[index]) != number else { continue }
-            try setReference(number, entity.attributes[index])
-            isMoved = true
+        try context.linking {
+            for part in relationship.parts {
+                guard case .column(let index) = part.storage else { continue }
+                let number = object.flatMap { $0.entity.name == part.destination ? $0.number : nil }
+                guard try reference(entity.attributes[index]) != number else { continue }
+                try setReference(number, entity.attributes[index])
+                isMoved = true
+            }
         }
-        guard isMoved, let place = relationship.position else { return }
+        guard isMoved else { return }
+        former?.remove(self)
         let last = try object.flatMap { object in
-            try position ?? relationship.inverse.map { try object.nextPosition(object.entity.relationship($0.name)) }
+            try relationship.position == nil ? nil : position ?? object.nextPosition(before: relationship)
         }
-        try setReference(last, entity.attributes[place])
+        if let place = relationship.position {
+            try context.linking { try setReference(last, entity.attributes[place]) }
+        }
+        guard let object, let inverse = relationship.inverse, inverse.isToMany, !isDeleted else {
+            return
+        }
+        try object.inverseList(named: inverse.name)?.put(self, at: last)
+    }
+
+    /// The position after the last one, for an object whose relationship to one leads here.
+    private func nextPosition(before relationship: StoredRelationship) throws -> Int64? {
+        try relationship.inverse.map { try nextPosition(entity.relationship($0.name)) }
     }
 
     func setReference(_ number: Int64?, _ attribute: StoredAttribute) throws {
@@ -48,34 +67,34 @@ extension ManagedObject {
             guard let inverse = relationship.inverse else { return }
             return try object.lead(object.entity.relationship(inverse.name), to: self, at: position)
         }
-        let key = PairEdits.Key(table, own: own, number, object.number)
         let isOrdered = relationship.description.isOrdered
-        if position == nil, isOrdered || context.isEditing, try isPaired(object, relationship) { return }
-        try put(key, StoredRelationship.positionColumn(own), isOrdered ? position ?? nextPosition(relationship) : nil)
-        guard let inverse = relationship.inverse, position == nil || relationship.isOwnInverse else { return }
-        let back = try object.entity.relationship(inverse.name)
-        if relationship.isOwnInverse, object !== self {
-            guard try !object.isPaired(self, back) else { return }
-            let mirrored = PairEdits.Key(table, own: own, object.number, number)
-            let last = try isOrdered ? object.nextPosition(back) : nil
-            try put(mirrored, StoredRelationship.positionColumn(own), last)
-        } else if inverse.isOrdered, !relationship.isOwnInverse {
-            let column = StoredRelationship.positionColumn(own == "\"first\"" ? "\"second\"" : "\"first\"")
-            try put(key, column, object.nextPosition(back))
+        let isBackOrdered = relationship.inverse?.isOrdered == true
+        // Without an order, and with nothing to undo, the file sees to it that there is one pair.
+        let mayBeLinked = isOrdered || isBackOrdered || context.isEditing
+        let isLinked = try mayBeLinked && isLinked(to: object, relationship)
+        guard position != nil || !isLinked else { return }
+        var positions: [String: Int64] = [:]
+        if isOrdered {
+            positions[StoredRelationship.positionColumn(own)] = try position ?? nextPosition(relationship)
         }
-    }
-
-    private func put(_ key: PairEdits.Key, _ column: String, _ position: Int64?) throws {
-        let earlier = context.pairs[key]
-        var edit = earlier ?? PairEdits.Edit(isPresent: true)
-        if !edit.isPresent { edit = PairEdits.Edit(isPresent: true) }
-        edit.positions[column] = position ?? edit.positions[column]
-        context.noteStep(.pair(key, earlier))
-        context.pairs[key] = edit
-    }
-
-    private func isPaired(_ object: ManagedObject, _ relationship: StoredRelationship) throws -> Bool {
-        try listed(relationship).contains { $0.number == object.number && $0.entity === object.entity }
+        let key = PairEdits.Key(table, own: own, number, object.number)
+        guard !isLinked, let inverse = relationship.inverse else {
+            return try context.setPair(key, positions)
+        }
+        let back = try object.entity.relationship(inverse.name)
+        guard relationship.isOwnInverse else {
+            let column = StoredRelationship.positionColumn(
+                own == "\"first\"" ? "\"second\"" : "\"first\""
+            )
+            if isBackOrdered { positions[column] = try object.nextPosition(back) }
+            return try context.setPair(key, positions)
+        }
+        try context.setPair(key, positions)
+        guard object !== self, try !object.isLinked(to: self, back), let mirrored = object.pair(with: self, back) else {
+            return
+        }
+        let last = try isOrdered ? object.nextPosition(back) : nil
+        try context.setPair(mirrored, last.map { [StoredRelationship.positionColumn(own): $0] } ?? [:])
     }
 
     func remove(_ object: ManagedObject, _ relationship: StoredRelationship) throws {
@@ -87,22 +106,22 @@ extension ManagedObject {
             else { return }
             return try object.lead(back, to: nil)
         }
-        context.removePair(PairEdits.Key(table, own: own, number, object.number))
-        if relationship.isOwnInverse { context.removePair(PairEdits.Key(table, own: own, object.number, number)) }
+        try context.removePair(PairEdits.Key(table, own: own, number, object.number))
+        guard relationship.isOwnInverse else { return }
+        let back = try object.entity.relationship(relationship.name)
+        if let mirrored = object.pair(with: self, back) { try context.removePair(mirrored) }
     }
 
-    /// Gives every object a position anew.
-    func renumber(_ objects: [ManagedObject], _ relationship: StoredRelationship) throws {
-        for (index, object) in objects.enumerated() {
-            try put(object, relationship, at: (Int64(index) + 1) * Position.step)
-        }
-        context.lastPositions[PositionKey(object: id, relationship: relationship.name)] = nil
+    /// The pair by which a relationship leads to an object; in a family each two entities have a table of their own.
+    private func pair(with object: ManagedObject, _ relationship: StoredRelationship) -> PairEdits.Key? {
+        guard case .pairs(let table, let own, _)? = relationship.part(object.entity.name)?.storage else { return nil }
+        return PairEdits.Key(table, own: own, number, object.number)
     }
 
     /// The position after the last one.
-    private func nextPosition(_ relationship: StoredRelationship) throws -> Int64 {
+    func nextPosition(_ relationship: StoredRelationship) throws -> Int64 {
         let key = PositionKey(object: id, relationship: relationship.name)
-        let last = try context.lastPositions[key] ?? listed(relationship).compactMap(\.position).max()
+        let last = try context.lastPositions[key] ?? lastPosition(relationship)
         guard let next = Position.between(last, nil) else {
             throw StoreError(
                 .limitExceeded,
@@ -115,31 +134,41 @@ extension ManagedObject {
         context.lastPositions[key] = next
         return next
     }
-}
 
-extension StoreContext {
-    func removePair(_ key: PairEdits.Key) {
-        noteStep(.pair(key, pairs[key]))
-        pairs[key] = PairEdits.Edit(isPresent: false)
+    /// The last position that was given away, if it is known.
+    func lastPosition(known relationship: StoredRelationship) -> Int64? {
+        context.lastPositions[PositionKey(object: id, relationship: relationship.name)]
+    }
+
+    func forgetLastPosition(_ relationship: StoredRelationship) {
+        context.lastPositions[PositionKey(object: id, relationship: relationship.name)] = nil
+    }
+
+    private func lastPosition(_ relationship: StoredRelationship) throws -> Int64? {
+        guard let list = keptList(relationship) else {
+            return try listed(relationship).compactMap(\.position).max()
+        }
+        return list.objects.lazy.reversed().compactMap(list.position).first
     }
 }
 
-/// Where an object stands among others: far enough from its neighbours that some fit between.
-enum Position {
-    static let step: Int64 = 1 << 16
+extension StoreContext {
+    func removePair(_ key: PairEdits.Key) throws {
+        try set(key, PairEdits.Edit(isPresent: false))
+    }
 
-    /// A position between two; nil if there is none left.
-    static func between(_ before: Int64?, _ after: Int64?) -> Int64? {
-        guard let before else {
-            guard let after else { return step }
-            let (position, overflows) = after.subtractingReportingOverflow(step)
-            return overflows ? nil : position
-        }
-        guard let after else {
-            let (position, overflows) = before.addingReportingOverflow(step)
-            return overflows ? nil : position
-        }
-        let (gap, overflows) = after.subtractingReportingOverflow(before)
-        return overflows || gap < 2 ? nil : before + gap / 2
+    /// Adds a pair, or gives it other positions; those that are not named stay as they are.
+    func setPair(_ key: PairEdits.Key, _ positions: [String: Int64]) throws {
+        var edit = PairEdits.Edit(isPresent: true)
+        if let earlier = pairs[key], earlier.isPresent { edit = earlier }
+        edit.positions.merge(positions) { $1 }
+        try set(key, edit)
+    }
+
+    private func set(_ key: PairEdits.Key, _ edit: PairEdits.Edit) throws {
+        noteStep(.pair(key, pairs[key]))
+        pairs[key] = edit
+        pendingTables?.note(key)
+        try relist(key, edit)
     }
 }

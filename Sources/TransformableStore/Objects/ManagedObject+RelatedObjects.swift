@@ -18,13 +18,7 @@ extension ManagedObject {
 
     /// The objects that a relationship leads to: what the file says, as changed in memory.
     func related(_ relationship: StoredRelationship) throws -> [ManagedObject] {
-        guard relationship.hasColumn else {
-            return try listed(relationship)
-                .map { listed in
-                    guard let version = listed.version else { return context.fault(listed.entity, listed.number) }
-                    return context.fault(listed.entity, listed.number, version: version)
-                }
-        }
+        guard relationship.hasColumn else { return try list(relationship).objects }
         for part in relationship.parts {
             guard case .column(let index) = part.storage, let number = try reference(entity.attributes[index]) else {
                 continue
@@ -50,9 +44,30 @@ extension ManagedObject {
         }
         list.removeAll { context.registered($0.entity, $0.number)?.isDeleted == true }
         return list.sorted { left, right in
-            (left.position ?? .max, left.entity.index, left.number)
-                < (right.position ?? .max, right.entity.index, right.number)
+            (left.position == nil ? 1 : 0, left.position ?? 0, left.entity.index, left.number)
+                < (right.position == nil ? 1 : 0, right.position ?? 0, right.entity.index, right.number)
         }
+    }
+
+    /// Whether an attribute's value may be another one than the file's.
+    fileprivate func knows(_ attribute: StoredAttribute) -> Bool {
+        !isFault || slots[attribute.index] != nil
+    }
+
+    /// Whether a relationship without a column leads to an object.
+    func isLinked(to object: ManagedObject, _ relationship: StoredRelationship) throws -> Bool {
+        guard
+            case .pairs(let table, let own, let other)? = relationship.part(object.entity.name)?.storage
+        else {
+            return try list(relationship).contains(object)
+        }
+        if let edit = context.pairs[PairEdits.Key(table, own: own, number, object.number)] {
+            return edit.isPresent
+        }
+        guard state != .inserted, object.state != .inserted else { return false }
+        if let list = try lookupList(relationship) { return list.contains(object) }
+        let sql = "SELECT 1 FROM \(SQL.main(table)) WHERE \(own) = ? AND \(other) = ?"
+        return try !context.rows(sql, [.integer(number), .integer(object.number)], count: 1).isEmpty
     }
 
     private func paired(
@@ -72,8 +87,9 @@ extension ManagedObject {
             }
         }
         for (number, edit) in context.pairs.edits(table, own: own, number) {
-            found[number] = nil
-            if edit.isPresent { found.updateValue(edit.positions[position], forKey: number) }
+            let known = found.removeValue(forKey: number) ?? nil
+            // What was changed from the other side has the position that it had.
+            if edit.isPresent { found.updateValue(edit.positions[position] ?? known, forKey: number) }
         }
         return found.map { ListedObject(entity: destination, number: $0.key, position: $0.value) }
     }
@@ -96,24 +112,31 @@ extension StoreContext {
         let isOrdered = relationship?.description.isOrdered == true
         let place = try isOrdered ? relationship?.inverse.flatMap { try entity.relationship($0.name).position } : nil
         let position = place.map { entity.attributes[$0] }
-        var found: [Int64: ListedObject] = [:]
+        var found: [ListedObject] = []
+        var pending = links.sources(entity, attribute, object.number)
         if object.state != .inserted {
             let columns = ["\"_id\"", "\"_version\""] + (position.map { [SQL.quoted($0.name)] } ?? [])
             let list = columns.joined(separator: ", ")
             let sql = "SELECT \(list) FROM \(SQL.main(entity.table)) WHERE \(SQL.quoted(attribute.name)) = ?"
             for row in try rows(sql, [.integer(object.number)], count: columns.count) {
                 var entry = ListedObject(entity: entity, number: row.integer(0), version: row.integer(1))
+                // What is changed here leads where it does here.
+                if let known = registered(entity, entry.number), known.isNoted, known.knows(attribute) {
+                    pending.insert(entry.number)
+                    continue
+                }
                 if position != nil, !row.isNull(2) { entry.position = row.integer(2) }
-                found[entry.number] = entry
+                found.append(entry)
             }
         }
-        for pending in changed where pending.entity === entity {
-            found[pending.number] = nil
-            guard !pending.isDeleted, try pending.reference(attribute) == object.number else { continue }
-            let position = try position.flatMap(pending.reference)
-            found[pending.number] = ListedObject(entity: entity, number: pending.number, position: position)
+        for number in pending {
+            guard let known = registered(entity, number), known.isNoted, !known.isDeleted,
+                try known.reference(attribute) == object.number
+            else { continue }
+            let position = try position.flatMap(known.reference)
+            found.append(ListedObject(entity: entity, number: number, position: position))
         }
-        return Array(found.values)
+        return found
     }
 
     /// The objects whose reference leads to an object, those included that are not written yet.

@@ -39,7 +39,9 @@ extension ManagedObject {
         try context.grouped {
             // Whoever leads to the object from here, or there from elsewhere, does so no longer.
             if relationship.isOwnInverse {
-                for other in try related(relationship) where other !== object { try other.lead(relationship, to: nil) }
+                for other in try related(relationship) where other !== object {
+                    try other.lead(other.entity.relationship(name), to: nil)
+                }
             }
             if let object, let inverse = relationship.inverse, !inverse.isToMany, relationship.hasColumn {
                 let back = try object.entity.relationship(inverse.name)
@@ -49,7 +51,7 @@ extension ManagedObject {
             }
             guard !relationship.hasColumn, let inverse = relationship.inverse else {
                 try lead(relationship, to: object)
-                if relationship.isOwnInverse { try object?.lead(relationship, to: self) }
+                if relationship.isOwnInverse { try object.map { try $0.lead($0.entity.relationship(name), to: self) } }
                 return
             }
             for other in try related(relationship) where other !== object {
@@ -57,6 +59,7 @@ extension ManagedObject {
             }
             try object.map { try $0.lead($0.entity.relationship(inverse.name), to: self) }
         }
+        context.resolve(place(ofRelationship: relationship.index))
     }
 
     /// Adds an object to those that a relationship to many leads to, as the last one; the other side follows.
@@ -97,16 +100,15 @@ extension ManagedObject {
         let relationship = try relationship(name, isToMany: true)
         for object in objects { try requireKind(object, relationship) }
         try context.grouped {
-            let wanted = Set(objects.map(ObjectIdentifier.init))
-            let earlier = try related(relationship)
-            for object in earlier where !wanted.contains(ObjectIdentifier(object)) { try remove(object, relationship) }
-            guard relationship.description.isOrdered else {
-                for object in objects { try put(object, relationship, at: nil) }
-                return
-            }
-            guard objects != earlier else { return }
-            try renumber(objects, relationship)
+            let list = try list(relationship)
+            let start = zip(list.objects, objects).prefix { $0 === $1 }.count
+            let rest = min(list.objects.count, objects.count) - start
+            let end = zip(list.objects.reversed(), objects.reversed()).prefix(rest).prefix { $0 === $1 }.count
+            let range = start..<list.objects.count - end
+            let others = list.lastPlaces(of: Array(objects[start..<objects.count - end]), replacing: range) { $0 }
+            try replace(RelatedRun(list, range), with: others, relationship)
         }
+        context.resolve(place(ofRelationship: relationship.index))
     }
 
     /// Puts an object at a place among those that an ordered relationship leads to; one that is there moves.
@@ -124,22 +126,55 @@ extension ManagedObject {
         guard relationship.description.isOrdered else {
             throw StoreError(.unsupported, "it has no order; use add(_:to:)", entity: entity.name, attribute: name)
         }
-        let others = try listed(relationship).filter { $0.number != object.number || $0.entity !== object.entity }
-        guard (0...others.count).contains(index) else {
-            let message = "there is no place \(index) among \(others.count.counted("object"))"
+        let list = try list(relationship)
+        let own = list.index(of: object)
+        let count = list.objects.count - (own == nil ? 0 : 1)
+        guard (0...count).contains(index) else {
+            let message = "there is no place \(index) among \(count.counted("object"))"
             throw StoreError(.invalidValue, message, entity: entity.name, attribute: name, object: id)
         }
+        guard own != index else { return }
+        // The place of the object that it comes before, among all of them.
+        let place = own.map { $0 < index ? index + 1 : index } ?? index
+        try context.grouped { try replace(RelatedRun(list, place..<place), with: [object], relationship) }
+    }
+
+    /// Lets a run of a relationship's objects give way to others.
+    ///
+    /// - Parameters:
+    ///   - list: The list as the caller knows it.
+    ///   - range: Which of its objects give way.
+    ///   - index: The place of the relationship.
+    ///   - others: Makes or finds what comes in their place; may change the relationship itself.
+    /// - Throws: ``StoreError``, as ``setObjects(_:for:)`` does, and what `others` throws.
+    package func replace(
+        _ list: RelatedList,
+        _ range: Range<Int>,
+        ofRelationshipAt index: Int,
+        with others: () throws -> [ManagedObject]
+    ) throws {
+        let relationship = entity.relationships[index]
+        let run = RelatedRun(list, range)
         try context.grouped {
-            let before = index > 0 ? others[index - 1].position : nil
-            let after = index < others.count ? others[index].position : nil
-            let isSparse = (before != nil || index == 0) && (after != nil || index == others.count)
-            if isSparse, let position = Position.between(before, after) {
-                return try put(object, relationship, at: position)
-            }
-            var list = others.map { context.fault($0.entity, $0.number) }
-            list.insert(object, at: index)
-            try renumber(list, relationship)
+            let others = try others()
+            for object in others { try requireKind(object, relationship) }
+            try replace(run, with: others, relationship)
         }
+    }
+
+    /// The list of a relationship that is about to be changed; it is kept until the changes are saved or given up.
+    package func changingList(ofRelationshipAt index: Int) throws -> RelatedList {
+        try list(entity.relationships[index], isChanging: true)
+    }
+
+    /// The list of a relationship, and whether it is kept.
+    package func list(ofRelationshipAt index: Int) throws -> (list: RelatedList, isKept: Bool) {
+        let list = try list(entity.relationships[index])
+        return (list, isKept(list, ofRelationshipAt: index))
+    }
+
+    package func isKept(_ list: RelatedList, ofRelationshipAt index: Int) -> Bool {
+        !lists.isEmpty && lists[index] === list
     }
 
     private func relationship(_ name: String, isToMany: Bool) throws(StoreError) -> StoredRelationship {

@@ -33,6 +33,7 @@ extension ManagedObject {
     func keep(_ slot: Slot, _ attribute: StoredAttribute) {
         if slots.isEmpty { slots = SlotTable(count: entity.attributes.count) }
         slots[attribute.index] = slot
+        if slot.isDirty { context.pendingTables?.note(self) }
         guard attribute.isMutableInPlace, context.isWritable else { return }
         keepRepresentative()
         guard !isWatched else { return }
@@ -83,6 +84,8 @@ extension ManagedObject {
         slot.isDirty = true
         keep(slot, attribute)
         note()
+        context.resolve(place(ofAttribute: index))
+        if entity.isLink[index] { context.didLink(self, attribute, slot) }
     }
 
     /// Refuses to set what would take the place of bytes that gave no value: it may be made of a getter's stand-in.

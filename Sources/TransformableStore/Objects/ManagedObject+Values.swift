@@ -64,15 +64,34 @@ extension ManagedObject {
         try attribute.any(slot).map { try Self.convert($0, of: attribute) }
     }
 
-    /// A value of one plain type as another that lies in a column alike.
+    /// A value of one plain type as another that lies in a column alike, or as one that has it as its raw value.
     static func convert<Value>(_ value: Any, of attribute: StoredAttribute) throws -> Value {
         if let value = value as? Value { return value }
-        if let plain = value as? any PlainValue, let target = Value.self as? any PlainValue.Type,
-            let converted = try? target.init(column: plain.column()) as? Value
+        guard let plain = value as? any PlainValue else { throw StoreError.wrongType(attribute, found: Value.self) }
+        if let target = Value.self as? any PlainValue.Type {
+            if let converted = try? target.init(column: plain.column()) as? Value { return converted }
+        } else if let target = Value.self as? any RawRepresentable.Type,
+            let converted = try Self.represented(plain, as: target, of: attribute) as? Value
         {
             return converted
         }
         throw StoreError.wrongType(attribute, found: Value.self)
+    }
+
+    /// The value that a plain one is the raw value of; nil if it is of another type than raw values are.
+    private static func represented<Target: RawRepresentable>(
+        _ plain: some PlainValue,
+        as type: Target.Type,
+        of attribute: StoredAttribute
+    ) throws -> Target? {
+        guard let raw = Target.RawValue.self as? any PlainValue.Type,
+            let value = try? raw.init(column: plain.column()) as? Target.RawValue
+        else { return nil }
+        guard let value = Target(rawValue: value) else {
+            let reason = PlainValueError(description: "the cell holds a raw value that \(type) lacks")
+            throw attribute.located(reason, .undecodable, number: nil)
+        }
+        return value
     }
 
     /// Gives the value of an attribute whose type is not known to the caller.

@@ -39,12 +39,14 @@ extension ManagedObject {
         }
         for compound in entity.compounds { try bind(projected(compound)) }
         try requireReferences()
+        if entity.hasComposites { try requireWholeComposites { _ in true } }
         try located { try statement.run() }
     }
 
     /// Encodes what the row of a new object holds after its number and version.
     func appendInsertedCells(to cells: inout [ColumnValue]) throws {
         try requireReferences()
+        if entity.hasComposites { try requireWholeComposites { _ in true } }
         for attribute in entity.columns { cells.append(try encoded(attribute)) }
         for attribute in entity.projected { cells += try projected(attribute) }
         for compound in entity.compounds { cells.append(try projected(compound)) }
@@ -60,6 +62,9 @@ extension ManagedObject {
         let compounds = try entity.compounds(of: changed).map(projected)
         let cells = try changed.map(encoded) + changed.flatMap(projected) + compounds
         try requireReferences()
+        if entity.hasComposites {
+            try requireWholeComposites { name in changed.contains { $0.name == name } }
+        }
         return RowUpdate(object: self, changed: changed, cells: cells)
     }
 

@@ -30,6 +30,10 @@ public final class ManagedObject {
     /// The row's version, which every update raises by one.
     var version: Int64
     var slots = SlotTable()
+    // What its relationships to many lead to, at their places, as far as its context keeps that.
+    var lists: [RelatedList?] = []
+    // How many times an object was looked for where no list is kept.
+    var lookups = 0
     // Values that were dropped from the slots, for a class's getters that have nothing else to give should the row
     // that is read next turn out to be damaged.
     private var former = SlotTable()
@@ -46,6 +50,8 @@ public final class ManagedObject {
     var isNoted = false
     // Whether the context looks for changes inside of its values when it saves.
     var isWatched = false
+    // Whether the context's tables of what is pending do not have it as it is.
+    var isOutOfDate = false
     // Whether it has been told that its row was read.
     private(set) var isAwake = false
     // Whether it was made here, and not read since.
@@ -122,7 +128,10 @@ public final class ManagedObject {
     }
 
     func fill(_ row: PackedRow, _ version: Int64) {
-        if version != self.version { dropSlots { !$0.isDirty } }
+        if version != self.version {
+            dropSlots { !$0.isDirty }
+            context.dropLists()
+        }
         self.row = row
         self.version = version
         isFault = false
@@ -198,6 +207,16 @@ public final class ManagedObject {
         isNoted = true
         context.noteChange(self)
         keepRepresentative()
+        noteReferences()
+    }
+
+    /// Notes where the references lead that were read: as long as it has changes, they are what the context knows.
+    private func noteReferences() {
+        guard context.isEditing, state == .stored, !isFault else { return }
+        for attribute in entity.references {
+            guard let cell = attribute.cell, row.kind(cell) == .integer else { continue }
+            context.links.note(self, attribute, row.integer(cell))
+        }
     }
 
     /// Takes note that all that was set has been saved or given up.
@@ -213,6 +232,7 @@ public final class ManagedObject {
         let earlier = slots[index]
         drop(index)
         slots[index] = slot
+        context.pendingTables?.note(self)
         return earlier
     }
 }

@@ -8,82 +8,148 @@ internal import GRDB
 struct Overlay {
     let context: StoreContext
     let database: Database
+    /// What the names of its tables begin with.
+    var prefix = "_pending."
+    /// The tables that something is pending of, each with the statement that makes its view.
+    var views: [String: String] = [:]
 
     /// Runs a body whose SQL sees what is pending.
     static func run<Result>(_ context: StoreContext, _ body: () throws -> Result) throws -> Result {
-        try context.connected { database in
-            guard context.hasPending else { return try body() }
-            return try database.rollingBack {
-                let overlay = Overlay(context: context, database: database)
-                for (entity, objects) in Dictionary(grouping: context.changed, by: \.entity.index) {
-                    try overlay.lay(objects, of: context.schema.entities[entity])
+        // A hook may fetch while a fetch is under way.
+        guard context.hasPending, !context.isOverlaid else { return try context.connected { _ in try body() } }
+        guard context.isEditing, !context.isConnected, let tables = context.reachPendingTables() else {
+            return try context.connected { database in
+                try database.rollingBack {
+                    var overlay = Overlay(context: context, database: database)
+                    try overlay.lay(context.changed, isNew: true)
+                    try overlay.lay(context.pairs.edits.mapValues(Optional.some), isNew: true)
+                    return try overlay.show(body)
                 }
-                for (table, edits) in Dictionary(grouping: context.pairs.edits, by: \.key.table) {
-                    try overlay.lay(edits, table)
-                }
-                return try body()
             }
+        }
+        return try context.connected(through: tables.connection) { database in
+            let overlay = try tables.follow(context, database)
+            return try database.rollingBack { try overlay.show(body) }
         }
     }
 
-    private func run(_ sql: String, _ values: [ColumnValue] = []) throws {
-        try SQLStatement.run(sql, values, on: database)
+    private func run(_ sql: String) throws {
+        try SQLStatement.run(sql, on: database)
     }
 
-    private static func pending(_ table: String) -> String {
-        "temp." + SQL.quoted("_pending." + table.dropFirst().dropLast())
+    private func statement(_ sql: String) throws -> SQLStatement {
+        try SQLStatement(sql, on: database, cached: false)
     }
 
-    /// Makes an empty table like one of the file, and the view of both.
-    private func make(_ table: String, _ columns: [String], isReplaced: String) throws {
-        let pending = Self.pending(table)
+    private func pending(_ table: String) -> String {
+        "temp." + SQL.quoted(prefix + table.dropFirst().dropLast())
+    }
+
+    /// Runs a body while the views stand before the tables.
+    private func show<Result>(_ body: () throws -> Result) throws -> Result {
+        for view in views.values { try run(view) }
+        context.isOverlaid = true
+        defer { context.isOverlaid = false }
+        return try body()
+    }
+
+    /// Makes an empty table like one of the file, unless it is there.
+    private mutating func make(_ table: String, _ columns: [String], key: String, isReplaced: String) throws {
+        guard views[table] == nil else { return }
+        let pending = pending(table)
         let list = columns.joined(separator: ", ")
         try run("CREATE TABLE \(pending) AS SELECT \(list), 0 AS \"_gone\" FROM \(SQL.main(table)) WHERE 0")
-        try run(
-            """
+        let index = SQL.quoted("_index.\(prefix)" + table.dropFirst().dropLast())
+        try run("CREATE UNIQUE INDEX temp.\(index) ON \(pending.dropFirst("temp.".count)) (\(key))")
+        views[table] = """
             CREATE TEMP VIEW \(table) AS SELECT \(list) FROM \(SQL.main(table)) AS "stored" WHERE NOT \(isReplaced)
             UNION ALL SELECT \(list) FROM \(pending) WHERE "_gone" = 0
             """
-        )
+    }
+
+    /// Removes its tables.
+    static func drop(_ prefix: String, _ tables: some Sequence<String>, on database: Database) throws {
+        for table in tables {
+            let name = SQL.quoted(prefix + table.dropFirst().dropLast())
+            try SQLStatement.run("DROP TABLE IF EXISTS temp.\(name)", on: database)
+        }
     }
 }
 
 // MARK: - Objects
 
 extension Overlay {
-    private func lay(_ objects: [ManagedObject], of entity: StoredEntity) throws {
-        let computed = entity.projected.flatMap { $0.projections.map(\.name) } + entity.compounds.map(\.name)
-        let names = entity.columns.map(\.name) + computed
-        let columns = ["\"_id\"", "\"_version\""] + names.map(SQL.quoted)
-        let pending = Self.pending(entity.table)
-        try make(entity.table, columns, isReplaced: "\"_id\" IN (SELECT \"_id\" FROM \(pending))")
-        for object in objects {
-            switch object.state {
-            case .inserted:
-                try run("INSERT INTO \(pending) (\"_id\", \"_version\", \"_gone\") VALUES (?, 0, 0)", object)
-            case .stored:
-                let list = columns.joined(separator: ", ")
-                try run(
-                    "INSERT INTO \(pending) SELECT \(list), 0 FROM \(SQL.main(entity.table)) WHERE \"_id\" = ?",
-                    object
-                )
-            case .deleted: try run("INSERT INTO \(pending) (\"_id\", \"_gone\") VALUES (?, 1)", object)
-            case .gone: continue
-            }
-            if !object.isDeleted { try update(object, in: pending) }
+    /// Puts the rows of objects into the temporary tables, as they are pending now.
+    ///
+    /// - Parameters:
+    ///   - objects: The objects, each once.
+    ///   - isNew: Whether none of them has a row there.
+    /// - Throws: ``StoreError`` if SQLite fails.
+    mutating func lay(_ objects: [ManagedObject], isNew: Bool) throws {
+        for (index, objects) in Dictionary(grouping: objects, by: \.entity.index) {
+            try lay(objects, of: context.schema.entities[index], isNew)
         }
     }
 
-    private func run(_ sql: String, _ object: ManagedObject) throws {
-        try run(sql, [.integer(object.number)])
+    private mutating func lay(_ objects: [ManagedObject], of entity: StoredEntity, _ isNew: Bool) throws {
+        let columns = ["\"_id\"", "\"_version\""] + entity.insertedColumns.map(SQL.quoted)
+        let pending = pending(entity.table)
+        let isReplaced = "\"_id\" IN (SELECT \"_id\" FROM \(pending))"
+        try make(entity.table, columns, key: "\"_id\"", isReplaced: isReplaced)
+        let rows = try Rows(
+            insertion: statement(
+                "INSERT OR REPLACE INTO \(pending) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")), 0)"
+            ),
+            copy: statement(
+                """
+                INSERT OR REPLACE INTO \(pending) SELECT \(columns.joined(separator: ", ")), 0 FROM \(SQL.main(entity.table)) \
+                WHERE "_id" = ?
+                """
+            ),
+            marking: statement("INSERT OR REPLACE INTO \(pending) (\"_id\", \"_gone\") VALUES (?, 1)"),
+            places: Dictionary(zip(entity.insertedColumns, 2...)) { first, _ in first },
+            count: columns.count
+        )
+        let removal = try statement("DELETE FROM \(pending) WHERE \"_id\" = ?")
+        for object in objects {
+            if !isNew { try removal.run([.integer(object.number)]) }
+            if isNew || object.isNoted { try lay(object, rows, pending) }
+        }
+    }
+
+    /// The statements that fill a table.
+    private struct Rows {
+        let insertion: SQLStatement
+        let copy: SQLStatement
+        let marking: SQLStatement
+        /// The places of columns among the values of the insertion.
+        let places: [String: Int]
+        let count: Int
+    }
+
+    private func lay(_ object: ManagedObject, _ rows: Rows, _ pending: String) throws {
+        let number = ColumnValue.integer(object.number)
+        switch object.state {
+        case .inserted:
+            var values = [number, .integer(0)] + Array(repeating: ColumnValue.null, count: rows.count - 2)
+            for cell in object.pendingCells() {
+                if let place = rows.places[cell.column] { values[place] = cell.value }
+            }
+            try rows.insertion.run(values)
+        case .stored:
+            try rows.copy.run([number])
+            try update(object, in: pending)
+        case .deleted: try rows.marking.run([number])
+        case .gone: break
+        }
     }
 
     private func update(_ object: ManagedObject, in pending: String) throws {
         let cells = object.pendingCells()
         guard !cells.isEmpty else { return }
         let list = cells.map { "\(SQL.quoted($0.column)) = ?" }.joined(separator: ", ")
-        let values = cells.map(\.value) + [.integer(object.number)]
-        try run("UPDATE \(pending) SET \(list) WHERE \"_id\" = ?", values)
+        let statement = try SQLStatement("UPDATE \(pending) SET \(list) WHERE \"_id\" = ?", on: database)
+        try statement.run(cells.map(\.value) + [.integer(object.number)])
     }
 }
 
@@ -113,14 +179,26 @@ extension ManagedObject {
 // MARK: - Pairs
 
 extension Overlay {
-    private func lay(_ edits: [(key: PairEdits.Key, value: PairEdits.Edit)], _ table: String) throws {
-        let pending = Self.pending(table)
-        let match = "\"new\".\"first\" = \"stored\".\"first\" AND \"new\".\"second\" = \"stored\".\"second\""
-        let columns = ["\"first\"", "\"second\""]
-        try make(table, columns, isReplaced: "EXISTS (SELECT 1 FROM \(pending) AS \"new\" WHERE \(match))")
-        for (key, edit) in edits {
-            let values = [key.first, key.second, edit.isPresent ? 0 : 1].map(ColumnValue.integer)
-            try run("INSERT INTO \(pending) VALUES (?, ?, ?)", values)
+    /// Puts pairs into the temporary tables, as they are pending now.
+    ///
+    /// - Parameters:
+    ///   - edits: What becomes of the pairs; nothing of one whose change was taken back.
+    ///   - isNew: Whether none of them has a row there.
+    /// - Throws: ``StoreError`` if SQLite fails.
+    mutating func lay(_ edits: [PairEdits.Key: PairEdits.Edit?], isNew: Bool) throws {
+        for (table, edits) in Dictionary(grouping: edits, by: \.key.table) {
+            let pending = pending(table)
+            let match = "\"new\".\"first\" = \"stored\".\"first\" AND \"new\".\"second\" = \"stored\".\"second\""
+            let columns = ["\"first\"", "\"second\""]
+            let isReplaced = "EXISTS (SELECT 1 FROM \(pending) AS \"new\" WHERE \(match))"
+            try make(table, columns, key: columns.joined(separator: ", "), isReplaced: isReplaced)
+            let insertion = try statement("INSERT INTO \(pending) VALUES (?, ?, ?)")
+            let removal = try statement("DELETE FROM \(pending) WHERE \"first\" = ? AND \"second\" = ?")
+            for (key, edit) in edits {
+                let numbers = [key.first, key.second].map(ColumnValue.integer)
+                if !isNew { try removal.run(numbers) }
+                if let edit { try insertion.run(numbers + [.integer(edit.isPresent ? 0 : 1)]) }
+            }
         }
     }
 }

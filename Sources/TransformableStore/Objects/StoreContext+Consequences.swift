@@ -4,12 +4,14 @@ extension StoreContext {
         case slot(ObjectIdentifier, Int)
         case state(ObjectIdentifier)
         case pair(PairEdits.Key)
+        case refusal(ObjectIdentifier)
 
         init(_ step: UndoLog.Step) {
             switch step {
             case .slot(let object, let index, _): self = .slot(ObjectIdentifier(object), index)
             case .state(let object, _): self = .state(ObjectIdentifier(object))
             case .pair(let key, _): self = .pair(key)
+            case .refusal(let refusal, _): self = .refusal(ObjectIdentifier(refusal))
             }
         }
     }

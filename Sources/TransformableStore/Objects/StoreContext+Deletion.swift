@@ -75,7 +75,7 @@ extension StoreContext {
         var numbers = Set(pairs.edits(table, own: own, object.number).filter(\.edit.isPresent).map(\.other))
         let sql = "SELECT \(other) FROM \(SQL.main(table)) WHERE \(own) = ?"
         for row in try rows(sql, [.integer(object.number)], count: 1) { numbers.insert(row.integer(0)) }
-        for number in numbers { removePair(PairEdits.Key(table, own: own, object.number, number)) }
+        for number in numbers { try removePair(PairEdits.Key(table, own: own, object.number, number)) }
     }
 
     /// Refuses to delete what others depend on.

@@ -14,9 +14,10 @@ extension Store {
 // MARK: - What has changed
 
 extension StoreContext {
-    /// Whether a save would have something to look at: in a context for editing, what was changed since the last one.
+    /// Whether a save would have something to look at: in a context for editing, what was changed since the last one, and
+    /// what setters were refused.
     public var hasChanges: Bool {
-        if !pairs.isEmpty || changed.contains(where: \.isPending) { return true }
+        if !pairs.isEmpty || !refusals.isEmpty || changed.contains(where: \.isPending) { return true }
         // A value that cannot be compared is the business of the save.
         return (try? mutatedObjects().isEmpty) == false
     }
@@ -64,6 +65,8 @@ extension StoreContext {
             throw StoreError(.misuse, "the object belongs to another context", object: object.id)
         }
         guard object.state == .stored else { return }
+        dropLists()
+        pendingTables?.note(object)
         guard keepingChanges, object.isNoted else {
             changed.removeAll { $0 === object }
             object.forget()
@@ -78,6 +81,7 @@ extension StoreContext {
     /// Transient values are reset, as ``refresh(_:keepingChanges:)`` does. What a hook throws is thrown by the next save,
     /// or at the end of the block.
     public func refreshAll() {
+        dropLists()
         for object in livingObjects where object.state == .stored && !(object.isNoted && object.hasSetValues) {
             object.forget()
             do {
@@ -86,6 +90,7 @@ extension StoreContext {
                 refuse(error as? StoreError ?? StoreError(.misuse, "an object cannot be refreshed", underlying: error))
             }
         }
+        changed.removeAll { !$0.isNoted }
     }
 
     /// Tells the object of a class that its object was refreshed: what it sets at a fetch may be read before anything

@@ -8,15 +8,32 @@ extension StoreContext {
         }
     }
 
+    /// Takes a number for a new object, which is inserted at once.
+    ///
+    /// - Parameter name: The entity's name.
+    /// - Returns: The number.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/readOnly``, or ``StoreError/Code/busy`` while another process
+    ///   keeps the file.
+    package func newNumber(_ name: String) throws -> Int64 {
+        try requireWritable()
+        return try nextNumber(schema.entity(name))
+    }
+
     /// Makes a new object of values that a program's own object has collected.
     ///
     /// - Parameters:
     ///   - name: The entity's name, whose class has been checked.
+    ///   - number: The number that was taken for it.
     ///   - slots: The values, at the places of their attributes.
     ///   - adopt: Lets the program's object stand for the store's, before hooks see either.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/readOnly``, and what a hook throws.
-    package func insert(_ name: String, slots: [Slot?], _ adopt: (ManagedObject) -> Void) throws {
-        _ = try insert(name) { try $0.adopt(slots, adopt) }
+    /// - Throws: What a hook throws.
+    package func insert(
+        _ name: String,
+        number: Int64,
+        slots: [Slot?],
+        _ adopt: (ManagedObject) -> Void
+    ) throws {
+        _ = try insert(schema.entity(name), number) { try $0.adopt(slots, adopt) }
     }
 }
 

@@ -139,6 +139,7 @@ extension StoreContext {
     /// Makes a new object, and fills it before anybody hears of it.
     func insert(_ entity: String, filling fill: (ManagedObject) throws -> Void) throws -> ManagedObject {
         try requireWritable()
+        try requireUncancelled()
         let entity = try schema.entity(entity)
         return try insert(entity, nextNumber(entity), filling: fill)
     }
@@ -151,7 +152,7 @@ extension StoreContext {
     ) throws -> ManagedObject {
         let object = ManagedObject(inserting: entity, number, in: self)
         register(object)
-        changed.append(object)
+        noteChange(object)
         try fill(object)
         return try grouped {
             noteStep(.state(object, .gone))
@@ -160,7 +161,7 @@ extension StoreContext {
         }
     }
 
-    private func nextNumber(_ entity: StoredEntity) throws -> Int64 {
+    func nextNumber(_ entity: StoredEntity) throws -> Int64 {
         // Within a transaction nobody else takes numbers.
         guard isEditing, !isConnected else {
             return try takeNumbers(of: entity)
@@ -191,7 +192,9 @@ extension StoreContext {
             guard !object.isDeleted else { return }
             noteStep(.state(object, object.state))
             noteDeletion(object)
+            try unlist(object)
             if object.markDeleted() { changed.append(object) }
+            pendingTables?.note(object)
             // What is edited shows at once what goes with it; a block follows the rules when it saves.
             if isEditing { try followDeleteRules() }
         }

@@ -23,8 +23,15 @@ extension StoreContext {
     /// editing it is a transaction of its own: if it throws, nothing is written and every change is
     /// still pending.
     ///
+    /// A failure to decode that an accessor could not throw is thrown by the next save of a context for editing, unless
+    /// the store only reports such failures (``Store/Options/Quarantine``); the save after that one goes ahead.
+    ///
+    /// What a setter or an insertion of a program's own class was refused is done now if it can be: the lock of another
+    /// process may be gone. If not, this save and each one after it throws why, until that is set or inserted again,
+    /// undone or rolled back.
+    ///
     /// - Throws: ``StoreError``: a value cannot be stored or breaks a rule of the model, a deletion is denied, another
-    ///   context has saved an object first; and what a hook throws.
+    ///   context has saved an object first, something was refused; and what a hook throws.
     public func save() throws {
         guard phase == .open else {
             guard phase == .settled else { throw StoreError(.misuse, "a hook of a save cannot save") }
@@ -32,6 +39,7 @@ extension StoreContext {
         }
         try noteMutations()
         guard !isEditing else { return try saveEdits() }
+        try throwRefused()
         try flush()
         try refuseEqualTexts()
     }
@@ -51,14 +59,19 @@ extension StoreContext {
     }
 
     private func saveEdits() throws {
+        try retryRefused()
+        // Whatever a getter could not decode is reported even if nothing is to be written.
+        try throwFailures()
         guard hasPending else { return }
         defer {
             phase = .open
             forgetPrepared()
         }
-        try throwFailures()
         // What the save leads to is part of what is undone before it.
         try grouped { try prepare() }
+        dropLists()
+        // What hooks were refused.
+        try throwRefused()
         do {
             try transaction { _ in
                 phase = .writing
@@ -68,6 +81,7 @@ extension StoreContext {
                 try writePending(revived)
                 try refuseEqualTexts()
                 try ReferenceCheck.run(schema, on: database())
+                try throwRefused()
                 for index in written.indices where written[index].kind != .deleted {
                     let object = written[index].object
                     written[index].row = try row(object.entity, object.number)
@@ -116,6 +130,7 @@ extension StoreContext {
         if !isEditing {
             changed = []
             pairs = PairEdits()
+            links.forgetSources()
         }
         try enforceCounts()
     }
@@ -131,6 +146,7 @@ extension StoreContext {
 
     /// Tells observers and hooks what the transaction has done.
     func didCommit() throws {
+        store.noteCommit()
         store.publish(changes)
         changes = ChangeSet()
         let saved = written

@@ -73,6 +73,8 @@ public final class StoreContext {
     let schema: StoreSchema
     var phase = Phase.open
     private var connection: Database?
+    // Whether it is of a block that is awaited, which ends when its task is cancelled.
+    let isInterruptible = Interruption.isHeeded
     private let objects: [ObjectTable]
     private var statements: [String: SQLStatement] = [:]
     private var insertions: [SQLStatement?]
@@ -82,6 +84,11 @@ public final class StoreContext {
     // What is to be deleted and has not yet been followed by the delete rules.
     private var deleted: [ManagedObject] = []
     var pairs = PairEdits()
+    var links = LinkIndex()
+    // What is pending, as tables, once a fetch has asked for it.
+    var pendingTables: PendingTables?
+    // Whether a fetch is under way that sees it.
+    var isOverlaid = false
     // The last positions in ordered relationships, as far as they are known.
     var lastPositions: [PositionKey: Int64] = [:]
     // Objects with a value that can be changed in place, which nobody hears of.
@@ -89,8 +96,8 @@ public final class StoreContext {
     // Whose relationships may lead to more or fewer objects since they were counted last.
     private var recounted: Set<ObjectID> = []
     private var failures: [StoreError] = []
-    // What a setter that cannot throw was refused.
-    private var refusals: [StoreError] = []
+    // What setters that cannot throw were refused.
+    var refusals: [Refusal] = []
     var isInHook = false
     // Whether an object is being told that it was fetched.
     var isAwaking = false
@@ -147,6 +154,7 @@ public final class StoreContext {
         defer { context.end() }
         return try Nesting.enter(store) {
             let result = try body(context)
+            try context.requireUncancelled()
             try context.throwFailures()
             return result
         }
@@ -189,10 +197,16 @@ public final class StoreContext {
     private func finish<Result>(_ body: (StoreContext) throws -> Result, on database: Database) throws -> Result {
         try store.watch.check(store.schema, on: database)
         let result = try body(self)
+        try requireUncancelled()
         try save()
         try ReferenceCheck.run(store.schema, on: database)
         try throwFailures()
         return result
+    }
+
+    /// Checks that nobody has cancelled the task that awaits the block.
+    func requireUncancelled() throws(CancellationError) {
+        if isInterruptible, Task.isCancelled { throw CancellationError() }
     }
 
     /// Gives a body a context in a transaction that is under way already: a migration's.
@@ -215,7 +229,10 @@ public final class StoreContext {
         recounted = []
         written = []
         prepared = []
+        refusals = []
         pairs = PairEdits()
+        links.forgetSources()
+        dropLists()
         release(pending, evenIfPending: true)
         disconnect()
         connection = nil
@@ -223,10 +240,7 @@ public final class StoreContext {
     }
 
     func throwFailures() throws(StoreError) {
-        if let refusal = refusals.first {
-            refusals = []
-            throw refusal
-        }
+        try throwRefused()
         guard store.options.quarantine == .fail, var first = failures.first else { return }
         if failures.count > 1 { first.faults = failures.map(\.description) }
         failures = []
@@ -244,15 +258,9 @@ public final class StoreContext {
         failures = []
     }
 
-    /// Notes that something a setter was asked for cannot be had, which the block or save throws at its end.
-    package func refuse(_ refusal: StoreError) {
-        requireBlock(for: refusal)
-        refusals.append(refusal)
-    }
-
     /// Stops the program where an accessor that cannot throw is used when there is no block left to throw at its end:
     /// what it was to set would be lost in silence, and what it gives would be made up.
-    private func requireBlock(for error: StoreError) {
+    func requireBlock(for error: StoreError) {
         guard hasEnded else { return }
         store.options.logger?.noteEndedBlock(error)
         preconditionFailure(
@@ -289,8 +297,13 @@ extension StoreContext {
     /// Runs a body with a connection: the one of the block or access under way, else one borrowed for as long.
     func connected<Result>(_ body: (Database) throws -> Result) throws -> Result {
         if let connection { return try body(connection) }
+        return try connected(through: nil, body)
+    }
+
+    /// The same through a connection of its own, if there is one.
+    func connected<Result>(through own: DatabaseQueue?, _ body: (Database) throws -> Result) throws -> Result {
         guard isEditing else { throw Self.disconnected }
-        return try store.borrow { database in
+        return try store.borrow(own) { database in
             connect(database)
             defer { disconnect() }
             return try body(database)
@@ -399,6 +412,7 @@ extension StoreContext {
 extension StoreContext {
     func noteChange(_ object: ManagedObject) {
         changed.append(object)
+        pendingTables?.note(object)
     }
 
     func noteDeletion(_ object: ManagedObject) {
@@ -440,11 +454,15 @@ extension StoreContext {
 
     func forgetChanges() {
         let objects = changed
+        refusals = []
         for object in objects { object.forgetNote() }
         changed = []
         deleted = []
         recounted = []
         pairs = PairEdits()
+        links.forgetSources()
+        forgetPendingTables()
+        dropLists()
         lastPositions = [:]
         undoLog.clear()
         watchLess()

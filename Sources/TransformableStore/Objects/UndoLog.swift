@@ -6,6 +6,8 @@ struct UndoLog {
         case slot(ManagedObject, Int, Slot?)
         case state(ManagedObject, ManagedObject.State)
         case pair(PairEdits.Key, PairEdits.Edit?)
+        /// Something was refused, or is no longer.
+        case refusal(Refusal, isTakenBack: Bool)
     }
 
     /// A step, and whether the delete rules took it.
@@ -86,16 +88,24 @@ extension StoreContext {
     }
 
     func revert(_ step: UndoLog.Step) -> UndoLog.Step {
+        dropLists()
         switch step {
         case .slot(let object, let index, let slot):
             let current = object.replaceSlot(index, slot)
             return .slot(object, index, current)
         case .state(let object, let state):
-            defer { object.state = state }
+            defer {
+                object.state = state
+                pendingTables?.note(object)
+            }
             return .state(object, object.state)
         case .pair(let key, let edit):
-            defer { pairs[key] = edit }
+            defer {
+                pairs[key] = edit
+                pendingTables?.note(key)
+            }
             return .pair(key, pairs[key])
+        case .refusal(let refusal, let isTakenBack): return revert(refusal, isTakenBack: isTakenBack)
         }
     }
 

@@ -8,7 +8,7 @@ public struct Canaries: Sendable {
     /// A longer piece may lie on two pages.
     static let longest = 32
 
-    private(set) var pieces: [Data] = []
+    var pieces: [Data] = []
     private var stride = 1
 
     /// How many there are.
@@ -38,15 +38,37 @@ public struct Canaries: Sendable {
 
     /// Takes every cell, then every second, every fourth, so that the sample is spread over the whole column.
     mutating func sample(_ cell: ColumnValue, number: Int, limit: Int) {
-        guard limit > 0, number.isMultiple(of: stride) else { return }
+        guard wants(number, limit: limit) else { return }
         switch cell {
         case .blob(let bytes), .brokenText(let bytes): add(bytes)
         case .text(let text): add(Data(text.utf8))
         case .null, .integer, .real: break
         }
+        prune(limit)
+    }
+
+    /// Takes the value of a cell, where that is text or bytes and the cell holds it in another form.
+    mutating func sample(_ value: Any?, of cell: ColumnValue, number: Int, limit: Int) {
+        switch (value, cell) {
+        case (let text as String, .text(let stored)) where text == stored: return
+        case (let text as String, .blob(let stored)) where Data(text.utf8) == stored: return
+        case (let bytes as Data, .blob(let stored)) where bytes == stored: return
+        case (let text as String, _): sample(.text(text), number: number, limit: limit)
+        case (let bytes as Data, _): sample(.blob(bytes), number: number, limit: limit)
+        default: return
+        }
+    }
+
+    /// Whether a cell belongs to the sample.
+    func wants(_ number: Int, limit: Int) -> Bool {
+        limit > 0 && number.isMultiple(of: stride)
+    }
+
+    private mutating func prune(_ limit: Int) {
         guard pieces.count > limit else { return }
         stride *= 2
-        pieces = pieces.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
+        // By pairs, since a cell may have given two.
+        pieces = pieces.enumerated().filter { $0.offset % 4 < 2 }.map(\.element)
     }
 }
 

@@ -27,12 +27,19 @@ struct CanarySearch {
         bytes[offset..<offset + Canaries.shortest].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// How many of the canaries are in a file; none in one that is not there, or in a folder or a device.
+    /// Which of the canaries are in some bytes, by their places in the collection.
+    func places(in bytes: some Sequence<UInt8>) -> Set<Int> {
+        var found: Set<Int> = []
+        if !pieces.isEmpty { search(Array(bytes), &found) }
+        return found
+    }
+
+    /// Which of the canaries are in a file, by their places in the collection; none in one that is not there, or in a folder or a device.
     ///
     /// - Throws: What reading it throws.
-    func count(in path: String) throws -> Int {
-        guard !pieces.isEmpty, FileSystem.isRegularFile(path) else { return 0 }
-        guard let descriptor = FileSystem.openDescriptor(of: path) ?? Self.open(path) else { return 0 }
+    func places(in path: String) throws -> Set<Int> {
+        guard !pieces.isEmpty, FileSystem.isRegularFile(path) else { return [] }
+        guard let descriptor = FileSystem.openDescriptor(of: path) ?? Self.open(path) else { return [] }
         var reader = FileReader(descriptor, path: path)
         var found: Set<Int> = []
         var block: [UInt8] = []
@@ -41,7 +48,7 @@ struct CanarySearch {
             block = Array(block.suffix(Canaries.longest - 1)) + next
             search(block, &found)
         }
-        return found.count
+        return found
     }
 
     private static func open(_ path: String) -> FileDescriptor? {

@@ -28,6 +28,8 @@ public struct Reencoding: Sendable, Hashable {
     public var keepsUndecodable: Bool
     /// How many of the old cells are kept in memory, for a search of the file afterwards.
     public var sampleCount = 0
+    /// Whether a model that has been checked follows, so that what it drops or replaces does not count.
+    var precedesMigration = false
 
     /// Describes a re-encoding.
     ///

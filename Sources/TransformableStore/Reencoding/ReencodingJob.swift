@@ -11,6 +11,8 @@ struct ReencodingJob {
         var positions: [String: Int64] = [:]
         /// How many cells could not be written anew so far.
         var failures = 0
+        /// Whether the new cells are unreadable without a key; nil in jobs of earlier versions.
+        var isConfidential: Bool?
     }
 
     private static let kind = ColumnValue.text("reencode")
@@ -29,13 +31,14 @@ struct ReencodingJob {
             try job.end(on: database)
         }
         try plan.prepare(on: database)
-        let detail = Detail(owner: plan.owner, attribute: plan.description.name, target: plan.target)
+        var detail = Detail(owner: plan.owner, attribute: plan.description.name, target: plan.target)
+        detail.isConfidential = plan.isConfidential
         let sql = "INSERT INTO \"_transformable_job\" (\"kind\", \"state\", \"detail\") VALUES (?, 'running', ?)"
         try SQLStatement.run(sql, [kind, .text(text(detail))], on: database)
         return Self(id: database.lastInsertedRowID, detail: detail)
     }
 
-    private static func all(on database: Database) throws -> [Self] {
+    static func all(on database: Database) throws -> [Self] {
         let sql = "SELECT \"id\", \"detail\" FROM \"_transformable_job\" WHERE \"kind\" = ?"
         return try SQLStatement.rows(sql, [kind], count: 2, on: database)
             .compactMap { row in
@@ -51,7 +54,12 @@ struct ReencodingJob {
         return (try? encoder.encode(detail)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
+    var owner: String { detail.owner }
+    var attribute: String { detail.attribute }
     var failures: Int { detail.failures }
+
+    /// Whether the new cells are unreadable without a key, as far as that is known.
+    var isConfidential: Bool { detail.isConfidential ?? false }
 
     func position(in entity: StoredEntity) -> Int64 { detail.positions[entity.name] ?? 0 }
 
@@ -74,7 +82,7 @@ struct ReencodingJob {
         guard try SQLStatement.integer(sql, [.integer(id)], on: database) == 1 else {
             throw StoreError(
                 .conflict,
-                "another program has finished this re-encoding, or begun another one",
+                "another program has finished this re-encoding, given it up, or begun another one",
                 entity: detail.owner,
                 attribute: detail.attribute
             )

@@ -32,9 +32,7 @@ extension ReencodingPlan {
     /// Removes what `prepare` has added.
     func dropShadows(on database: Database) throws {
         for column in columns where try column.hasShadow(on: database) {
-            try column.dropTriggers(on: database)
-            try SQLStatement.run("ALTER TABLE \(column.entity.table) DROP COLUMN \(column.shadow)", on: database)
-            try BlobTriggers.disposeOfStrays(column.old.id, column.entity, column.name, on: database)
+            try ShadowColumn.drop(for: column.old.id, of: column.entity, column.old.name, on: database)
         }
     }
 
@@ -76,8 +74,8 @@ extension ReencodingPlan {
                 ],
                 on: database
             )
-            for projection in column.new.projections where projection.failure == nil && allAreCurrent {
-                try note(projection, of: column.old.id, on: database)
+            for index in column.projections where allAreCurrent && column.new.projections[index].failure == nil {
+                try note(column.new.projections[index], of: column.old.id, on: database)
             }
             for compound in column.compounds where allAreCurrent {
                 try note(compound.projection, of: compound.id, on: database)
@@ -119,7 +117,7 @@ extension ReencodingPlan {
 
 extension ReencodingPlan.Column {
     /// The trigger that hands over blobs of new cells which somebody has made out of date.
-    fileprivate var disposal: String { SQL.quoted("\(ShadowColumn.name(of: old.id)).blob") }
+    fileprivate var disposal: String { ShadowColumn.triggers(of: old.id).disposal }
 
     fileprivate func dropTriggers(on database: Database) throws {
         for name in [shadow, disposal] + required {

@@ -15,6 +15,9 @@ struct ReencodingPlan {
             entity.compounds.filter { $0.projection.failure == nil && $0.projection.keys != nil && $0.hasPart(old) }
         }
 
+        /// The projections of the attribute alone that are kept, by their places; one that is outdated stays so.
+        var projections: [Int] { old.projections.indices.filter { old.projections[$0].failure == nil } }
+
         /// Where a value of an object lives.
         func place(_ number: Int64, _ store: UUID) -> TransformContext {
             TransformContext(store: store, entity: entity.id, attribute: old.id, object: number)
@@ -36,6 +39,11 @@ struct ReencodingPlan {
         columns.allSatisfy { column in
             column.new.transformer != nil && column.old.transformer?.signature == column.new.transformer?.signature
         }
+    }
+
+    /// Whether the new cells are unreadable without a key.
+    var isConfidential: Bool {
+        columns.allSatisfy { $0.new.transformer?.traits.contains(.confidential) == true }
     }
 
     /// What tells one target from another in the file: what was written under another key does not count.
@@ -69,7 +77,9 @@ struct ReencodingPlan {
         columns = try schema.family(owner.name)
             .map { entity in
                 var resolver = SchemaResolver(model: changed, registry: registry)
-                return try Self.column(of: entity, description, &resolver)
+                let column = try Self.column(of: entity, description, &resolver)
+                if !reencoding.precedesMigration { try column.requireSecrecy(&resolver) }
+                return column
             }
     }
 
@@ -95,6 +105,21 @@ struct ReencodingPlan {
         }
         let conversion = try CellConversion(from: old, to: new, registry: resolver.registry)
         return Column(entity: entity, conversion: conversion)
+    }
+}
+
+extension ReencodingPlan.Column {
+    /// Refuses to seal values that a projection without a key would go on showing.
+    fileprivate func requireSecrecy(_ resolver: inout SchemaResolver) throws(StoreError) {
+        let isConfidential = { (attribute: StoredAttribute) in
+            attribute.transformer?.traits.contains(.confidential) == true
+        }
+        guard isConfidential(new), !isConfidential(old) else { return }
+        let all = resolver.attributes(of: entity.description) { entity.attributeIfAny($0)?.id ?? 0 }
+        let compounds = resolver.compounds(of: entity.description, all) { _ in 0 }
+            .filter { compound in compound.description.parts.contains { $0.attribute == old.name } }
+        let failures = (new.projections + compounds.map(\.projection)).compactMap(\.failure)
+        if let failure = failures.first(where: { $0.code == .revealingProjection }) { throw failure }
     }
 }
 

@@ -37,7 +37,7 @@ struct ReencodingRun {
         }
         job = try store.database.write { database in
             try store.watch.check(store.schema, on: database)
-            return try ReencodingJob.begin(plan, on: database)
+            return try store.resealing(on: database) { try ReencodingJob.begin(plan, on: database) }
         }
     }
 
@@ -107,6 +107,7 @@ struct ReencodingRun {
 
     private func pending(in column: ReencodingPlan.Column) throws -> Int {
         try store.database.read { database in
+            try job.requireRunning(on: database)
             let sql = "SELECT count(*) FROM \(column.entity.table) WHERE \(rest(column))"
             return try Int(SQLStatement.integer(sql, on: database))
         }
@@ -143,7 +144,10 @@ struct ReencodingRun {
         try Task.checkCancellation()
         // Files that are open stay readable, so that sweeps are kept away no longer than the snapshot lasts.
         let batch = try withExtendedLifetime(blobs(column)?.hold()) {
-            try store.database.read { try self.batch(of: column, after: position, on: $0) }
+            try store.database.read { database in
+                try job.requireRunning(on: database)
+                return try self.batch(of: column, after: position, on: database)
+            }
         }
         guard !batch.cells.isEmpty else { return nil }
         let outcome = try convert(batch.cells, column)
@@ -156,7 +160,9 @@ struct ReencodingRun {
             let reached = conflict.map { $0.number - 1 } ?? batch.last
             let failures = outcome.failures.filter { $0.number <= reached }.map(\.error)
             for failure in failures { report.add(failure) }
-            try job.move(to: reached, in: column.entity, failures: failures.count, on: database)
+            try store.resealing(on: database) {
+                try job.move(to: reached, in: column.entity, failures: failures.count, on: database)
+            }
             return reached
         }
         done = min(done + batch.cells.count, total)
@@ -174,18 +180,23 @@ struct ReencodingRun {
         for item in results {
             guard try publish(item, of: column, on: database) else { return item.cell }
             report.cells += 1
-            try sample(item.cell)
+            try sample(item.cell, of: column)
         }
         return nil
     }
 
-    private mutating func sample(_ cell: Cell) throws {
-        guard reencoding.sampleCount > 0 else { return }
+    private mutating func sample(_ cell: Cell, of column: ReencodingPlan.Column) throws {
+        let (number, limit) = (report.cells, reencoding.sampleCount)
+        guard report.canaries.wants(number, limit: limit) else { return }
         var old = cell.row.value(0)
         if let blob = cell.blob {
             old = .blob(try FileReader(blob.descriptor, path: blob.path).readAll(count: Canaries.longest))
         }
-        report.canaries.sample(old, number: report.cells, limit: reencoding.sampleCount)
+        report.canaries.sample(old, number: number, limit: limit)
+        // What is sealed from now on must be nowhere in clear, in whichever form it was stored.
+        guard plan.isConfidential, cell.blob == nil else { return }
+        let slot = column.old.load(cell.row, 0, in: place(cell.number, column))
+        report.canaries.sample(column.old.any(slot), of: old, number: number, limit: limit)
     }
 
     /// Writes a cell, its bytes in a file of their own if there are too many; false if what was read is no longer
@@ -223,12 +234,13 @@ struct ReencodingRun {
         of column: ReencodingPlan.Column,
         on database: Database
     ) throws -> Bool {
-        let names = projections == nil ? [] : column.new.projections.map { SQL.quoted($0.name) }
+        let kept = projections == nil ? [] : column.projections
+        let names = kept.map { SQL.quoted(column.new.projections[$0].name) }
         let target = plan.isInPlace ? column.name : column.shadow
         let list = ([target] + names).map { "\($0) = ?" }.joined(separator: ", ")
         let sql = "UPDATE \(column.entity.table) SET \(list) WHERE \"_id\" = ? AND \(column.name) IS ?"
         let statement = try SQLStatement(sql, on: database)
-        try statement.bind([value] + (projections ?? []) + [.integer(cell.number), cell.row.value(0)])
+        try statement.bind([value] + kept.compactMap { projections?[$0] } + [.integer(cell.number), cell.row.value(0)])
         try statement.run()
         return database.changesCount > 0
     }
@@ -241,11 +253,13 @@ struct ReencodingRun {
             if !plan.isInPlace {
                 try store.watch.check(store.schema, on: database)
                 try complete(on: database)
-                try plan.switchColumns(on: database)
             }
-            // Cells that are as they were may have projections under any key that there was.
-            try plan.note(allAreCurrent: report.failureCount == 0 && job.failures == 0, on: database)
-            try job.end(on: database)
+            try store.resealing(on: database) {
+                if !plan.isInPlace { try plan.switchColumns(on: database) }
+                // Cells that are as they were may have projections under any key that there was.
+                try plan.note(allAreCurrent: report.failureCount == 0 && job.failures == 0, on: database)
+                try job.end(on: database)
+            }
         }
         if plan.columns.contains(where: { blobs($0) != nil }) { store.sweepGarbage() }
     }
@@ -291,9 +305,13 @@ struct ReencodingRun {
 
     private var refusal: StoreError {
         let first = report.failures.first
+        let ways = """
+            replace them, or re-encode the column from the file’s own model with “keepsUndecodable: true” (“store reseal \
+            --keep-damaged”), which leaves their bytes as they are
+            """
         return StoreError(
             first?.code ?? .undecodable,
-            "\(report.failureCount.counted("value")) cannot be written anew, so the column stays as it was",
+            "\(report.failureCount.counted("value")) cannot be written anew, so the column stays as it was; \(ways)",
             entity: plan.owner,
             attribute: plan.description.name,
             object: first?.object,

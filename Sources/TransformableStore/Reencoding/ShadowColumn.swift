@@ -6,6 +6,11 @@ enum ShadowColumn {
 
     static func name(of attribute: UInt32) -> String { "\(prefix)\(attribute)" }
 
+    /// The trigger that empties a new cell when the old one changes, and the one that hands over its blob.
+    static func triggers(of attribute: UInt32) -> (change: String, disposal: String) {
+        (SQL.quoted(name(of: attribute)), SQL.quoted("\(name(of: attribute)).blob"))
+    }
+
     static func exists(for attribute: UInt32, of entity: StoredEntity, on database: Database) throws -> Bool {
         try all(of: entity.name, on: database).contains(attribute)
     }
@@ -15,5 +20,79 @@ enum ShadowColumn {
         let sql = "SELECT \"name\" FROM pragma_table_info(?) WHERE \"name\" GLOB '\(prefix)*'"
         return try SQLStatement.rows(sql, [.text(table)], count: 1, on: database)
             .compactMap { $0.text(0).flatMap { UInt32($0.dropFirst(prefix.count)) } }
+    }
+}
+
+// MARK: - Removing
+
+extension ShadowColumn {
+    /// Removes the column with its cells and triggers, and hands over the blobs that only it names.
+    static func drop(
+        for attribute: UInt32,
+        of entity: StoredEntity,
+        _ name: String,
+        on database: Database
+    ) throws {
+        try drop(for: attribute, from: entity.table, on: database)
+        try BlobTriggers.disposeOfStrays(attribute, entity, SQL.quoted(name), on: database)
+    }
+
+    fileprivate static func drop(for attribute: UInt32, from table: String, on database: Database) throws {
+        for trigger in [triggers(of: attribute).change, triggers(of: attribute).disposal] {
+            try SQLStatement.run("DROP TRIGGER IF EXISTS \(trigger)", on: database)
+        }
+        let column = SQL.quoted(name(of: attribute))
+        try SQLStatement.run("ALTER TABLE \(table) DROP COLUMN \(column)", on: database)
+    }
+}
+
+// MARK: - Those that are left
+
+extension ShadowColumn {
+    /// One in the file, of whichever table.
+    struct Place {
+        let table: String
+        let attribute: UInt32
+        let attributeName: String
+    }
+
+    /// Finds all of them, in tables that migrations have kept aside too.
+    static func places(on database: Database) throws -> [Place] {
+        let tables = "SELECT \"name\" FROM \"sqlite_master\" WHERE \"type\" = 'table' ORDER BY \"name\""
+        return try SQLStatement.rows(tables, count: 1, on: database).compactMap { $0.text(0) }
+            .flatMap { table in
+                try all(of: table, on: database)
+                    .map { attribute in
+                        let sql = "SELECT \"name\" FROM \"_transformable_attribute\" WHERE \"id\" = ?"
+                        let names = try SQLStatement.rows(sql, [.integer(Int64(attribute))], count: 1, on: database)
+                        let name = names.first?.text(0) ?? "attribute \(attribute)"
+                        return Place(table: table, attribute: attribute, attributeName: name)
+                    }
+            }
+    }
+}
+
+extension ShadowColumn.Place {
+    private var column: String { SQL.quoted(ShadowColumn.name(of: attribute)) }
+
+    func count(on database: Database) throws -> Int {
+        try Int(SQLStatement.integer("SELECT count(\(column)) FROM \(SQL.quoted(table))", on: database))
+    }
+
+    func forEachValue(on database: Database, _ body: (ColumnValue) throws -> Void) throws {
+        let sql = "SELECT \(column) FROM \(SQL.quoted(table)) WHERE \(column) IS NOT NULL"
+        let statement = try SQLStatement(sql, on: database, cached: false)
+        defer { statement.reset() }
+        while try statement.step() { try body(statement.packedRow(from: 0, count: 1).value(0)) }
+    }
+
+    /// Removes the column with its cells and triggers, and hands over the blobs that only it names.
+    func drop(_ schema: StoreSchema, on database: Database) throws {
+        let entity = schema.entities.first { $0.name == table }
+        if let entity, entity.attributeIfAny(attributeName)?.id == attribute {
+            try ShadowColumn.drop(for: attribute, of: entity, attributeName, on: database)
+        } else {
+            try ShadowColumn.drop(for: attribute, from: SQL.quoted(table), on: database)
+        }
     }
 }

@@ -10,7 +10,10 @@ extension Store {
     ///
     /// - Parameter canaries: Pieces of values that must no longer be there, as `reencode(_:progress:)` samples them.
     /// - Returns: How many of them are still found, by the path of the file; empty is what one hopes for. The
-    ///   database, its log, its shared memory, external blobs and SQLite's temporary files are searched.
+    ///   database, its log, its shared memory, external blobs and SQLite's temporary files are searched. What is only
+    ///   found in another form, as a projection such as `lowercase` has it, counts by table and column, as in
+    ///   `Patient.ssn_lower`; and so do all values that stand in clear beside a confidential attribute: those of
+    ///   projections that the model does not let reveal, and those that an interrupted re-encoding has left.
     /// - Throws: ``StoreError``: ``StoreError/Code/busy`` while somebody else reads what was before.
     @discardableResult
     public func scrub(searchingFor canaries: Canaries = Canaries()) throws -> [String: Int] {
@@ -30,8 +33,21 @@ extension Store {
         let blobs = try blobFiles()
         let search = CanarySearch(canaries)
         let files = ["", "-wal", "-shm", "-journal"].map { path + $0 } + blobs + Self.temporaryFiles
-        let counts = try files.map { ($0, try search.count(in: $0)) }
-        return Dictionary(counts.filter { $0.1 > 0 }) { first, _ in first }
+        let found = try files.map { ($0, try search.places(in: $0)) }
+        let known = found.reduce(into: Set<Int>()) { $0.formUnion($1.1) }
+        let counts = found.filter { !$0.1.isEmpty }.map { ($0.0, $0.1.count) }
+        return try Dictionary(counts + columnCounts(canaries, apartFrom: known)) { max($0, $1) }
+    }
+
+    /// What is in columns and was not found in files.
+    private func columnCounts(_ canaries: Canaries, apartFrom known: Set<Int>) throws -> [(String, Int)] {
+        try Failure.translate {
+            try database.read { database in
+                let search = ColumnSearch(canaries, apartFrom: known)
+                let found = try canaries.count > 0 ? search.counts(on: database) : [:]
+                return try found.map { ($0.key, $0.value) } + PlainShadows.counts(of: schema, on: database)
+            }
+        }
     }
 
     /// The files of external blobs, once those that no object names are removed.

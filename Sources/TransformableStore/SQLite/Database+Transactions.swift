@@ -30,8 +30,10 @@ extension Database {
             try SQLStatement.run("RELEASE \"_kept\"", on: self)
         } catch {
             // A transaction that has failed as a whole has no savepoint any more.
-            try? SQLStatement.run("ROLLBACK TO \"_kept\"", on: self)
-            try? SQLStatement.run("RELEASE \"_kept\"", on: self)
+            Interruption.ignored {
+                try? SQLStatement.run("ROLLBACK TO \"_kept\"", on: self)
+                try? SQLStatement.run("RELEASE \"_kept\"", on: self)
+            }
             throw error
         }
     }
@@ -41,8 +43,10 @@ extension Database {
         try SQLStatement.run("SAVEPOINT \"_pending\"", on: self)
         defer {
             // A transaction that has failed as a whole has no savepoint any more.
-            try? SQLStatement.run("ROLLBACK TO \"_pending\"", on: self)
-            try? SQLStatement.run("RELEASE \"_pending\"", on: self)
+            Interruption.ignored {
+                try? SQLStatement.run("ROLLBACK TO \"_pending\"", on: self)
+                try? SQLStatement.run("RELEASE \"_pending\"", on: self)
+            }
         }
         return try body()
     }

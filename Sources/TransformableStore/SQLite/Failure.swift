@@ -7,24 +7,24 @@ enum Failure {
         do {
             return try body()
         } catch let error as DatabaseError {
-            throw StoreError(error)
+            throw translated(error)
         }
+    }
+
+    private static func translated(_ error: DatabaseError) -> any Error {
+        Interruption.error(sqlite: error.extendedResultCode.rawValue, message: error.message ?? "no message")
     }
 
     static func translateAsync<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
         } catch let error as DatabaseError {
-            throw StoreError(error)
+            throw translated(error)
         }
     }
 }
 
 extension StoreError {
-    init(_ error: DatabaseError) {
-        self.init(sqlite: error.extendedResultCode.rawValue, message: error.message ?? "no message")
-    }
-
     /// The error for a result code of SQLite.
     init(sqlite code: Int32, message: String) {
         switch code & 0xFF {

@@ -1,24 +1,38 @@
 internal import GRDB
 internal import GRDBSQLite
 
-/// Finds the reference that leads nowhere before SQLite refuses to commit it without a name.
+/// Finds references that lead nowhere, by the object and the relationship.
 enum ReferenceCheck {
-    /// Checks what a transaction has written.
+    /// Checks what a transaction has written, before SQLite refuses to commit it without a name.
     ///
     /// - Throws: ``StoreError`` with ``StoreError/Code/danglingReference``, naming the object and the relationship.
     static func run(_ schema: StoreSchema, on database: Database) throws {
         guard schema.hasRelationships, hasViolations(database) else { return }
-        let violations = try SQLStatement.rows("PRAGMA foreign_key_check", count: 4, on: database)
-        guard let violation = violations.first, let table = violation.text(0) else { return }
-        var error = StoreError(.danglingReference, "an object refers to one that does not exist")
-        if let entity = schema.entities.first(where: { $0.name == table }), violation.kind(1) == .integer {
-            let keys = try SQLStatement.rows("PRAGMA foreign_key_list(\(entity.table))", count: 4, on: database)
-            error.entity = entity.name
-            error.attribute = keys.first { $0.integer(0) == violation.integer(3) }?.text(3)
-            error.object = ObjectID(entity: entity.name, number: violation.integer(1))
-            error.message = "it leads to an object of \(violation.text(2) ?? "another entity") that does not exist"
-        }
-        throw error
+        if let error = try violations(schema, on: database).first { throw error }
+    }
+
+    /// All references that lead nowhere.
+    static func violations(_ schema: StoreSchema, on database: Database) throws -> [StoreError] {
+        var keys: [String: [PackedRow]] = [:]
+        return try SQLStatement.rows("PRAGMA foreign_key_check", count: 4, on: database)
+            .map { row in
+                var error = StoreError(.danglingReference, "an object refers to one that does not exist")
+                let name = row.text(0) ?? ""
+                guard let entity = schema.entities.first(where: { $0.name == name }), row.kind(1) == .integer else {
+                    error.entity = schema.pairTables[SQL.quoted(name)]?.first ?? name
+                    error.attribute = schema.pairTables[SQL.quoted(name)]?.names["\"first\""]
+                    return error
+                }
+                let list =
+                    try keys[name]
+                    ?? SQLStatement.rows("PRAGMA foreign_key_list(\(entity.table))", count: 4, on: database)
+                keys[name] = list
+                error.entity = entity.name
+                error.attribute = list.first { $0.integer(0) == row.integer(3) }?.text(3)
+                error.object = ObjectID(entity: entity.name, number: row.integer(1))
+                error.message = "it leads to an object of \(row.text(2) ?? "another entity") that does not exist"
+                return error
+            }
     }
 
     /// Whether SQLite would refuse to commit; it keeps count.

@@ -8,6 +8,12 @@ extension SQLStatement {
         try statement.run()
     }
 
+    /// Runs a statement that gives no rows with these values.
+    func run(_ values: [ColumnValue]) throws {
+        try bind(values)
+        try run()
+    }
+
     /// The number that a statement gives; 0 if there is no row.
     static func integer(_ sql: String, _ values: [ColumnValue] = [], on database: Database) throws -> Int64 {
         let statement = try SQLStatement(sql, on: database, cached: false)

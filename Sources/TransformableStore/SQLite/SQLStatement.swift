@@ -13,6 +13,8 @@ final class SQLStatement {
     private let owner: Statement
     // What may end the statement with an error of its own.
     private var functions: [SQLFunction] = []
+    // Whether it ends where the task that runs it is cancelled.
+    private let isInterruptible = Interruption.isHeeded
 
     /// Takes a statement from the connection's cache, or prepares it.
     ///
@@ -31,7 +33,13 @@ final class SQLStatement {
     }
 
     /// Steps once; true if there is a row.
+    ///
+    /// - Throws: ``StoreError``; `CancellationError` in a read or write that is awaited, once its task is cancelled.
     func step() throws -> Bool {
+        if isInterruptible, Task.isCancelled {
+            reset()
+            throw CancellationError()
+        }
         let code = unsafe sqlite3_step(pointer)
         if code == SQLITE_ROW { return true }
         if code == SQLITE_DONE { return false }
@@ -57,9 +65,9 @@ final class SQLStatement {
         while try step() {}
     }
 
-    private func failure() -> StoreError {
+    private func failure() -> any Error {
         let connection = unsafe sqlite3_db_handle(pointer)
-        let error = unsafe StoreError(
+        let error = unsafe Interruption.error(
             sqlite: sqlite3_extended_errcode(connection),
             message: String(cString: sqlite3_errmsg(connection))
         )

@@ -2,7 +2,7 @@ internal import Transformable
 
 /// What a stored attribute is made of, whatever the type of its values.
 struct AttributeBlueprint: Sendable {
-    let description: AttributeDescription
+    var description: AttributeDescription
     let entity: String
     /// The attribute's number in its store; never used again.
     let id: UInt32

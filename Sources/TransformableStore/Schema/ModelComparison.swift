@@ -1,7 +1,13 @@
 /// Compares a program's model with the one in a file.
 enum ModelComparison {
     /// Throws if the model is older, or has other tables and columns under the same version.
-    static func check(_ model: Model, against stored: Model) throws(StoreError) {
+    ///
+    /// A model that is pinned only says what the file must have, and brings it to no newer version.
+    static func check(_ model: Model, against stored: Model, isPinned: Bool = false) throws(StoreError) {
+        guard !isPinned || model.version == stored.version else {
+            let versions = "the file has version \(stored.version) of the model, and the one given \(model.version)"
+            throw StoreError(.modelMismatch, "\(versions); give the model that the file must have")
+        }
         guard model.version >= stored.version else {
             throw StoreError(
                 .newerModel,
@@ -87,6 +93,7 @@ extension RelationshipDescription {
         var copy = self
         copy.userInfo = [:]
         copy.renamedFrom = nil
+        copy.addedIn = nil
         copy.deleteRule = .nullify
         copy.minimumCount = nil
         copy.maximumCount = nil

@@ -70,15 +70,15 @@ struct RelationshipPlan {
 
 extension RelationshipPlan {
     /// The column of a relationship to one that leads to objects of an entity.
-    private func column(_ relationship: RelationshipDescription, to member: String) -> String {
+    func column(_ relationship: RelationshipDescription, to member: String) -> String {
         isFamily(relationship.destination) ? "\(relationship.name).\(member)" : relationship.name
     }
 
-    private static func position(_ relationship: RelationshipDescription) -> String {
+    static func position(_ relationship: RelationshipDescription) -> String {
         "_order.\(relationship.name)"
     }
 
-    private func isOrderedBack(_ relationship: RelationshipDescription, in entity: String) -> Bool {
+    func isOrderedBack(_ relationship: RelationshipDescription, in entity: String) -> Bool {
         inverse(of: relationship, in: entity).map { $0.isToMany && $0.isOrdered } ?? false
     }
 
@@ -103,9 +103,6 @@ extension RelationshipPlan {
         var description = AttributeDescription(column(relationship, to: member), .int64)
         description.isOptional = isFamily || relationship.isOptional
         description.isIndexed = true
-        // A destination that has become a family has its numbers in the column of its own objects.
-        let earlier = relationship.renamedFrom ?? relationship.name
-        description.renamedFrom = isFamily && member == relationship.destination ? earlier : relationship.renamedFrom
         return Column(description: description, destination: member)
     }
 
@@ -126,8 +123,8 @@ extension RelationshipPlan {
 extension RelationshipPlan {
     /// An entity's relationships, whose columns are among its attributes.
     func relationships(of entity: String, _ attributes: [StoredAttribute]) -> [StoredRelationship] {
-        model.relationships(of: entity)
-            .map { relationship in
+        model.relationships(of: entity).enumerated()
+            .map { index, relationship in
                 let parts = members(relationship.destination)
                     .map { member in
                         StoredRelationship.Part(
@@ -138,6 +135,7 @@ extension RelationshipPlan {
                         )
                     }
                 return StoredRelationship(
+                    index: index,
                     description: relationship,
                     parts: parts,
                     inverse: inverse(of: relationship, in: entity),
@@ -175,7 +173,13 @@ extension RelationshipPlan {
         return key(entity, relationship) <= key(relationship.destination, inverse)
     }
 
-    private func pairTable(_ relationship: RelationshipDescription, _ first: String, _ second: String) -> String {
+    /// Whether a relationship has a table of pairs, whose first side an entity is.
+    func hasPairs(_ relationship: RelationshipDescription, in entity: String) -> Bool {
+        relationship.isToMany && inverse(of: relationship, in: entity)?.isToMany != false
+            && isFirst(relationship, in: entity)
+    }
+
+    func pairTable(_ relationship: RelationshipDescription, _ first: String, _ second: String) -> String {
         let family = isFamily(relationship.destination) ? ".\(second)" : ""
         return "_pairs.\(first).\(relationship.name)\(family)"
     }
@@ -188,10 +192,7 @@ extension RelationshipPlan {
     /// The tables of pairs whose first side is an entity's, each with the statements that make it.
     func pairTables(of entity: EntityDescription) -> [(name: String, statements: [String])] {
         model.relationships(of: entity.name)
-            .filter { relationship in
-                let inverse = inverse(of: relationship, in: entity.name)
-                return relationship.isToMany && inverse?.isToMany != false && isFirst(relationship, in: entity.name)
-            }
+            .filter { hasPairs($0, in: entity.name) }
             .flatMap { relationship in
                 members(relationship.destination).map { pairTable(relationship, of: entity.name, to: $0) }
             }

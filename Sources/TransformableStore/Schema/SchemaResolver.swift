@@ -11,7 +11,9 @@ struct SchemaResolver {
     /// What wrote the columns; nil while there is no file.
     var metadata: Metadata?
     /// Whether projections that the file has by another expression stay as they are.
-    var isReadOnly = false
+    var keepsOutdated = false
+    /// Whether projections of confidential attributes must be keyed; where nothing is written, they need not.
+    var judgesSecrecy = true
     private(set) var failures: [StoreError] = []
 
     init(model: Model, registry: TransformerRegistry) {
@@ -41,7 +43,8 @@ struct SchemaResolver {
             }
     }
 
-    private mutating func attribute(_ blueprint: AttributeBlueprint) -> StoredAttribute {
+    /// Makes an attribute.
+    mutating func attribute(_ blueprint: AttributeBlueprint) -> StoredAttribute {
         var blueprint = blueprint
         let description = blueprint.description
         guard description.type == .transformed, !description.isTransient else {
@@ -92,7 +95,7 @@ struct SchemaResolver {
             error as? StoreError
             ?? StoreError(
                 .unresolvedTransformer,
-                "its transformer cannot be used",
+                "its transformer cannot be used\(Self.hint(error, blueprint.description))",
                 entity: blueprint.entity,
                 attribute: blueprint.description.name,
                 underlying: error
@@ -104,6 +107,18 @@ struct SchemaResolver {
             (StoredProjection(description, failure: failure), nil as Projector<Never>?)
         }
         return TypedAttribute<Never>(blueprint, coder: nil, projections: projections)
+    }
+
+    /// What to do where only the program's own model says the type of values that a transformer takes.
+    private static func hint(_ error: any Error, _ description: AttributeDescription) -> String {
+        let codes: [TransformerError.Code] = [.unsupportedType, .stagesDoNotFit]
+        guard description.type == .transformed, description.valueType == nil,
+            let code = (error as? TransformerError)?.code, codes.contains(code)
+        else { return "" }
+        return """
+            : a file does not keep the Swift type of its values; open it by a model that declares the type (“as:”), and in \
+            a migration ask for a value of that type
+            """
     }
 
     private mutating func typed<Base: Transformer>(
@@ -132,20 +147,29 @@ struct SchemaResolver {
                 guard traits.contains(.deterministic) || traits.contains(.canonical) else {
                     throw TransformerError(.unsupported, "a projection must give the same for the same value")
                 }
+                try requireSecrecy(of: description, resolved, blueprint)
                 let known = metadata?.projections[blueprint.id]?[description.name]
                 let projection = StoredProjection(description, resolved, known: known)
-                if isReadOnly, known?.fingerprint != projection.fingerprint {
-                    return (StoredProjection(description, failure: .outdated(description, blueprint)), nil)
+                if keepsOutdated, known?.fingerprint != projection.fingerprint {
+                    return (
+                        StoredProjection(
+                            description,
+                            failure: .outdated(description.name, blueprint.entity, blueprint.description.name)
+                        ), nil
+                    )
                 }
                 return (projection, Projector(resolved.transformer))
             } catch {
-                let failure = StoreError(
-                    .unresolvedTransformer,
-                    "the transformer of the projection “\(description.name)” cannot be used",
-                    entity: blueprint.entity,
-                    attribute: blueprint.description.name,
-                    underlying: error
-                )
+                let failure =
+                    error as? StoreError
+                    ?? StoreError(
+                        .unresolvedTransformer,
+                        "the transformer of the projection “\(description.name)” cannot be used"
+                            + Self.hint(error, blueprint.description),
+                        entity: blueprint.entity,
+                        attribute: blueprint.description.name,
+                        underlying: error
+                    )
                 failures.append(failure)
                 return (StoredProjection(description, failure: failure), nil)
             }
@@ -174,12 +198,16 @@ struct SchemaResolver {
 }
 
 extension StoreError {
-    fileprivate static func outdated(_ projection: ProjectionDescription, _ blueprint: AttributeBlueprint) -> Self {
+    /// The file has a projection by another expression, or does not have it at all.
+    static func outdated(_ projection: String, _ entity: String, _ attribute: String) -> Self {
         Self(
             .signatureMismatch,
-            "the projection “\(projection.name)” was computed by another expression; open the store for writing once",
-            entity: blueprint.entity,
-            attribute: blueprint.description.name
+            """
+            the projection “\(projection)” was computed by another expression; open the store for writing with the keys \
+            of all values, and set or remove those that “store verify” finds damaged
+            """,
+            entity: entity,
+            attribute: attribute
         )
     }
 }

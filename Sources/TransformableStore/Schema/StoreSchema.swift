@@ -19,10 +19,17 @@ final class StoreSchema: Sendable {
     ///
     /// - Throws: ``StoreError`` if, and only if, a column is unreadable and the options refuse that, or the
     ///   file's description of itself is damaged.
-    init(_ model: Model, _ metadata: Metadata, registry: TransformerRegistry, options: Store.Options) throws {
+    init(
+        _ model: Model,
+        _ metadata: Metadata,
+        registry: TransformerRegistry,
+        options: Store.Options,
+        keepsOutdated: Bool = false
+    ) throws {
         var resolver = SchemaResolver(model: model, registry: registry)
         resolver.metadata = metadata
-        resolver.isReadOnly = options.opening == .readOnly
+        resolver.keepsOutdated = keepsOutdated
+        resolver.judgesSecrecy = options.opening != .readOnly
         var entities: [StoredEntity] = []
         let plan = RelationshipPlan(model: model)
         for description in model.entities where !description.isAbstract {
@@ -43,6 +50,9 @@ final class StoreSchema: Sendable {
             entities.append(entity)
         }
         if options.unresolved == .refuse { try resolver.throwFailures() }
+        if options.pinsModel, let failure = resolver.failures.first(where: { $0.code == .signatureMismatch }) {
+            throw failure
+        }
         self.model = model
         uuid = metadata.uuid
         let isExternal = metadata.hasBlobs || entities.contains { $0.attributes.contains(where: \.isExternal) }

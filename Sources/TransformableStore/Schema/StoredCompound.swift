@@ -11,6 +11,7 @@ struct StoredCompound: Sendable {
     let id: UInt32
     let projection: StoredProjection
     let parts: [CompoundPart]
+    let transformer: ResolvedTransformer?
     private let projector: Projector<Data>?
 
     var name: String { description.name }
@@ -20,6 +21,7 @@ struct StoredCompound: Sendable {
         self.id = id
         projection = StoredProjection(description.column, failure: failure)
         parts = []
+        transformer = nil
         projector = nil
     }
 
@@ -44,6 +46,7 @@ struct StoredCompound: Sendable {
         }
         let origin = parts.map(\.signature).joined(separator: ", ")
         projection = StoredProjection(description.column, resolved, known: known, of: origin)
+        transformer = resolved
         projector = Projector(resolved.transformer)
     }
 
@@ -115,7 +118,7 @@ struct StoredCompound: Sendable {
 extension CompoundProjection {
     /// The column alone.
     fileprivate var column: ProjectionDescription {
-        ProjectionDescription(name, transformer, indexed: isIndexed)
+        ProjectionDescription(name, transformer, indexed: isIndexed, reveals: reveals)
     }
 }
 
@@ -132,17 +135,20 @@ extension SchemaResolver {
                 let known = metadata?.projections[id]?[description.name]
                 do {
                     let made = try StoredCompound(description, id: id, of: attributes, registry, known: known)
-                    guard isReadOnly, known?.fingerprint != made.projection.fingerprint else { return made }
-                    throw StoreError(.signatureMismatch, "it was computed otherwise; open the store for writing once")
+                    try requireSecrecy(of: made, in: entity.name)
+                    guard keepsOutdated, known?.fingerprint != made.projection.fingerprint else { return made }
+                    throw StoreError.outdated(description.name, entity.name, description.name)
                 } catch {
-                    let failure = StoreError(
-                        (error as? StoreError)?.code ?? .unresolvedTransformer,
+                    let known = error as? StoreError
+                    let wrapped = StoreError(
+                        known?.code ?? .unresolvedTransformer,
                         "the projection cannot be computed",
                         entity: entity.name,
                         attribute: description.name,
                         underlying: error
                     )
-                    if !isReadOnly { note(failure) }
+                    let failure = known?.code == .revealingProjection ? known ?? wrapped : wrapped
+                    if !keepsOutdated { note(failure) }
                     return StoredCompound(description, id: id, failure: failure)
                 }
             }

@@ -18,6 +18,10 @@ final class StoredEntity: Sendable {
     /// The attributes that are decoded when an object is fetched.
     let eager: [StoredAttribute]
     let relationships: [StoredRelationship]
+    /// The columns of references to objects.
+    let references: [StoredAttribute]
+    /// Which attributes, by their places, are columns of references to objects, or of positions among them.
+    let isLink: [Bool]
     /// Columns computed from several attributes together.
     let compounds: [StoredCompound]
     /// The relationships whose references lie in several columns of the entity's table.
@@ -39,7 +43,8 @@ final class StoredEntity: Sendable {
     /// Which of them hold text that occurs once, alone or together with others.
     let isUniqueText: [Bool]
     let hasUniqueText: Bool
-    private let composites: [String: CompositeDescription]
+    let composites: [CompositeDescription]
+    private let compositesByName: [String: CompositeDescription]
     private let indexes: NameTable
     private let projections: [String: (attribute: Int, projection: Int)]
 
@@ -65,9 +70,14 @@ final class StoredEntity: Sendable {
         composites: [CompositeDescription]
     ) {
         hasComposites = !composites.isEmpty
-        self.composites = Dictionary(composites.map { ($0.name, $0) }) { first, _ in first }
+        self.composites = composites
+        compositesByName = Dictionary(composites.map { ($0.name, $0) }) { first, _ in first }
         self.relationships = relationships
         self.compounds = compounds
+        let columnsOfReferences = relationships.flatMap(\.columns)
+        references = columnsOfReferences.map { attributes[$0] }
+        let links = Set(columnsOfReferences + relationships.compactMap(\.position))
+        isLink = attributes.indices.map(links.contains)
         familyReferences = relationships.filter { $0.hasColumn && $0.leadsToFamily }
         hasLimits = relationships.contains { RelationshipLimits($0) != nil }
         self.description = description
@@ -144,13 +154,13 @@ final class StoredEntity: Sendable {
 
     /// Whether anything of its objects has a name.
     func has(_ name: String) -> Bool {
-        indexes[name] != nil || projections[name] != nil || composites[name] != nil
+        indexes[name] != nil || projections[name] != nil || compositesByName[name] != nil
             || relationships.contains { $0.name == name }
     }
 
     /// Finds a composite by its name.
     func composite(_ name: String) -> CompositeDescription? {
-        composites[name]
+        compositesByName[name]
     }
 
     /// The name of the attribute that is a composite's part, where a path like `size.width` means one.

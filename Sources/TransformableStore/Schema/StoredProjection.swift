@@ -18,6 +18,8 @@ struct StoredProjection: Sendable {
     let failure: StoreError?
 
     var name: String { description.name }
+    /// Whether its column was computed by another expression.
+    var isOutdated: Bool { failure?.code == .signatureMismatch }
 
     /// A projection that does not resolve here.
     init(_ description: ProjectionDescription, failure: StoreError) {
@@ -51,7 +53,7 @@ struct StoredProjection: Sendable {
         findsEqualValues = resolved.traits.contains(needed)
         let prefix = origin.isEmpty ? "" : "(\(origin)) | "
         fingerprint = "\(prefix)\(resolved.expression) = \(resolved.signature)"
-        // What is about to be computed anew depends on no former key.
+        // What is about to be computed again depends on no former key.
         let isCurrent = known?.fingerprint == fingerprint
         keys = KeyRecord(resolved, recorded: isCurrent ? known?.keys ?? [] : [])
     }

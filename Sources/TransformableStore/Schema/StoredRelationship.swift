@@ -16,6 +16,8 @@ struct StoredRelationship: Sendable {
         let storage: Storage
     }
 
+    /// Its place among the relationships of its entity.
+    let index: Int
     private(set) var description: RelationshipDescription
     /// One for each entity of the destination's family that has objects.
     private(set) var parts: [Part]
@@ -36,6 +38,14 @@ struct StoredRelationship: Sendable {
     var hasColumn: Bool {
         if case .column = storage { return true }
         return false
+    }
+
+    /// The columns of its entity's own table that have its references, as places of attributes.
+    var columns: [Int] {
+        parts.compactMap { part in
+            guard case .column(let index) = part.storage else { return nil }
+            return index
+        }
     }
 
     /// Whether it may lead to objects of several entities.

@@ -64,8 +64,11 @@ public struct CompositePart<Whole>: Sendable {
 
 /// The parts of a composite value of one object.
 public struct CompositeParts {
-    let object: ManagedObject
     let composite: CompositeDescription
+    /// The object that has them.
+    let object: ObjectID
+    /// Gives the value of an attribute, if it has one, and the attribute.
+    let part: (String) throws -> (value: Any, attribute: StoredAttribute)?
 
     /// Gives a part.
     ///
@@ -73,7 +76,10 @@ public struct CompositeParts {
     /// - Returns: Its value.
     /// - Throws: ``StoreError``.
     public func callAsFunction<Part: PlainValue>(_ name: String) throws -> Part {
-        try object.value(composite.attributeName(name), as: Part.self)
+        guard let value = try callAsFunction(optional: name) as Part? else {
+            throw StoreError.missingPart(name, of: composite, object)
+        }
+        return value
     }
 
     /// Gives a part that may have no value.
@@ -82,7 +88,47 @@ public struct CompositeParts {
     /// - Returns: Its value; nil if it has none.
     /// - Throws: ``StoreError``.
     public func callAsFunction<Part: PlainValue>(optional name: String) throws -> Part? {
-        try object.value(composite.attributeName(name), as: Part?.self)
+        try part(composite.attributeName(name)).map { try ManagedObject.convert($0.value, of: $0.attribute) }
+    }
+}
+
+extension CompositeParts {
+    /// The whole; nil if no part has a value.
+    func whole<Value>(as type: Value.Type) throws -> Value? {
+        let mismatch = StoreError(
+            .wrongType,
+            "it has the parts \(composite.parts.map(\.name).joined(separator: ", ")), which make no \(type)",
+            entity: object.entity,
+            attribute: composite.name
+        )
+        guard let target = type as? any CompositeValue.Type else { throw mismatch }
+        guard try composite.attributes.contains(where: { try part($0.name) != nil }) else { return nil }
+        do {
+            return try target.init(parts: self) as? Value
+        } catch let error as StoreError {
+            throw error.code == .unknownAttribute ? mismatch : error
+        } catch {
+            throw StoreError(
+                .undecodable,
+                "its parts make no value",
+                entity: object.entity,
+                attribute: composite.name,
+                object: object,
+                underlying: error
+            )
+        }
+    }
+}
+
+extension StoreError {
+    static func missingPart(_ part: String, of composite: CompositeDescription, _ object: ObjectID) -> Self {
+        Self(
+            .missingValue,
+            "its part “\(part)” has no value, and others have one; set them all, or take the whole value away",
+            entity: object.entity,
+            attribute: composite.name,
+            object: object
+        )
     }
 }
 

@@ -34,7 +34,7 @@ extension Area {
                         Contender("GRDB on an indexed column") { consume(try store.findPlain(765_432)) },
                     ]
                 },
-            ] + StoreGrowth.scenarios,
+            ] + RelatedObjects.scenarios + StoreGrowth.scenarios,
             footprints: StoreGrowth.footprints
         )
     }

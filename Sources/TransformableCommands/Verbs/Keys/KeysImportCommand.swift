@@ -40,8 +40,12 @@ struct KeysImportCommand: ParsableCommand {
         let source = otherPassphraseFile.map { PassphraseSource.file(URL(filePath: $0)) }
         let imported = try KeyFile(other, source, session).ring
         let keys = try KeyFile(file, passphrase, session)
-        let ring = try keys.update { try $0.importing(imported) }
-        let added = ring.ids.subtracting(keys.ring.ids).count
+        var former: Set<KeyID> = []
+        let ring = try keys.update { ring in
+            former = ring.ids
+            return try ring.importing(imported)
+        }
+        let added = ring.ids.subtracting(former).count
         try session.print("“\(file)” has \(added == 1 ? "1 key" : "\(added) keys") more, from “\(other)”")
     }
 }

@@ -18,7 +18,7 @@ struct KeysNewCommand: ParsableCommand {
                     "keys new clinic.keys --name clinic",
                     "keys new clinic.keys --passphrase",
                     "keys new clinic.keys --name letters --pair --passphrase-file passphrase.txt",
-                    "encode 'text | sealed' secret --key-file clinic.keys --out ssn.bin",
+                    "encode 'text | sealed' --in ssn.txt --key-file clinic.keys --out ssn.bin",
                 ]
             )
         )

@@ -64,6 +64,8 @@ struct KeysPassphraseCommand: ParsableCommand {
     func run() throws {
         let session = Session.current
         let keys = try KeyFile(file, passphrase, session)
+        // Nobody is asked for a new one who does not have the old one.
+        if newPassphraseFile == nil, !remove { _ = try keys.ring }
         try keys.changePassphrase(to: remove ? nil : newPassphrase(session), cost: cost?.value)
         try session.print(remove ? "“\(file)” has no passphrase anymore" : "“\(file)” has the new passphrase")
     }

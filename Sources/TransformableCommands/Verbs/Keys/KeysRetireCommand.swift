@@ -53,7 +53,8 @@ struct KeysRetireCommand: ParsableCommand {
     func run() throws {
         let session = Session.current
         let keys = try KeyFile(file, passphrase, session)
-        guard let key = KeyID(id), let (name, _) = keys.generation(key) else {
+        let ring = try keys.ring
+        guard let key = KeyID(id), let name = ring.name(of: key) else {
             throw CommandError(.usage, "the key file has no key \(id); “keys list” shows which it has")
         }
         if undo {
@@ -61,7 +62,7 @@ struct KeysRetireCommand: ParsableCommand {
             return try session.print("the key \(id) of “\(name)” is active again")
         }
         // Whether it may be retired at all is said before stores are read.
-        _ = try keys.ring.retiringUnchecked(key)
+        _ = try ring.retiringUnchecked(key)
         try session.withStores(stores) { stores in
             _ = try keys.update { try unchecked ? $0.retiringUnchecked(key) : $0.retiring(key, checking: stores) }
         }

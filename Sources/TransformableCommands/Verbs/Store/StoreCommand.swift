@@ -33,6 +33,7 @@ struct StoreCommand: ParsableCommand {
                 StoreExportCommand.self,
                 StoreDiscardCommand.self,
                 StoreSweepCommand.self,
+                StoreSealCommand.self,
             ]
         )
     }

@@ -26,7 +26,7 @@ struct StoreCopyCommand: ParsableCommand {
 
     func run() throws {
         let session = Session.current
-        let store = try Store(openingToRead: file.store, session.keylessRegistry)
+        let store = try file.openForReading(session.keylessRegistry, session)
         defer { try? store.close() }
         let faults = try store.copy(to: URL(filePath: copy), watch: session.temporaryFiles)
         try session.print("copied “\(file.store)” to “\(copy)”")

@@ -21,7 +21,7 @@ struct StoreCreateCommand: ParsableCommand {
         )
     }
 
-    @OptionGroup var file: StoreArgument
+    @OptionGroup var file: StorePath
 
     @Option(
         help: ArgumentHelp("The model's file; “-” is standard input.", valueName: "file"),
@@ -31,7 +31,7 @@ struct StoreCreateCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How many different values attributes will have: a blind index that identifies them is refused.",
+            "How many different values attributes will have: blind indexes that together identify them are refused.",
             valueName: "number"
         )
     )

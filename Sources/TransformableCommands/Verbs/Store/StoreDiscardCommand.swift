@@ -10,7 +10,7 @@ struct StoreDiscardCommand: ParsableCommand {
             discussion: Help.lines(
                 """
                 A migration keeps the values of attributes and entities that a newer model lacks, for the program \
-                that must go back. This names them and, with --yes, removes them.
+                that must go back. This names them and, with --yes, removes them, which needs the key of a sealed store.
                 """,
                 examples: ["store discard clinic.sqlite", "store discard clinic.sqlite --yes"]
             )
@@ -25,6 +25,8 @@ struct StoreDiscardCommand: ParsableCommand {
     @Flag(help: "Only name it, as without --yes.")
     var dryRun = false
 
+    @OptionGroup var keys: KeyOptions
+
     func validate() throws {
         if yes, dryRun { throw ValidationError("--yes and --dry-run cannot be given together") }
     }
@@ -32,16 +34,23 @@ struct StoreDiscardCommand: ParsableCommand {
     func run() throws {
         let session = Session.current
         guard yes else {
-            let store = try Store(openingToRead: file.store, session.keylessRegistry)
+            let store = try file.openForReading(session.keylessRegistry, session)
             defer { try? store.close() }
-            return try tell(store.keptAside(), as: "", session)
+            try tell(store.keptAside(), as: "", session)
+            return tellOfUnfinished(try store.unfinishedReencodings(), session)
         }
-        let names = try file.change(session.keylessRegistry) { store in
+        let (names, unfinished) = try file.change(keys, session) { store in
             let names = try store.keptAside()
             try store.discardKeptAside()
-            return names
+            return (names, try store.unfinishedReencodings())
         }
         try tell(names, as: "removed ", session)
+        tellOfUnfinished(unfinished, session)
+    }
+
+    /// What a re-encoding has left is its own to remove.
+    private func tellOfUnfinished(_ unfinished: [UnfinishedReencoding], _ session: Session) {
+        for reencoding in unfinished { session.tell("note: \(reencoding.description.onOneLine)") }
     }
 
     private func tell(_ names: [String], as prefix: String, _ session: Session) throws {

@@ -75,7 +75,7 @@ struct StoreGetCommand: ParsableCommand {
                 ? try storedContent(of: attribute, in: object)
                 : try attribute.content(in: object, format: output.format)
         }
-        try session.write(content, to: output)
+        try session.write(content.confidential(attribute.isConfidential && !isStored), to: output)
     }
 
     private func document(of attribute: AttributeInfo, _ path: PartPath?, in object: ManagedObject) throws -> Content {

@@ -15,7 +15,7 @@ struct StoreMigrateCommand: ParsableCommand {
                 renamed, added, re-encoded, computed again, kept aside or dropped, and what is refused and why. If \
                 anything is refused, nothing is changed and the status is 78. With --dry-run nothing is changed in any \
                 case. What is kept aside stays in the file until “store discard” removes it. Keys are needed for values \
-                that are re-encoded, for sealed defaults of new attributes, and for blind indexes.
+                that are re-encoded, for sealed defaults of new attributes, for blind indexes, and for a sealed store.
                 """,
                 examples: [
                     "store schema clinic.sqlite --json > clinic-2.json",
@@ -26,7 +26,7 @@ struct StoreMigrateCommand: ParsableCommand {
         )
     }
 
-    @OptionGroup var file: StoreArgument
+    @OptionGroup var file: StorePath
 
     @Option(
         help: ArgumentHelp("The new model's file; “-” is standard input.", valueName: "file"),
@@ -34,11 +34,24 @@ struct StoreMigrateCommand: ParsableCommand {
     )
     var model: String
 
+    @Option(
+        help: ArgumentHelp(
+            "How many different values attributes have: blind indexes that together identify them are refused.",
+            valueName: "number"
+        )
+    )
+    var values: Int?
+
     @Flag(help: "Print the plan and change nothing.")
     var dryRun = false
 
+    @OptionGroup var acceptance: AcceptanceOption
     @OptionGroup var listing: ListingOptions
     @OptionGroup var keys: KeyOptions
+
+    func validate() throws {
+        if let values, values < 0 { throw ValidationError("--values is a number from 0") }
+    }
 
     func run() throws {
         let session = Session.current
@@ -47,7 +60,9 @@ struct StoreMigrateCommand: ParsableCommand {
         let source: InputSource = model == "-" ? .standardInput : .file(model)
         let model = try Model(json: source.read(session.io))
         let registry = try keys.registry(session)
-        let options = Store.Options(opening: .mustExist, unresolved: .keepBytes, changedTransformers: .reencode)
+        if let values { try Store.check(model, registry, distinctValues: values) }
+        var options = Store.Options(opening: .mustExist, unresolved: .keepBytes, changedTransformers: .reencode)
+        options.acceptingModel = acceptance.acceptModel
         let plan = try Store.plan(at: file.url, model: model, transformers: registry, options: options)
         try listing.json ? session.print(json: PlanReport(plan)) : session.print(plan.description)
         if let refusal = plan.refusals.first {

@@ -14,12 +14,16 @@ struct StoreResealCommand: ParsableCommand {
                 needs any more. Others may read and write meanwhile. What is interrupted goes on where it was when \
                 the same is asked for again. With --to, programs that have the store open by the old model are told \
                 that it has changed when all values are there. With --scrub the file is then rewritten, and searched \
-                for samples of the old values.
+                for samples of the old values, also as projections show them.
+
+                With --abort, re-encodings that were interrupted are given up, and the values that they have left in the \
+                file are removed; with --dry-run these are only named.
                 """,
                 examples: [
                     "store reseal clinic.sqlite --key-file clinic.keys",
                     "store reseal clinic.sqlite --attribute Patient.ssn --to 'text | sealed' --scrub",
                     "store reseal clinic.sqlite --attribute Patient.ssn --plain",
+                    "store reseal clinic.sqlite --abort --scrub --key-file clinic.keys",
                 ]
             )
         )
@@ -42,6 +46,9 @@ struct StoreResealCommand: ParsableCommand {
     @Flag(help: "Write the attribute without any transformer from now on.")
     var plain = false
 
+    @Flag(help: "Give up what was interrupted, and remove the values that it has left.")
+    var abort = false
+
     @Flag(help: "Rewrite the file afterwards so that no old value is left in it, and search it for some.")
     var scrub = false
 
@@ -54,6 +61,9 @@ struct StoreResealCommand: ParsableCommand {
     func validate() throws {
         if scrub, change.dryRun { throw ValidationError("--scrub rewrites the file, so leave out --dry-run") }
         if to != nil, plain { throw ValidationError("--to and --plain cannot be given together") }
+        if abort, to != nil || plain || keepDamaged {
+            throw ValidationError("--abort goes with none of --to, --plain and --keep-damaged")
+        }
         if to != nil || plain, attributes.count != 1 {
             throw ValidationError("--to and --plain need one --attribute")
         }
@@ -69,7 +79,8 @@ struct StoreResealCommand: ParsableCommand {
     func run() throws {
         let session = Session.current
         guard access(file.store, R_OK) == 0 else { throw CommandError.cannotRead(file.store, errno) }
-        let work = try ResealingWork(file.store, keys, session)
+        let work = try ResealingWork(file, keys, session)
+        guard !abort else { return try work.abort(attributes, isRehearsal: change.dryRun, scrubs: scrub) }
         let named = attributes.map { $0.split(separator: ".").map(String.init) }
         let chosen = try named.isEmpty ? work.sealedAttributes() : named.map { ($0[0], $0[1]) }
         var canaries = Canaries()

@@ -26,7 +26,7 @@ struct StoreSchemaCommand: ParsableCommand {
 
     func run() throws {
         let session = Session.current
-        let store = try Store(openingToRead: file.store, session.keylessRegistry)
+        let store = try file.openForReading(session.keylessRegistry, session)
         defer { try? store.close() }
         if listing.json {
             try session.print(String(decoding: store.model.json, as: UTF8.self))

@@ -27,7 +27,7 @@ struct StoreSweepCommand: ParsableCommand {
     func run() throws {
         let session = Session.current
         guard !dryRun else {
-            let store = try Store(openingToRead: file.store, session.keylessRegistry)
+            let store = try file.openForReading(session.keylessRegistry, session)
             defer { try? store.close() }
             return try session.print("would remove \(store.countOrphanedBlobs().counted("file"))")
         }

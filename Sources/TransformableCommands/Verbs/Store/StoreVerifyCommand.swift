@@ -65,6 +65,10 @@ private struct VerificationReport: Encodable {
     let faultCount: Int
     let faults: [Fault]
     let unreadable: [Unreadable]
+    // Left out where there are none.
+    let outdatedProjections: [String]?
+    let unfinishedReencodings: [UnfinishedReport]?
+    let revealingProjections: [String]?
 
     init(_ found: Verification) {
         objects = found.objectCount
@@ -80,6 +84,10 @@ private struct VerificationReport: Encodable {
                 message: "\(error)"
             )
         }
+        outdatedProjections = found.outdatedProjections.isEmpty ? nil : found.outdatedProjections
+        let unfinished = found.unfinishedReencodings.map(UnfinishedReport.init)
+        unfinishedReencodings = unfinished.isEmpty ? nil : unfinished
+        revealingProjections = found.revealingProjections.isEmpty ? nil : found.revealingProjections
         unreadable = found.unreadable.map { cells in
             let reason = CellFailure(cells.error).rawValue
             return Unreadable(entity: cells.entity, attribute: cells.attribute, count: cells.count, reason: reason)
@@ -90,6 +98,11 @@ private struct VerificationReport: Encodable {
         var lines = faults.map(\.message)
         if faultCount > faults.count { lines.append("and \((faultCount - faults.count).counted("more fault"))") }
         lines += unreadable.map { "\($0.entity).\($0.attribute): \($0.count) not readable here (\($0.reason))" }
+        lines += (outdatedProjections ?? [])
+            .map { "\($0): computed by another expression, so that conditions cannot use it" }
+        lines += (unfinishedReencodings ?? []).map(\.message)
+        lines += (revealingProjections ?? [])
+            .map { "\($0): it shows values of a confidential attribute, and the model does not say so" }
         if orphanedBlobs > 0 { lines.append("files of blobs that no object names: \(orphanedBlobs)") }
         let state = faultCount == 0 ? "sound" : faultCount.counted("fault")
         return (lines + ["\(objects.counted("object")), \(blobs.counted("external blob")): \(state)"])

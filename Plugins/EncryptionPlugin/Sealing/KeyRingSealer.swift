@@ -1,0 +1,40 @@
+internal import Foundation
+internal import Transformable
+
+/// Seals what a store's file says about itself, under the secret keys of a ring.
+struct KeyRingSealer: StoreSealer {
+    private static let tagCount = 32
+
+    let keys: KeyRing
+
+    var hasKeys: Bool { !keys.keys.isEmpty }
+
+    // Only a ring without secret keys has no default.
+    var canSeal: Bool { keys.defaultName != nil }
+
+    func sealingKey(succeeding former: String?) throws -> String {
+        let former = former.flatMap { KeyID($0) }
+        let named = keys.keys.first { key in
+            key.kind == .secret && key.entries.contains { $0.generation.id == former }
+        }
+        return "\(try keys.primary(named: named?.name).generation.id)"
+    }
+
+    func tag(of message: Data, for store: UUID, under key: String) throws -> Data {
+        guard let id = KeyID(key) else {
+            throw TransformerError(.missingKey, "the seal names no key; a key's id has 16 hexadecimal digits")
+        }
+        let place = SealedBinding(TransformContext(store: store), includingObject: false)
+        let subkey = try keys.subkey(of: keys.entry(id), for: .storeSeal, in: place)
+        return try unsafe makeDigest(of: message, count: Self.tagCount) { message, output in
+            try unsafe BLAKE2b.hash(message, key: subkey.bytes, into: output)
+        }
+    }
+
+    func isTag(_ tag: Data, of message: Data, for store: UUID, under key: String) throws -> Bool {
+        let right = try self.tag(of: message, for: store, under: key)
+        return unsafe tag.withUnsafeBytes { tag in
+            unsafe right.withUnsafeBytes { right in unsafe Sodium.areEqual(tag, right) }
+        }
+    }
+}

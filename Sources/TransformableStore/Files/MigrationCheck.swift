@@ -1,0 +1,71 @@
+internal import GRDB
+
+/// Checks that a file is what a model says, before a migration is committed.
+enum MigrationCheck {
+    /// Compares what the file says about itself, its tables, and its references with the schema that it is to have.
+    ///
+    /// - Throws: ``StoreError``: ``StoreError/Code/modelMismatch``, ``StoreError/Code/danglingReference``, or
+    ///   ``StoreError/Code/notUnique``.
+    static func run(_ schema: StoreSchema, after record: MigrationRecord, on database: Database) throws {
+        do {
+            try SchemaWatch().check(schema, on: database)
+        } catch let error as StoreError where error.code == .storeChanged {
+            throw StoreError.unfinished(error.message, error.entity)
+        }
+        for entity in schema.entities {
+            try check(entity, on: database)
+            try requireUniqueText(entity, after: record, on: database)
+        }
+        if let error = try ReferenceCheck.violations(schema, on: database).first { throw error }
+    }
+
+    private static func check(_ entity: StoredEntity, on database: Database) throws {
+        guard Set(entity.columns.map(\.id)).count == entity.columns.count else {
+            throw StoreError.unfinished("two attributes have the same number", entity.name)
+        }
+        let sql = "SELECT \"name\" FROM pragma_table_info(?)"
+        let rows = try SQLStatement.rows(sql, [.text(entity.name)], count: 1, on: database)
+        let columns = Set(rows.compactMap { $0.text(0) })
+        for name in entity.insertedColumns where !columns.contains(name) {
+            throw StoreError.unfinished("its column is missing", entity.name, name)
+        }
+    }
+
+    /// Throws if text that is to occur once from now on occurs again, written with other scalars.
+    private static func requireUniqueText(
+        _ entity: StoredEntity,
+        after record: MigrationRecord,
+        on database: Database
+    ) throws {
+        for columns in entity.uniqueLists where !entity.indexedText.isDisjoint(with: columns) {
+            guard !record.wasUnique(columns, in: entity.description) else { continue }
+            let count = try Duplicates(columns: columns, table: entity.name).count(on: database)
+            guard count > 0 else { continue }
+            let reason = "\(Duplicates.reason(count)), written with other Unicode scalars"
+            throw StoreError(.notUnique, reason, entity: entity.name, attribute: columns.first)
+        }
+    }
+}
+
+extension MigrationRecord {
+    /// Whether values of some columns of an entity occurred once in the file already.
+    fileprivate func wasUnique(_ columns: [String], in entity: EntityDescription) -> Bool {
+        guard let name = succession.oldName(of: entity), let former = old.model.entity(name) else { return false }
+        let names = columns.compactMap { succession.oldName(of: $0, in: entity.name) }
+        let attributes = Succession.columns(of: name, in: old.model)
+        return names.count == columns.count
+            && (former.uniqueness.contains(names)
+                || names.count == 1 && attributes.contains { $0.name == names[0] && $0.isUnique })
+    }
+}
+
+extension StoreError {
+    fileprivate static func unfinished(_ what: String, _ entity: String?, _ attribute: String? = nil) -> Self {
+        Self(
+            .modelMismatch,
+            "the migration was given up, since the file would not be as the model says: \(what)",
+            entity: entity,
+            attribute: attribute
+        )
+    }
+}

@@ -1,0 +1,135 @@
+/// Which references of a file live on as which ones of a newer model, and where.
+///
+/// Objects keep their numbers, so that references only move: between columns and tables of pairs, and with the names of
+/// entities and relationships.
+struct ReferenceSuccession {
+    /// References of the file, in the order of a link or against it.
+    struct Source: Hashable {
+        let link: Int
+        let isFlipped: Bool
+    }
+
+    let succession: Succession
+    let old: [ReferenceLink]
+    let new: [ReferenceLink]
+    /// Where the references of each new link come from.
+    let sources: [[Source]]
+    /// The new links that cannot take all references of the file.
+    var crowded: Set<Int> = []
+
+    init(_ succession: Succession) {
+        self.succession = succession
+        let old = RelationshipPlan(model: succession.old).links
+        let new = RelationshipPlan(model: succession.model).links
+        self.old = old
+        self.new = new
+        sources = new.map { Self.sources(of: $0, among: old, by: succession) }
+    }
+
+    private static func sources(
+        of link: ReferenceLink,
+        among old: [ReferenceLink],
+        by succession: Succession
+    ) -> [Source] {
+        guard let first = succession.oldName(ofEntity: link.first),
+            let second = succession.oldName(ofEntity: link.second)
+        else { return [] }
+        var found: [Source] = []
+        func add(_ relationship: String?, _ entity: String, _ other: String, against: Bool) {
+            guard let relationship else { return }
+            for (index, link) in old.enumerated() {
+                // What is its own inverse has each pair twice.
+                for flipped in link.isOwnInverse ? [false] : [false, true]
+                where link.serves(relationship, of: entity, to: other, flipped: flipped) {
+                    let source = Source(link: index, isFlipped: flipped != against)
+                    if !found.contains(source) { found.append(source) }
+                }
+            }
+        }
+        add(succession.oldName(ofRelationship: link.relationship.name, in: link.first), first, second, against: false)
+        guard let inverse = link.inverse, !link.isOwnInverse || !found.contains(where: { old[$0.link].isOwnInverse })
+        else { return found }
+        add(succession.oldName(ofRelationship: inverse.name, in: link.second), second, first, against: true)
+        return found
+    }
+}
+
+// MARK: - What stays where it is
+
+extension ReferenceSuccession {
+    /// The new links of one relationship of an entity that is first in them.
+    func group(of relationship: String, in entity: String) -> [Int] {
+        new.indices.filter { new[$0].first == entity && new[$0].relationship.name == relationship }
+    }
+
+    /// Whether the cells of a new link are those of one column of the file.
+    private func isColumnKept(_ index: Int) -> Bool {
+        guard sources[index].count == 1, let source = sources[index].first, !source.isFlipped else {
+            return sources[index].isEmpty
+        }
+        return old[source.link].isColumn && !crowded.contains(index)
+            && !(new[index].isOwnInverse && !old[source.link].isOwnInverse)
+    }
+
+    /// Whether the references of a new link need not be collected, as they stay in their column or table, or as there are none.
+    func isKept(_ index: Int) -> Bool {
+        guard new[index].isColumn else { return sources[index].isEmpty || isTableKept(index) }
+        return group(of: new[index].relationship.name, in: new[index].first).allSatisfy(isColumnKept)
+    }
+
+    /// Whether a table of pairs stays as it is.
+    func isTableKept(_ index: Int) -> Bool {
+        guard sources[index].count == 1, let source = sources[index].first, !source.isFlipped else { return false }
+        let (new, old) = (new[index], old[source.link])
+        return !new.isColumn && new.place == old.place && new.first == old.first && new.second == old.second
+            && new.isOwnInverse == old.isOwnInverse
+    }
+
+    /// The column of the file whose cells a column of references keeps, by what leads to objects of an entity.
+    func keptColumn(_ index: Int) -> String? {
+        guard isKept(index), let source = sources[index].first, case .column(let name, _) = old[source.link].place
+        else {
+            return nil
+        }
+        return name
+    }
+
+    /// The links of the file that nothing keeps where they are.
+    var moved: [Int] {
+        let kept = Set(new.indices.filter(isKept).flatMap { sources[$0].map(\.link) })
+        return old.indices.filter { !kept.contains($0) }
+    }
+
+    /// Whether all references of a link of the file go over to the new model, but for those that it cannot hold.
+    func isCarried(_ link: Int) -> Bool {
+        sources.contains { $0.contains { $0.link == link } }
+    }
+
+    /// Whether the relationship of a link of the file lives on where its references lie, wherever it leads now.
+    func livesOn(_ link: Int) -> Bool {
+        guard let owner = succession.heir(ofEntity: old[link].first) else { return false }
+        return succession.newName(ofRelationship: old[link].relationship.name, in: owner) != nil
+    }
+
+    // MARK: - Selecting
+
+    /// Selects the references of a new link from the tables of the file.
+    func selection(_ index: Int) -> String {
+        let parts = sources[index].map { $0.isFlipped ? old[$0.link].flippedSelection : old[$0.link].selection }
+        guard parts.count > 1 else {
+            return parts.first ?? """
+                SELECT NULL AS "first", NULL AS "second", NULL AS "first_order", NULL AS "second_order" WHERE 0
+                """
+        }
+        return """
+            SELECT "first", "second", max("first_order") AS "first_order", max("second_order") AS "second_order" \
+            FROM (\(parts.joined(separator: " UNION ALL "))) GROUP BY "first", "second"
+            """
+    }
+
+    /// Selects the references of several new links, each with the link's index as `part`.
+    func selection(_ indexes: [Int]) -> String {
+        indexes.map { "SELECT \($0) AS \"part\", \"first\", \"second\" FROM (\(selection($0)))" }
+            .joined(separator: " UNION ALL ")
+    }
+}

@@ -1,0 +1,98 @@
+internal import Transformable
+
+/// Finds out what becomes of one relationship.
+struct RelationshipPlanner {
+    private let planner: MigrationPlanner
+    private let new: RelationshipDescription
+    private let table: PlannedTable
+
+    init(_ planner: MigrationPlanner, _ relationship: RelationshipDescription, _ table: PlannedTable) {
+        self.planner = planner
+        new = relationship
+        self.table = table
+    }
+
+    private var references: ReferenceSuccession { planner.record.references }
+    private var succession: Succession { planner.succession }
+
+    func run() throws -> (outcome: MigrationPlan.Outcome, notes: [String?]) {
+        if let fault = succession.fault(of: new.name, in: table.entity.name) { return (.refused(reason: fault), []) }
+        let faults = planner.record.faults
+            .filter { $0.entity == table.entity.name && $0.relationship == new.name }
+        let leftToSteps: [String?] = faults.map { "\($0.reason): left to a migration step" }
+        if let fault = faults.first, planner.record.steps.isEmpty { return (.refused(reason: fault.error.message), []) }
+        guard let former else { return (.added, try [arrival, missingName] + leftToSteps) }
+        let outcome: MigrationPlan.Outcome = former.name == new.name ? .kept : .renamed(from: former.name)
+        return (outcome, try notes(former) + leftToSteps)
+    }
+
+    /// The relationship as the file has it; nil for a new one.
+    private var former: RelationshipDescription? {
+        let name = succession.oldName(ofRelationship: new.name, in: table.entity.name)
+        return (table.former?.name)
+            .flatMap { entity in
+                planner.old.model.relationships(of: entity).first { $0.name == name }
+            }
+    }
+
+    /// What a new relationship leads to: what another one that led back has led from, or nothing.
+    private var arrival: String? {
+        get throws {
+            guard table.former != nil else { return nil }
+            let count = try count(of: links.filter { !references.sources[$0].isEmpty })
+            return count == 0 ? "leads nowhere yet" : "takes over \(count.counted("reference"))"
+        }
+    }
+
+    /// Former names of which the file has none: the relationship came and went between the versions, or a name is misspelled.
+    private var missingName: String? {
+        guard table.former != nil else { return nil }
+        let known = planner.old.model.relationships(of: table.former?.name ?? "").map(\.name)
+        return MigrationPlanner.missingNames(new.renamedFrom, among: known)
+    }
+
+    /// The new links that have the relationship's references.
+    private var links: [Int] {
+        references.new.indices.filter { index in
+            let link = references.new[index]
+            return [false, true]
+                .contains { flipped in
+                    let other = flipped ? link.first : link.second
+                    return link.serves(new.name, of: table.entity.name, to: other, flipped: flipped)
+                }
+        }
+    }
+
+    private func count(of links: [Int]) throws -> Int {
+        try links.map { try planner.count("(\(references.selection($0)))") }.reduce(0, +)
+    }
+
+    // MARK: - What is worth knowing
+
+    private func notes(_ former: RelationshipDescription) throws -> [String?] {
+        let moved = try count(of: links.filter { !references.isKept($0) })
+        let isOne = !former.isToMany && !new.isToMany
+        return [
+            succession.newName(ofEntity: former.destination) == new.destination
+                ? nil : "leads to “\(new.destination)” now",
+            former.isToMany == new.isToMany
+                ? nil : new.isToMany ? "leads to many objects now" : "leads to one object now",
+            former.isOrdered == new.isOrdered ? nil : new.isOrdered ? "gets an order" : "loses its order",
+            !isOne || former.isOptional == new.isOptional
+                ? nil : new.isOptional ? "becomes optional" : "no longer optional",
+            inverseNote(former),
+            moved > 0 ? "\(moved.counted("reference")) \(moved == 1 ? "moves" : "move")" : nil,
+        ]
+    }
+
+    private func inverseNote(_ former: RelationshipDescription) -> String? {
+        let plan = RelationshipPlan(model: planner.old.model)
+        let old = plan.inverse(of: former, in: table.former?.name ?? "")
+        let inverse = RelationshipPlan(model: planner.model).inverse(of: new, in: table.entity.name)
+        switch (old, inverse) {
+        case (nil, let inverse?): return "gets the inverse “\(inverse.name)”"
+        case (let old?, nil): return "loses its inverse “\(old.name)”"
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,154 @@
+/// A run of the objects that a relationship to many leads to, which others take the place of.
+struct RelatedRun {
+    let list: RelatedList
+    let objects: [ManagedObject]
+    /// Their positions, if the relationship is ordered.
+    let positions: [Int64?]
+    /// What stands before and after it.
+    let before: ManagedObject?
+    let after: ManagedObject?
+
+    init(_ list: RelatedList, _ range: Range<Int>) {
+        self.list = list
+        objects = Array(list.objects[range])
+        positions = objects.map(list.position)
+        before = range.lowerBound > 0 ? list.objects[range.lowerBound - 1] : nil
+        after = range.upperBound < list.objects.count ? list.objects[range.upperBound] : nil
+    }
+
+    /// Positions for a number of objects in place of the run; nil if there is no room.
+    fileprivate func positions(_ count: Int) -> [Int64]? {
+        let (lower, upper) = (before.map(list.position), after.map(list.position))
+        let former = positions.compactMap(\.self)
+        guard lower != .some(nil), upper != .some(nil) else { return nil }
+        let (first, last) = (lower.flatMap(\.self), upper.flatMap(\.self))
+        let bounds = [first].compactMap(\.self) + former + [last].compactMap(\.self)
+        // As many as before take the places of these.
+        let isRising = zip(bounds, bounds.dropFirst()).allSatisfy { $0 < $1 }
+        if isRising, former.count == positions.count, count == former.count { return former }
+        return Position.positions(count, between: first, last)
+    }
+}
+
+extension ManagedObject {
+    // How many changes of a list it follows before reading it again costs less.
+    private static let manyChanges = 1000
+
+    /// Lets a relationship lead to other objects than those of a run, in its place.
+    ///
+    /// - Parameters:
+    ///   - run: What it leads to so far.
+    ///   - others: The objects, each once; those of the run among them stay.
+    ///   - relationship: The relationship.
+    /// - Throws: ``StoreError``: objects cannot be changed, or reading the file fails.
+    func replace(_ run: RelatedRun, with others: [ManagedObject], _ relationship: StoredRelationship)
+        throws
+    {
+        let wanted = Set(others.map(ObjectIdentifier.init))
+        let removed = run.objects.filter { !wanted.contains(ObjectIdentifier($0)) }
+        if max(removed.count, others.count - run.list.objects.count) > Self.manyChanges {
+            forgetList(relationship)
+        }
+        for object in removed { try remove(object, relationship) }
+        guard relationship.description.isOrdered else {
+            for object in others { try put(object, relationship, at: nil) }
+            return
+        }
+        if try isEnd(run, relationship, others.count) { return try append(others, run, relationship) }
+        guard let positions = run.positions(others.count) else {
+            return try renumber(others, run, relationship)
+        }
+        for (object, position) in zip(others, positions) {
+            try put(object, relationship, at: position, in: run.list)
+        }
+        if run.after == nil { forgetLastPosition(relationship) }
+    }
+
+    /// Whether nothing comes after an empty run, and there is room for a number of objects.
+    private func isEnd(_ run: RelatedRun, _ relationship: StoredRelationship, _ count: Int) throws
+        -> Bool
+    {
+        guard run.after == nil, run.objects.isEmpty, count > 0 else { return count == 0 }
+        let last = run.before.map(run.list.position)
+        guard last != .some(nil) else { return false }
+        let positions = [last.flatMap(\.self), lastPosition(known: relationship)].compactMap(\.self)
+        return Position.positions(count, between: positions.max(), nil) != nil
+    }
+
+    /// Puts objects behind all others.
+    private func append(
+        _ objects: [ManagedObject],
+        _ run: RelatedRun,
+        _ relationship: StoredRelationship
+    ) throws {
+        var last = run.before.flatMap(run.list.position)
+        for object in objects {
+            guard run.list.contains(object) else {
+                try put(object, relationship, at: nil)
+                last = lastPosition(known: relationship)
+                continue
+            }
+            // It may have come here by its own reference.
+            if let position = run.list.position(object), last.map({ $0 < position }) ?? true {
+                last = position
+            } else {
+                last = try nextPosition(relationship)
+                try put(object, relationship, at: last)
+            }
+        }
+    }
+
+    private func put(
+        _ object: ManagedObject,
+        _ relationship: StoredRelationship,
+        at position: Int64,
+        in list: RelatedList
+    ) throws {
+        guard list.position(object) != position else { return }
+        try put(object, relationship, at: position)
+    }
+
+    /// Gives objects, and as many around them as need it, other positions.
+    private func renumber(
+        _ objects: [ManagedObject],
+        _ run: RelatedRun,
+        _ relationship: StoredRelationship
+    ) throws {
+        let excluded = Set((objects + run.objects).map(ObjectIdentifier.init))
+        let all = run.list.objects
+        let place = run.before.flatMap(run.list.index).map { $0 + 1 } ?? 0
+        let before = all[..<place].filter { !excluded.contains(ObjectIdentifier($0)) }
+        let whole = before + objects + all[place...].filter { !excluded.contains(ObjectIdentifier($0)) }
+        let (range, positions) = Self.window(
+            whole,
+            around: before.count..<before.count + objects.count,
+            run.list
+        )
+        if range.count > Self.manyChanges { forgetList(relationship) }
+        for (object, position) in zip(whole[range], positions) {
+            try put(object, relationship, at: position, in: run.list)
+        }
+        forgetLastPosition(relationship)
+    }
+
+    /// The objects around some that get other positions, so few that there is room for them, and the positions.
+    private static func window(
+        _ objects: [ManagedObject],
+        around core: Range<Int>,
+        _ list: RelatedList
+    ) -> (Range<Int>, [Int64]) {
+        var margin = 32
+        while margin < objects.count {
+            let range = max(0, core.lowerBound - margin)..<min(objects.count, core.upperBound + margin)
+            margin *= 4
+            let lower = range.lowerBound > 0 ? list.position(objects[range.lowerBound - 1]) : nil
+            let upper = range.upperBound < objects.count ? list.position(objects[range.upperBound]) : nil
+            guard (lower == nil) == (range.lowerBound == 0),
+                (upper == nil) == (range.upperBound == objects.count)
+            else { continue }
+            let positions = Position.positions(range.count, between: lower, upper, room: 1 << 8)
+            if let positions { return (range, positions) }
+        }
+        return (objects.indices, objects.indices.map { (Int64($0) + 1) * Position.step })
+    }
+}

@@ -1,0 +1,72 @@
+internal import Foundation
+internal import GRDB
+
+/// Looks for canaries in the cells of every table, in their own form or as text in another one.
+///
+/// A search of the files misses what a projection has made of a value, `lowercase` for one, and what lies on two
+/// pages; this one finds both, in columns that no model names, too.
+struct ColumnSearch {
+    /// Larger cells are searched as they are only.
+    private static let largestFolded = 1 << 20
+
+    private let exact: CanarySearch
+    private let folded: CanarySearch
+    /// Which canary each folded one was made of.
+    private let origins: [Int]
+    /// Those that were found elsewhere, and do not count.
+    private let known: Set<Int>
+
+    init(_ canaries: Canaries, apartFrom known: Set<Int>) {
+        exact = CanarySearch(canaries)
+        let forms = canaries.folded
+        folded = CanarySearch(forms.canaries)
+        origins = forms.origins
+        self.known = known
+    }
+
+    /// How many are found, by table and column.
+    func counts(on database: Database) throws -> [String: Int] {
+        let tables = """
+            SELECT "name" FROM "sqlite_master" WHERE "type" = 'table' AND "name" NOT GLOB 'sqlite_*' \
+            AND "sql" NOT LIKE 'CREATE VIRTUAL%'
+            """
+        var counts: [String: Int] = [:]
+        for table in try SQLStatement.rows(tables, count: 1, on: database).compactMap({ $0.text(0) }) {
+            let columns = "SELECT \"name\" FROM pragma_table_info(?)"
+            let names = try SQLStatement.rows(columns, [.text(table)], count: 1, on: database)
+                .compactMap { $0.text(0) }
+            for column in names {
+                let count = try count(in: column, of: table, on: database)
+                if count > 0 { counts["\(table).\(column)"] = count }
+            }
+        }
+        return counts
+    }
+
+    private func count(in column: String, of table: String, on database: Database) throws -> Int {
+        let (name, source) = (SQL.quoted(column), SQL.quoted(table))
+        let sql = "SELECT \(name) FROM \(source) WHERE typeof(\(name)) IN ('text', 'blob')"
+        let statement = try SQLStatement(sql, on: database, cached: false)
+        defer { statement.reset() }
+        var found: Set<Int> = []
+        while try statement.step() {
+            let cell = statement.packedRow(from: 0, count: 1).value(0)
+            guard let bytes = cell.bytes else { continue }
+            found.formUnion(exact.places(in: bytes))
+            guard bytes.count <= Self.largestFolded, let text = Canaries.folded(bytes) else { continue }
+            found.formUnion(folded.places(in: text).map { origins[$0] })
+        }
+        return found.subtracting(known).count
+    }
+}
+
+extension ColumnValue {
+    /// The bytes of a text or a blob.
+    fileprivate var bytes: Data? {
+        switch self {
+        case .blob(let bytes), .brokenText(let bytes): bytes
+        case .text(let text): Data(text.utf8)
+        case .null, .integer, .real: nil
+        }
+    }
+}

@@ -1,0 +1,47 @@
+internal import GRDB
+internal import Transformable
+
+/// Values of confidential attributes that stand in clear beside them.
+enum PlainShadows {
+    /// How many there are, by table and column.
+    static func counts(of schema: StoreSchema, on database: Database) throws -> [(String, Int)] {
+        let waiting = try UnfinishedReencoding.all(of: schema, on: database).filter(\.listed.isExposed)
+            .flatMap { unfinished in
+                try unfinished.shadows.map { ("\($0.table).\($0.attributeName)", try $0.count(on: database)) }
+            }
+        let projected = try revealing(schema)
+            .map { projection in
+                let sql = "SELECT count(\(SQL.quoted(projection.name))) FROM \(projection.entity.table)"
+                let name = "\(projection.entity.name).\(projection.name)"
+                return (name, Int(try SQLStatement.integer(sql, on: database)))
+            }
+        return (waiting + projected).filter { $0.1 > 0 }
+    }
+
+    /// The projections of earlier stores that have no key, and that the model does not let reveal.
+    static func revealing(_ schema: StoreSchema) -> [(entity: StoredEntity, name: String)] {
+        schema.entities.flatMap { entity in
+            let projections = entity.projected.filter(\.isConfidential).flatMap(\.projections)
+            let compounds = entity.compounds
+                .filter { compound in
+                    let names = compound.description.parts.map(\.attribute)
+                    return names.contains { entity.attributeIfAny($0)?.isConfidential == true }
+                }
+            return (projections + compounds.map(\.projection))
+                .filter { !$0.description.reveals && !$0.isKeyed }
+                .map { (entity, $0.name) }
+        }
+    }
+}
+
+extension StoredAttribute {
+    /// Whether its cells are unreadable without a key.
+    var isConfidential: Bool { transformer?.traits.contains(.confidential) == true }
+}
+
+extension StoredProjection {
+    /// Whether its cells tell nothing to anyone without a key; those that cannot be computed here are taken for such.
+    fileprivate var isKeyed: Bool {
+        failure.map { $0.code != .revealingProjection } ?? (keys != nil)
+    }
+}

@@ -1,0 +1,98 @@
+/// Where a file keeps the references between objects of two entities by one relationship, and by the one that leads back.
+struct ReferenceLink: Equatable {
+    enum Place: Equatable {
+        /// A column of the first entity's table, with that of the positions among those that lead to the same object.
+        case column(String, position: String?)
+        /// A table of pairs, and whether each side has an order.
+        case pairs(String, isFirstOrdered: Bool, isSecondOrdered: Bool)
+    }
+
+    /// The entity that has the column, or that is first in the pairs.
+    let first: String
+    let relationship: RelationshipDescription
+    let second: String
+    /// The relationship that leads back; nil if there is none.
+    let inverse: RelationshipDescription?
+    let isOwnInverse: Bool
+    let place: Place
+
+    var isColumn: Bool {
+        if case .column = place { return true }
+        return false
+    }
+
+    /// Whether the references are those of a relationship to objects of an entity, in the order of the link or against it.
+    func serves(_ relationship: String, of entity: String, to other: String, flipped: Bool) -> Bool {
+        flipped
+            ? second == entity && inverse?.name == relationship && first == other
+            : first == entity && self.relationship.name == relationship && second == other
+    }
+
+    /// Selects the references, as they are in the file: numbers, and positions in the lists of both sides.
+    var selection: String {
+        switch place {
+        case .column(let name, let position):
+            let column = SQL.quoted(name)
+            return """
+                SELECT "_id" AS "first", \(column) AS "second", NULL AS "first_order", \
+                \(position.map(SQL.quoted) ?? "NULL") AS "second_order" FROM \(SQL.quoted(first)) WHERE \(column) IS NOT NULL
+                """
+        case .pairs(let table, let isFirstOrdered, let isSecondOrdered):
+            return """
+                SELECT "first", "second", \(isFirstOrdered ? "\"first_order\"" : "NULL") AS "first_order", \
+                \(isSecondOrdered ? "\"second_order\"" : "NULL") AS "second_order" FROM \(SQL.quoted(table))
+                """
+        }
+    }
+
+    /// The same with both sides exchanged.
+    var flippedSelection: String {
+        """
+        SELECT "second" AS "first", "first" AS "second", "second_order" AS "first_order", "first_order" AS "second_order" \
+        FROM (\(selection))
+        """
+    }
+}
+
+extension RelationshipPlan {
+    /// All links of the model.
+    var links: [ReferenceLink] {
+        model.entities.filter { !$0.isAbstract }.flatMap { links(of: $0.name) }
+    }
+
+    /// The links that an entity is first in.
+    private func links(of entity: String) -> [ReferenceLink] {
+        model.relationships(of: entity).filter { hasColumn($0, in: entity) || hasPairs($0, in: entity) }
+            .flatMap { relationship in
+                members(relationship.destination)
+                    .map { member in
+                        ReferenceLink(
+                            first: entity,
+                            relationship: relationship,
+                            second: member,
+                            inverse: inverse(of: relationship, in: entity),
+                            isOwnInverse: isOwnInverse(relationship, in: entity),
+                            place: place(of: relationship, in: entity, to: member)
+                        )
+                    }
+            }
+    }
+
+    private func place(of relationship: RelationshipDescription, in entity: String, to member: String)
+        -> ReferenceLink.Place
+    {
+        guard !hasColumn(relationship, in: entity) else {
+            let isOrdered = isOrderedBack(relationship, in: entity)
+            return .column(
+                column(relationship, to: member),
+                position: isOrdered ? Self.position(relationship) : nil
+            )
+        }
+        let isSecondOrdered = inverse(of: relationship, in: entity)?.isOrdered == true
+        return .pairs(
+            pairTable(relationship, entity, member),
+            isFirstOrdered: relationship.isOrdered,
+            isSecondOrdered: isSecondOrdered && !isOwnInverse(relationship, in: entity)
+        )
+    }
+}

@@ -1,0 +1,60 @@
+internal import Transformable
+
+/// The rule that a column which anyone can read shows nothing of what an attribute keeps secret.
+extension SchemaResolver {
+    /// Refuses a projection of a confidential attribute that depends on no key, unless the model lets it reveal.
+    func requireSecrecy(
+        of projection: ProjectionDescription,
+        _ resolved: ResolvedTransformer,
+        _ attribute: AttributeBlueprint
+    ) throws(StoreError) {
+        guard attribute.transformer?.traits.contains(.confidential) == true else { return }
+        try requireSecrecy(of: projection, resolved, "“\(attribute.description.name)” is", in: attribute.entity)
+    }
+
+    /// Does the same for a projection of several attributes, of which one that is confidential suffices.
+    func requireSecrecy(of compound: StoredCompound, in entity: String) throws(StoreError) {
+        let secret = compound.parts.map(\.attribute).filter { $0.transformer?.traits.contains(.confidential) == true }
+        guard !secret.isEmpty else { return }
+        let names = secret.map { "“\($0.name)”" }.joined(separator: ", ")
+        let verb = secret.count == 1 ? "is" : "are"
+        let projection = compound.projection.description
+        try requireSecrecy(of: projection, compound.transformer, "\(names) \(verb)", in: entity)
+    }
+
+    private func requireSecrecy(
+        of projection: ProjectionDescription,
+        _ resolved: ResolvedTransformer?,
+        _ subject: String,
+        in entity: String
+    ) throws(StoreError) {
+        guard judgesSecrecy, !projection.reveals, resolved?.isKeyed != true else { return }
+        throw StoreError(
+            .revealingProjection,
+            """
+            \(subject) confidential, and this projection, “\(projection.transformer)”, has no key: anyone who has the \
+            file could read it; use a keyed one such as “blind-index”, or let the model say “"reveals": true”, in code \
+            “.revealing”
+            """,
+            entity: entity,
+            attribute: projection.name
+        )
+    }
+
+    /// Throws what no option of opening allows in a model that a program brings.
+    func throwRevealing() throws(StoreError) {
+        let revealing = failures.filter { $0.code == .revealingProjection }
+        guard let first = revealing.first else { return }
+        guard revealing.count > 1 else { throw first }
+        throw StoreError(
+            .revealingProjection,
+            "\(revealing.count) projections would show confidential values",
+            faults: revealing.map(\.description)
+        )
+    }
+}
+
+extension ResolvedTransformer {
+    /// Whether its results depend on a key.
+    var isKeyed: Bool { stages.contains { $0.registered is any KeyedTransformer } }
+}

@@ -1,0 +1,58 @@
+internal import GRDB
+internal import Transformable
+
+/// A store that was made without a key and has had no object: there is nothing in it that somebody could have changed.
+///
+/// Its tables and its description of itself must be those that making a store of its model gives.
+struct FreshStore {
+    let database: Database
+    let registry: TransformerRegistry
+    /// The program's own model.
+    let model: Model?
+
+    var isFresh: Bool {
+        get throws {
+            guard try !hasHadObjects, let metadata = try? Metadata(reading: database) else { return false }
+            // A program's own model says more of types than the file's.
+            let isSame = model?.json == metadata.json
+            guard let model = isSame ? model : try? Model(json: metadata.json) else { return false }
+            var options = Store.Options(unresolved: .keepBytes)
+            options.acceptsRevealing = true
+            let likeness = try? StoreFile.openInMemory(model: model, registry: registry, options: options)
+            guard let likeness else { return false }
+            let expected = try withExtendedLifetime(likeness) {
+                try likeness.database.read { try Self.content(on: $0) }
+            }
+            return try Self.content(on: database) == expected
+        }
+    }
+
+    private var hasHadObjects: Bool {
+        get throws {
+            let sql = "SELECT EXISTS (SELECT 1 FROM \"sqlite_sequence\" WHERE \"name\" NOT GLOB '_transformable_*')"
+            guard try SQLStatement.integer(sql, on: database) == 0 else { return true }
+            let list = """
+                SELECT "name" FROM "sqlite_master" WHERE "type" = 'table' AND "name" NOT GLOB '_transformable_*'
+                """
+            let tables = try SQLStatement.rows(list, count: 1, on: database)
+            return try tables.compactMap { $0.text(0) }.filter { $0 != "sqlite_sequence" }
+                .contains { table in
+                    try SQLStatement.integer("SELECT EXISTS (SELECT 1 FROM \(SQL.quoted(table)))", on: database) == 1
+                }
+        }
+    }
+
+    /// What the file says, without what differs from one store and ring to another.
+    private static func content(on database: Database) throws -> [String: [SealContent.Row]]? {
+        guard let content = SealContent(try SealMessage(counter: 0, on: database).bytes) else { return nil }
+        var sections = content.sections
+        for section in SealMessage.sections {
+            let own = section.columns.indices.filter { ["uuid", "keys"].contains(section.columns[$0]) }
+            sections[section.name] = content.sections[section.name]?
+                .map { row in
+                    row.indices.map { own.contains($0) ? .null : row[$0] }
+                }
+        }
+        return sections
+    }
+}

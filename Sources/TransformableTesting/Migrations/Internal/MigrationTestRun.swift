@@ -1,0 +1,128 @@
+internal import TransformableStore
+
+/// One run of a test of migrations.
+struct MigrationTestRun {
+    private let test: MigrationTest
+    private(set) var result = MigrationTestResult()
+
+    init(_ test: MigrationTest) {
+        self.test = test
+    }
+
+    mutating func run() throws {
+        for version in test.startVersions {
+            let start = try test.makeStart(version)
+            let old = try test.model(version)
+            let before = try test.withStore(start, old) { try StoreContents($0) }
+            // The store that has come here by way of every version, as long as it does.
+            var stepwise: StoreFolder? = try start.copy()
+            for new in test.models where new.version > version {
+                let direct = try migrate(start, old, to: new, before)
+                stepwise = stepwise.flatMap { step($0, to: new) }
+                if let direct, let stepwise { compare(direct, stepwise, old, new) }
+            }
+        }
+    }
+
+    private mutating func note(_ law: MigrationLaw, _ old: Model, _ new: Model, _ message: String) {
+        let violation = MigrationViolation(
+            law: law,
+            oldVersion: old.version,
+            newVersion: new.version,
+            message: message
+        )
+        result.violations.append(violation)
+    }
+
+    // MARK: - One migration
+
+    /// What a migration has led to.
+    private struct Arrival {
+        let contents: StoreContents
+        let ignored: Set<String>
+    }
+
+    private mutating func migrate(
+        _ start: StoreFolder,
+        _ old: Model,
+        to new: Model,
+        _ before: StoreContents
+    ) throws -> Arrival? {
+        let folder = try start.copy()
+        let plan = try test.plan(folder, new)
+        let contents: StoreContents
+        do {
+            contents = try test.withStore(folder, new) { store in
+                for fault in try store.verify().faults.prefix(3) { note(.soundness, old, new, "\(fault)") }
+                return try StoreContents(store)
+            }
+        } catch {
+            let isPlanned = plan.refusals.isEmpty ? "; the plan had nothing against it" : ""
+            note(.opens, old, new, "\(error)\(isPlanned)")
+            return nil
+        }
+        for refusal in plan.refusals { note(.plan, old, new, "the plan refuses this, and it was done: \(refusal)") }
+        let again = try test.withStore(folder, new) { try StoreContents($0) }
+        for difference in again.differences(from: contents, ignoring: []).prefix(1) {
+            note(.repetition, old, new, "opened again, \(difference)")
+        }
+        let report = MigrationReport(plan, from: (old, before), to: (new, contents))
+        result.reports.append(report)
+        let arrival = Arrival(contents: contents, ignored: ignored(in: new, report))
+        try kill(start, old, new, before, arrival)
+        return arrival
+    }
+
+    private mutating func kill(
+        _ start: StoreFolder,
+        _ old: Model,
+        _ new: Model,
+        _ before: StoreContents,
+        _ arrival: Arrival
+    ) throws {
+        let check = KillCheck(
+            test: test,
+            start: start,
+            old: old,
+            new: new,
+            before: before,
+            after: arrival.contents,
+            ignored: arrival.ignored
+        )
+        for fault in try check.run().prefix(3) { note(.kills, old, new, fault) }
+    }
+
+    /// What is another one each time: that which the program says, and new attributes with a UUID or the time.
+    private func ignored(in model: Model, _ report: MigrationReport) -> Set<String> {
+        var ignored = test.unpredictable
+        for entity in model.entities where !entity.isAbstract {
+            for attribute in model.attributes(of: entity.name)
+            where attribute.defaultValue == .newUUID || attribute.defaultValue == .now {
+                let entry = report.entry(entity.name, attribute.name)
+                if let entry, entry.added > 0 || entry.changed > 0 {
+                    ignored.insert("\(entity.name).\(attribute.name)")
+                }
+            }
+        }
+        return ignored
+    }
+
+    // MARK: - By way of other versions
+
+    /// Brings a store one version on; nil if that fails, which the migration by itself says.
+    private func step(_ folder: StoreFolder, to new: Model) -> StoreFolder? {
+        (try? test.withStore(folder, new) { _ in }).map { folder }
+    }
+
+    private mutating func compare(_ direct: Arrival, _ stepwise: StoreFolder, _ old: Model, _ new: Model) {
+        do {
+            let contents = try test.withStore(stepwise, new) { try StoreContents($0) }
+            let differences = contents.differences(from: direct.contents, ignoring: direct.ignored)
+            for difference in differences.prefix(3) {
+                note(.paths, old, new, "\(difference) when the store comes by way of the versions between")
+            }
+        } catch {
+            note(.paths, old, new, "\(error), when the store comes by way of the versions between")
+        }
+    }
+}

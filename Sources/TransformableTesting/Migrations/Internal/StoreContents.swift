@@ -1,0 +1,122 @@
+internal import Foundation
+internal import Transformable
+internal import TransformableStore
+
+/// All that objects of a store have, in a form that can be compared between stores: sealed values as what they say.
+struct StoreContents: Sendable, Equatable {
+    /// A value, or what stands for one.
+    enum Value: Sendable, Hashable {
+        case plain(ColumnValue)
+        case bytes(Data)
+        case text(String)
+        case references([ObjectID])
+        /// It cannot be read, for the reason that a code stands for.
+        case unreadable(String)
+    }
+
+    typealias Object = [String: Value]
+
+    /// The objects of each entity, by their numbers.
+    private(set) var objects: [String: [Int64: Object]] = [:]
+    /// The names of each entity's attributes and relationships.
+    private(set) var names: [String: [String]] = [:]
+
+    /// Reads a store.
+    init(_ store: Store) throws {
+        let model = store.model
+        for entity in model.entities where !entity.isAbstract {
+            let infos = try store.attributes(of: entity.name)
+                .filter { $0.destination == nil && !$0.description.isTransient }
+            let relationships = model.relationships(of: entity.name)
+            names[entity.name] = infos.map(\.name) + relationships.map(\.name)
+            objects[entity.name] = try store.read { context in
+                var found: [Int64: Object] = [:]
+                try context.forEach(entity.name) { object in
+                    guard object.id.entity == entity.name else { return }
+                    found[object.id.number] = try Self.contents(of: object, infos, relationships)
+                }
+                return found
+            }
+        }
+    }
+
+    private static func contents(
+        of object: ManagedObject,
+        _ infos: [AttributeInfo],
+        _ relationships: [RelationshipDescription]
+    ) throws -> Object {
+        var contents: Object = [:]
+        for info in infos {
+            do {
+                contents[info.name] = try object.anyValue(info.name).map { value(of: $0, info) }
+            } catch let error as StoreError {
+                contents[info.name] = .unreadable(error.code.rawValue)
+            }
+        }
+        for relationship in relationships {
+            let ids =
+                relationship.isToMany
+                ? try object.objects(relationship.name).map(\.id)
+                : try object.object(relationship.name).map { [$0.id] } ?? []
+            if !ids.isEmpty { contents[relationship.name] = .references(ids) }
+        }
+        return contents
+    }
+
+    private static func value(of value: Any, _ info: AttributeInfo) -> Value {
+        if let cell = cell(of: value) { return .plain(cell) }
+        if let encoded = info.transformer.flatMap({ encoded(value, $0) }) { return encoded }
+        var text = ""
+        dump(value, to: &text)
+        return .text(text)
+    }
+
+    private static func cell(of value: Any) -> ColumnValue? {
+        func raw(_ value: some RawRepresentable) -> ColumnValue? { cell(of: value.rawValue) }
+        if let plain = value as? any PlainValue { return try? plain.column() }
+        return (value as? any RawRepresentable).flatMap { raw($0) }
+    }
+
+    /// The value by the stages that always give the same for the same value; nil if there are none.
+    private static func encoded(_ value: Any, _ transformer: ResolvedTransformer) -> Value? {
+        var current = value
+        var isEncoded = false
+        for stage in transformer.stages {
+            guard stage.traits.contains(.deterministic), !stage.traits.contains(.contextual),
+                let next = encoded(current, stage.transformer)
+            else { break }
+            current = next
+            isEncoded = true
+        }
+        guard isEncoded else { return nil }
+        if let text = current as? String { return .bytes(Data(text.utf8)) }
+        return (current as? Data).map(Value.bytes) ?? cell(of: current).map(Value.plain)
+    }
+
+    private static func encoded(_ value: Any, _ stage: some OneWayTransformer) -> Any? {
+        func encoded<Stage: OneWayTransformer>(_ stage: Stage) -> Any? {
+            (value as? Stage.Value).flatMap { try? stage.encode($0) }
+        }
+        return encoded(stage)
+    }
+
+    /// Where two stores differ, unless in attributes that are other ones each time.
+    ///
+    /// - Returns: The first few places, without values.
+    func differences(from other: Self, ignoring ignored: Set<String>) -> [String] {
+        var places: [String] = []
+        for entity in Set(objects.keys).union(other.objects.keys).sorted() {
+            let (left, right) = (objects[entity] ?? [:], other.objects[entity] ?? [:])
+            for number in Set(left.keys).union(right.keys).sorted() {
+                guard let old = left[number], let new = right[number] else {
+                    places.append("\(entity) \(number) is in one of them only")
+                    continue
+                }
+                let names = Set(old.keys).union(new.keys).sorted()
+                places += names.filter { old[$0] != new[$0] && !ignored.contains("\(entity).\($0)") }
+                    .map { "\($0) of \(entity) \(number) differs" }
+            }
+        }
+        return places
+    }
+}

@@ -1,0 +1,66 @@
+import EncryptionPlugin
+import Foundation
+import Testing
+import Transformable
+
+/// The seals that the plugin's keys make of stores.
+@Suite struct KeyRingSealerTests {
+    private static let store = UUID(uuidString: "6f9619ff-8b86-d011-b42d-00cf4fc964ff")
+
+    private func sealer(_ ring: KeyRing) throws -> any StoreSealer {
+        try #require(EncryptionPlugin(keys: ring).sealer)
+    }
+
+    // Of the article on the sealed format; both were made by `Vectors/seal.py example`.
+    @Test func makesTheTagOfTheArticle() throws {
+        let message = """
+            7472616e73666f726d61626c652073746f7265207365616c2031010100000000000000030600000000000000656e74697479010100000000\
+            000000010300000000000000030700000000000000\
+            50617469656e740304000000000000006c697665
+            """
+        let tag = "33144ce074b198b04764f0925bd6508b74832fa70c8d641d9b30241362ca81e9"
+        let store = try #require(Self.store)
+        let bytes = try #require(Data(hexadecimal: message))
+        let sealer = try sealer(TestVectors.ring())
+        let made = try sealer.tag(of: bytes, for: store, under: "d3c6ea7378ed9ec6")
+        #expect(made == Data(hexadecimal: tag))
+        #expect(try sealer.isTag(made, of: bytes, for: store, under: "d3c6ea7378ed9ec6"))
+        #expect(try !sealer.isTag(made.dropLast(), of: bytes, for: store, under: "d3c6ea7378ed9ec6"))
+        #expect(try !sealer.isTag(made, of: bytes + [0], for: store, under: "d3c6ea7378ed9ec6"))
+        #expect(try !sealer.isTag(made, of: bytes, for: UUID(), under: "d3c6ea7378ed9ec6"))
+    }
+
+    @Test func needsASecretKeyInUse() throws {
+        let ring = try KeyRing.empty.addingKey(named: "a").addingKey(named: "b")
+        let first = try #require(ring.generations(of: "b").first).id
+        let rotated = try ring.rotatingKey(named: "b")
+        let second = try #require(rotated.generations(of: "b").last).id
+        #expect(try sealer(rotated).sealingKey(succeeding: "\(first)") == "\(second)")
+        let initial = try #require(ring.generations(of: "a").first).id
+        #expect(try sealer(rotated).sealingKey(succeeding: nil) == "\(initial)")
+        #expect(try sealer(rotated).sealingKey(succeeding: "0000000000000000") == "\(initial)")
+        let store = try #require(Self.store)
+        let retired = try rotated.retiringUnchecked(first)
+        for (ring, key) in [(retired, "\(first)"), (rotated, "0000000000000000"), (rotated, "no id\n")] {
+            #expect(throws: TransformerError.self) { try sealer(ring).tag(of: Data(), for: store, under: key) }
+        }
+    }
+
+    @Test func saysWhatKeysThereAre() throws {
+        #expect(try !sealer(.empty).hasKeys)
+        let pair = try KeyRing.empty.addingKeyPair(named: "inbox")
+        #expect(try sealer(pair.publicPart()).hasKeys)
+        #expect(try !sealer(pair.publicPart()).canSeal)
+        #expect(try sealer(pair.addingKey()).canSeal)
+        #expect(try TransformerRegistry { EncryptionPlugin() }.sealer == nil)
+    }
+}
+
+extension Data {
+    fileprivate init?(hexadecimal text: String) {
+        let digits = Array(text)
+        let bytes = stride(from: 0, to: digits.count, by: 2).map { UInt8(String(digits[$0...($0 + 1)]), radix: 16) }
+        guard !bytes.contains(nil) else { return nil }
+        self.init(bytes.compactMap(\.self))
+    }
+}

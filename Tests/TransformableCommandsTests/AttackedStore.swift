@@ -1,0 +1,126 @@
+import EncryptionPlugin
+import Foundation
+import Testing
+import Transformable
+import TransformableStore
+
+/// A copy of a sealed store, to be changed behind its back by somebody without the key.
+struct AttackedStore {
+    /// What must never be found in the clear.
+    static let canary = "canary-4711"
+
+    static let model = """
+        { "transformableModel": 1, "entities": [ { "name": "Patient", "attributes": [
+            { "name": "name", "type": "string" },
+            { "name": "note", "transformer": "text | sealed", "optional": true },
+            { "name": "ssn", "transformer": "text | sealed", "optional": true,
+              "projections": [ { "name": "ssn_bi", "transformer": "blind-index(bits: 16)", "indexed": true } ] } ] } ] }
+        """
+
+    private static let template = Result { try Template() }
+
+    /// The store as its owner has made it, once for all tests.
+    private final class Template: Sendable {
+        let folder: TemporaryFolder
+
+        init() throws {
+            folder = try TemporaryFolder()
+            let (store, keys) = (folder.path("clinic.sqlite"), folder.path("clinic.keys"))
+            let model = try folder.write(Data(AttackedStore.model.utf8), "clinic.json")
+            let canary = AttackedStore.canary
+            for arguments in [
+                ["keys", "new", keys], ["store", "create", store, "--model", model, "--key-file", keys],
+                [
+                    "store", "insert", store, "Patient", "name=Ada", "note=\(canary)", "ssn=\(canary)", "--key-file",
+                    keys,
+                ],
+                ["store", "insert", store, "Patient", "name=Bob", "note=other", "--key-file", keys],
+            ] {
+                let run = try AttackedStore.run(arguments)
+                try #require(run.status == 0, "\(run.messages)")
+            }
+        }
+    }
+
+    let folder: TemporaryFolder
+    var store: String { folder.path("clinic.sqlite") }
+    var keys: String { folder.path("clinic.keys") }
+    var model: String { folder.path("clinic.json") }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let template = try Self.template.get()
+        for name in ["clinic.sqlite", "clinic.keys", "clinic.json"] {
+            try FileManager.default.copyItem(atPath: template.folder.path(name), toPath: folder.path(name))
+        }
+    }
+
+    static func registry(_ keys: KeyRing) throws -> TransformerRegistry {
+        try TransformerRegistry {
+            SamplePlugin()
+            EncryptionPlugin(keys: keys)
+        }
+    }
+
+    static func run(_ arguments: [String], input: Data = Data()) throws -> CommandRun {
+        try CommandRun(arguments: arguments, input: input) { try registry($0) }
+    }
+
+    /// Runs a verb; STORE, KEYS and MODEL stand for files, and OUT for one that is not there.
+    func run(_ words: [String]) throws -> CommandRun {
+        let output = try TemporaryFolder()
+        let places = ["STORE": store, "KEYS": keys, "MODEL": model, "OUT": output.path("out")]
+        return try Self.run(words.map { places[$0] ?? $0 })
+    }
+
+    /// Opens the store by the library.
+    func open(_ options: Store.Options = .mustExist, model: Model? = nil) throws -> Store {
+        let ring = try KeyRing(contentsOf: URL(filePath: keys))
+        return try Store(at: URL(filePath: store), model: model, transformers: Self.registry(ring), options: options)
+    }
+
+    /// Changes the file as any shell can.
+    func sqlite(_ sql: String) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/sqlite3")
+        process.arguments = [store, sql]
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0, "\(sql)")
+    }
+
+    /// All tables with their rows, as a shell writes them.
+    func dump() throws -> Data {
+        try Self.output(of: "sqlite3", [store, ".dump"])
+    }
+
+    private static func output(of program: String, _ arguments: [String]) throws -> Data {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        process.standardOutput = pipe
+        try process.run()
+        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return output
+    }
+
+    /// What an independent program says of the seal; it was written from its description alone.
+    func check(_ options: String...) throws -> String {
+        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let script = tests.appending(path: "EncryptionPluginTests/Vectors/seal.py")
+        let output = try Self.output(of: "python3", [script.path, store, keys] + options)
+        return String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    static let hasPython = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        .contains { access("\($0)/python3", X_OK) == 0 }
+
+    /// Whether a text stands in any file of the store's folder.
+    func hasPlain(_ text: String) throws -> Bool {
+        try folder.names.contains { name in
+            try Data(contentsOf: URL(filePath: folder.path(name))).range(of: Data(text.utf8)) != nil
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import EncryptionPlugin
+import Foundation
+import Testing
+import Transformable
+
+/// A hundred programs that rotate a key of the same file at once, some of which are killed.
+///
+/// `.serialized`: each case starts more than a hundred processes.
+@Suite(.serialized) struct KeyRotationTests {
+    private static let programCount = 100
+    private static let victimCount = 25
+
+    private let folder: TemporaryFolder
+    private let file: URL
+    private let passphraseFile: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        file = folder.url.appending(path: "clinic.keys")
+        passphraseFile = try folder.write(Data("horse\n".utf8), "passphrase.txt")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: passphraseFile)
+    }
+
+    private func passphrase() throws -> SecureBytes {
+        let bytes = Data("horse".utf8)
+        return try SecureBytes(count: bytes.count) { _ = bytes.copyBytes(to: $0) }
+    }
+
+    /// A program in the making, with what it says.
+    private struct Program {
+        let process = Process()
+        let output = Pipe()
+
+        init(_ arguments: [String]) {
+            process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+                .appending(path: "transformable")
+            process.arguments = arguments
+            process.standardOutput = output
+            process.standardError = FileHandle.nullDevice
+        }
+
+        /// The key that it reports, and whether it came to its end by itself.
+        func end() throws -> (key: KeyID?, status: Int32?) {
+            let text = try String(decoding: output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            process.waitUntilExit()
+            let digits = text.firstMatch(of: /has the new key ([0-9a-f]{16})/).map { String($0.output.1) }
+            let status = process.terminationReason == .exit ? process.terminationStatus : nil
+            return (digits.flatMap { KeyID($0) }, status)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func losesNoReportedKey(isProtected: Bool) throws {
+        let ring = try KeyRing.empty.addingKey(named: "clinic")
+        let cost = PassphraseCost(operations: 1, memory: 8 << 20)
+        if isProtected {
+            try ring.write(to: file, passphrase: passphrase(), cost: cost)
+        } else {
+            try ring.write(to: file)
+        }
+        let options = isProtected ? ["--passphrase-file", passphraseFile] : []
+        let arguments = ["keys", "rotate", file.path] + options
+        let programs = (0..<Self.programCount + Self.victimCount).map { _ in Program(arguments) }
+        for program in programs { try program.process.run() }
+        for victim in programs.prefix(Self.victimCount) {
+            // The delay is the point here: the kill comes at any moment.
+            usleep(.random(in: 0...100_000))
+            kill(victim.process.processIdentifier, SIGKILL)
+        }
+        let ends = try programs.map { try $0.end() }
+        #expect(ends.dropFirst(Self.victimCount).allSatisfy { $0.status == 0 && $0.key != nil })
+
+        // Whatever was reported is there, even by those that were killed afterwards.
+        let reported = Set(ends.compactMap(\.key))
+        #expect(reported.count >= Self.programCount)
+        let last = try KeyRing.update(at: file, passphrase: isProtected ? passphrase() : nil) { $0 }
+        let kept = Set(last.generations(of: "clinic").map(\.id))
+        #expect(reported.isSubset(of: kept))
+        #expect(try folder.names == ["clinic.keys", "passphrase.txt"])
+    }
+}

@@ -1,0 +1,184 @@
+import EncryptionPlugin
+import Foundation
+import Testing
+import Transformable
+import TransformableStore
+
+/// The seal of a store's model and tables, as its owner sees it.
+@Suite struct StoreSealTests {
+    private static let noNote = AttackedStore.model.replacing("\"entities\"", with: "\"version\": 2, \"entities\"")
+        .replacing("{ \"name\": \"note\", \"transformer\": \"text | sealed\", \"optional\": true },", with: "")
+
+    private func key(_ store: AttackedStore) throws -> String {
+        let ring = try KeyRing(contentsOf: URL(filePath: store.keys))
+        return try #require(ring.generations(of: "default").last.map { "\($0.id)" })
+    }
+
+    @Test(.enabled(if: AttackedStore.hasPython)) func anIndependentProgramFindsItGenuineAfterEachVerb() throws {
+        let store = try AttackedStore()
+        let first = try key(store)
+        #expect(try store.check() == "\(first) 1 genuine")
+        try store.folder.write(Data(Self.noNote.utf8), "clinic-2.json")
+        let verbs = [
+            ["store", "set", "STORE", "Patient", "1", "note=new", "--key-file", "KEYS"],
+            ["store", "reseal", "STORE", "--key-file", "KEYS"],
+            [
+                "store", "reseal", "STORE", "--attribute", "Patient.note", "--to", "text | sealed(deterministic: true)",
+                "--key-file", "KEYS",
+            ],
+            ["store", "migrate", "STORE", "--model", store.folder.path("clinic-2.json"), "--key-file", "KEYS"],
+            ["store", "discard", "STORE", "--yes", "--key-file", "KEYS"],
+            ["keys", "rotate", "KEYS"], ["store", "reseal", "STORE", "--key-file", "KEYS"],
+        ]
+        for verb in verbs {
+            let run = try store.run(verb)
+            #expect(run.status == 0, "\(run.messages)")
+            #expect(try store.check().hasSuffix(" genuine"), "\(verb)")
+        }
+        let second = try key(store)
+        #expect(second != first)
+        #expect(try store.check().hasPrefix(second))
+        #expect(try store.run(["keys", "retire", "KEYS", first, "--store", "STORE"]).status == 0)
+        try store.sqlite("UPDATE _transformable_store SET format = 0")
+        #expect(try store.check().hasSuffix(" not genuine"))
+    }
+
+    @Test(.enabled(if: AttackedStore.hasPython)) func takesASealThatAnIndependentProgramHasMade() throws {
+        let store = try AttackedStore()
+        try store.sqlite("CREATE VIEW Names AS SELECT name FROM Patient")
+        #expect(try store.run(["store", "show", "STORE", "--key-file", "KEYS"]).status == 78)
+        #expect(try store.check("--reseal").hasSuffix("2 genuine"))
+        #expect(try store.run(["store", "show", "STORE", "--key-file", "KEYS"]).status == 0)
+    }
+
+    @Test func isAcceptedOnce() throws {
+        let store = try AttackedStore()
+        try store.sqlite("CREATE VIEW Names AS SELECT name FROM Patient")
+        let show = ["store", "show", "STORE", "Patient", "--key-file", "KEYS"]
+        #expect(try store.run(show).status == 78)
+        #expect(try store.run(show + ["--accept-model"]).status == 0)
+        #expect(try store.run(show).status == 78)
+        let seal = try store.run(["store", "seal", "STORE", "--key-file", "KEYS", "--accept-model"])
+        #expect(try seal.output == "sealed under the key \(key(store))\n")
+        #expect(try store.run(show).status == 0)
+        #expect(try store.open().isAuthenticated)
+    }
+
+    @Test func aStoreOfBeforeNeedsToBeAccepted() throws {
+        let store = try AttackedStore()
+        try store.sqlite("DROP TABLE _transformable_seal")
+        let error = #expect(throws: StoreError.self) { try store.open() }
+        #expect(error?.code == .unauthenticatedModel)
+        try store.open(Store.Options(opening: .mustExist, acceptingModel: true)).close()
+        #expect(try store.open().isAuthenticated)
+    }
+
+    // The usual order on the command line: the store is made first, and a key comes with the first secret.
+    @Test func aStoreMadeWithoutAKeyIsSealedByTheFirstWriteWithOne() throws {
+        let store = try AttackedStore()
+        try FileManager.default.removeItem(atPath: store.store)
+        #expect(try store.run(["store", "create", "STORE", "--model", "MODEL"]).status == 0)
+        #expect(try store.run(["store", "show", "STORE", "--key-file", "KEYS"]).messages == "")
+        let insert = ["store", "insert", "STORE", "Patient", "name=Ada", "note=x", "--key-file", "KEYS"]
+        #expect(try store.run(insert).messages == "")
+        try store.sqlite("UPDATE _transformable_projection SET keys = ''")
+        #expect(try store.run(insert).status == 78)
+    }
+
+    @Test(arguments: [
+        "CREATE TRIGGER spy AFTER INSERT ON Patient BEGIN SELECT 1; END",
+        "UPDATE _transformable_projection SET fingerprint = 'x'",
+        "CREATE VIEW a AS SELECT 1", "UPDATE _transformable_attribute SET signature = NULL",
+        "INSERT INTO Patient (name) VALUES ('Eve')", "INSERT INTO Patient (name) VALUES ('Eve'); DELETE FROM Patient",
+    ])
+    func butNotIfSomebodyHasTouchedIt(sql: String) throws {
+        let store = try AttackedStore()
+        try FileManager.default.removeItem(atPath: store.store)
+        #expect(try store.run(["store", "create", "STORE", "--model", "MODEL"]).status == 0)
+        try store.sqlite(sql)
+        let insert = ["store", "insert", "STORE", "Patient", "name=Ada", "note=x", "--key-file", "KEYS"]
+        #expect(try store.run(insert).status == 78)
+    }
+
+    @Test func withoutKeysAStoreHasNoSealAndAsksForNone() throws {
+        let store = try AttackedStore()
+        try FileManager.default.removeItem(atPath: store.store)
+        #expect(try store.run(["store", "create", "STORE", "--model", "MODEL"]).status == 0)
+        #expect(try store.run(["store", "insert", "STORE", "Patient", "name=Ada"]).status == 0)
+        try store.sqlite("CREATE VIEW Names AS SELECT name FROM Patient")
+        #expect(try store.run(["store", "insert", "STORE", "Patient", "name=Bob"]).status == 0)
+        #expect(try store.run(["store", "show", "STORE", "Patient", "--count"]).output == "2\n")
+        #expect(try store.dump().range(of: Data("_transformable_seal".utf8)) == nil)
+    }
+
+    @Test func withoutTheKeyRowsCanBeWrittenAndTablesNot() throws {
+        let store = try AttackedStore()
+        #expect(try store.run(["store", "insert", "STORE", "Patient", "name=Eve"]).status == 0)
+        let reseal = ["store", "reseal", "STORE", "--attribute", "Patient.name", "--to", "text"]
+        #expect(try store.run(reseal).status == 77)
+        let next = try store.folder.write(Data(Self.noNote.utf8), "clinic-2.json")
+        #expect(try store.run(["store", "migrate", "STORE", "--model", next]).status == 77)
+        #expect(try store.run(["store", "verify", "STORE", "--key-file", "KEYS"]).status == 0)
+    }
+
+    @Test func retiringAKeyCountsTheSeal() throws {
+        let store = try AttackedStore()
+        let first = try key(store)
+        try store.sqlite("UPDATE Patient SET note = NULL, ssn = NULL; UPDATE Patient SET ssn_bi = NULL")
+        let ring = try KeyRing(contentsOf: URL(filePath: store.keys)).rotatingKey()
+        let keyless = try Store(
+            at: URL(filePath: store.store),
+            transformers: AttackedStore.registry(.empty),
+            options: .readOnly
+        )
+        #expect(try keyless.sealKey() == first)
+        let id = try #require(KeyID(first))
+        #expect(try KeyUsage(of: [keyless]).seals == [id: 1])
+        #expect(throws: TransformerError.self) { try ring.retiring(id, checking: [keyless]) }
+    }
+
+    // MARK: - Models that are given
+
+    @Test(arguments: [
+        ["store", "show", "STORE", "Patient", "--key-file", "KEYS"], ["store", "get", "STORE", "Patient", "1", "note"],
+        ["store", "insert", "STORE", "Patient", "name=Eve"], ["store", "copy", "STORE", "OUT"],
+        ["store", "schema", "STORE"], ["store", "verify", "STORE"], ["store", "discard", "STORE"],
+    ])
+    func aGivenModelDecides(verb: [String]) throws {
+        let store = try AttackedStore()
+        let right = try store.run(verb + ["--model", "MODEL"])
+        #expect(![64, 78].contains(right.status), "\(right.messages)")
+        for other in [
+            AttackedStore.model.replacing(
+                "\"note\", \"transformer\": \"text | sealed\"",
+                with: "\"note\", \"type\": \"string\""
+            ),
+            Self.noNote,
+            AttackedStore.model.replacing(
+                "text | sealed\", \"optional\": true }",
+                with: "text\", \"optional\": true }"
+            ),
+        ] {
+            let path = try store.folder.write(Data(other.utf8), "other.json")
+            #expect(try store.run(verb + ["--model", path]).status == 78)
+        }
+    }
+
+    @Test func publicKeysNeedAModel() throws {
+        let folder = try TemporaryFolder()
+        let (store, pair, open) = (folder.path("inbox.sqlite"), folder.path("pair.keys"), folder.path("public.keys"))
+        let json = """
+            { "transformableModel": 1, "entities": [ { "name": "Message", "attributes": [
+                { "name": "text", "transformer": "text | sealed(to: \\"inbox\\")", "optional": true } ] } ] }
+            """
+        let model = try folder.write(Data(json.utf8), "inbox.json")
+        let ring = try KeyRing.empty.addingKeyPair(named: "inbox")
+        try ring.write(to: URL(filePath: pair))
+        try ring.publicPart().write(to: URL(filePath: open))
+        let create = ["store", "create", store, "--model", model, "--key-file", open]
+        #expect(try AttackedStore.run(create).status == 0)
+        let insert = ["store", "insert", store, "Message", "text=hello", "--key-file", open]
+        #expect(try AttackedStore.run(insert).status == 78)
+        #expect(try AttackedStore.run(insert + ["--model", model]).status == 0)
+    }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import GRDB
+import Testing
+import Transformable
+import TransformableEntities
+import TransformableStore
+
+/// What cannot be had when it is asked for is pending, and never forgotten.
+@Suite struct EntityRefusalTests {
+    private let url = FileManager.default.temporaryDirectory.appending(
+        path: "refusal-\(UUID()).sqlite"
+    )
+
+    private func store(_ options: Store.Options = Store.Options(busyTimeout: 0.02)) throws -> Store {
+        try Store(
+            at: url,
+            for: Patient.self,
+            Visit.self,
+            Ward.self,
+            Basket.self,
+            Apple.self,
+            transformers: Fixtures.registry(),
+            options: options
+        )
+    }
+
+    /// Runs a body while another connection keeps the file from being written.
+    private func locked(_ body: () throws -> Void) throws {
+        let other = try DatabaseQueue(path: url.path)
+        try other.inDatabase { database in
+            try database.execute(sql: "BEGIN IMMEDIATE")
+            defer { try? database.execute(sql: "ROLLBACK") }
+            try body()
+        }
+        try other.close()
+    }
+
+    @Test func anInsertionIsPendingWhileAnotherProgramWrites() throws {
+        let store = try store()
+        let context = store.makeContext()
+        let ward = Ward()
+        try locked {
+            context.insert(ward)
+            #expect(context.hasChanges)
+            for _ in 0..<2 { #expect(throws: StoreError(.busy, "")) { try context.save() } }
+            let count = try store.read { try $0.count(Ward.self) }
+            #expect(count == 0)
+        }
+        ward.title = "East"
+        try context.save()
+        #expect(!context.hasChanges && ward.persistentID.number > 0)
+        #expect(try store.read { try $0.fetch(Ward.self).map(\.title) } == ["East"])
+        try context.save()
+        #expect(try store.read { try $0.count(Ward.self) } == 1)
+    }
+
+    @Test func whatAnObjectLeadsToIsInsertedWithIt() throws {
+        let store = try store()
+        let context = store.makeContext()
+        // The context has numbers for patients now, and none for visits.
+        context.insert(Patient(name: "Ada"))
+        try context.save()
+        try locked {
+            let patient = Patient(name: "Bea")
+            patient.visits = [Visit(reason: "a"), Visit(reason: "b")]
+            context.insert(patient)
+            #expect(throws: StoreError(.busy, "")) { try context.save() }
+        }
+        try context.save()
+        let reasons = try store.read { context in
+            try context.fetch(Patient.self).map { $0.visits.map(\.reason) }
+        }
+        #expect(reasons == [[], ["a", "b"]])
+    }
+
+    @Test func whatIsAppendedIsPending() throws {
+        let store = try store()
+        let context = store.makeContext()
+        let basket = context.insert(Basket())
+        try context.save()
+        try locked {
+            basket.row.append(Apple(1))
+            basket.row.append(Apple(2))
+            basket.heap = [Apple(3)]
+            #expect(throws: StoreError(.busy, "")) { try context.save() }
+            #expect(throws: StoreError(.busy, "")) { try context.save() }
+        }
+        basket.row.append(Apple(4))
+        #expect(basket.row.map(\.number) == [4])
+        try context.save()
+        #expect(basket.row.map(\.number) == [4, 1, 2])
+        let rows = try store.read { context in
+            let basket = try #require(try context.first(Basket.self))
+            return [basket.row.map(\.number), basket.heap.map(\.number)]
+        }
+        #expect(rows == [[4, 1, 2], [3]])
+    }
+
+    @Test func anotherChangeOfTheWholeTakesItsPlace() throws {
+        let store = try store()
+        let context = store.makeContext()
+        let (patient, ward) = (context.insert(Patient(name: "Ada")), Ward())
+        try context.save()
+        try locked {
+            patient.ward = ward
+            #expect(context.hasChanges)
+        }
+        patient.ward = nil
+        #expect(!context.hasChanges)
+        try context.save()
+        #expect(try store.read { try $0.count(Ward.self) } == 0)
+    }
+
+    @Test func aRearrangementIsMadeOfWhatThereWasOnly() throws {
+        let store = try store()
+        let context = store.makeContext()
+        let basket = context.insert(Basket())
+        basket.row = [Apple(1), Apple(2)]
+        try context.save()
+        // The numbers that are left.
+        for number in 0..<62 { context.insert(Apple(number)) }
+        context.rollback()
+        try locked { basket.row.insert(Apple(3), at: 1) }
+        try context.save()
+        #expect(basket.row.map(\.number) == [1, 3, 2])
+        for number in 0..<63 { context.insert(Apple(number)) }
+        context.rollback()
+        try locked { basket.row.insert(Apple(4), at: 1) }
+        basket.row.removeLast()
+        #expect(throws: StoreError(.busy, "")) { try context.save() }
+        #expect(throws: StoreError(.busy, "")) { try context.save() }
+        context.rollback()
+        try context.save()
+        #expect(basket.row.map(\.number) == [1, 3, 2])
+    }
+
+    @Test func itIsTakenBackAndDoneAgain() throws {
+        let store = try store()
+        let context = store.makeContext()
+        try locked {
+            context.insert(Ward())
+            #expect(context.canUndo)
+            try context.undo()
+            #expect(!context.hasChanges)
+            try context.save()
+            try context.redo()
+            #expect(throws: StoreError(.busy, "")) { try context.save() }
+            context.rollback()
+            #expect(!context.hasChanges)
+            try context.save()
+        }
+        #expect(try store.read { try $0.count(Ward.self) } == 0)
+    }
+
+    @Test func aStoreForReadingRefusesEachSave() throws {
+        let id = try store().write { $0.insert(Patient(name: "Ada")).persistentID }
+        let store = try store(Store.Options(opening: .readOnly))
+        let context = store.makeContext()
+        let patient = try context.object(id)
+        context.insert(Ward())
+        for _ in 0..<2 { #expect(throws: StoreError(.readOnly, "")) { try context.save() } }
+        context.rollback()
+        try context.save()
+        patient.name = "Bea"
+        patient.visits.append(Visit())
+        #expect(context.hasChanges)
+        for _ in 0..<2 { #expect(throws: StoreError(.readOnly, "")) { try context.save() } }
+        context.rollback()
+        try context.save()
+    }
+
+    @Test func aBlockThrowsWhatASaveWithinItThrew() throws {
+        let store = try Fixtures.store()
+        let other = try Fixtures.store()
+        // Written in a block that has ended when it is read.
+        nonisolated(unsafe) var ward: Ward?
+        try other.write { ward = $0.insert(Ward()) }
+        let stranger = try #require(ward)
+        func edit(_ context: StoreContext) {
+            context.insert(Patient(name: "Ada"))
+            context.insert(stranger)
+            #expect(throws: StoreError(.misuse, "")) { try context.save() }
+        }
+        #expect(throws: StoreError(.misuse, "")) { try store.write { edit($0) } }
+        #expect(try store.read { try $0.count(Patient.self) } == 0)
+    }
+}

@@ -1,0 +1,208 @@
+import Foundation
+import GRDB
+import Synchronization
+import Testing
+import Transformable
+import _HostileInputs
+
+// Counts the statements of a store's own connection.
+@testable import TransformableStore
+
+/// Fetches among what is pending, again and again.
+@Suite struct PendingFetchTests {
+    private final class Counter: Sendable {
+        private let count = Atomic<Int>(0)
+        var value: Int { count.load(ordering: .relaxed) }
+        func add() { count.add(1, ordering: .relaxed) }
+    }
+
+    private func statements(_ context: StoreContext, _ body: () throws -> Void) throws -> Int {
+        let count = Counter()
+        let connection = try #require(context.pendingTables?.connection)
+        connection.writeWithoutTransaction { $0.trace { _ in count.add() } }
+        try body()
+        connection.writeWithoutTransaction { $0.trace() }
+        return count.value
+    }
+
+    private static func store(_ place: Place, in folder: Folder) throws -> Store {
+        let model = try Model(entities: [
+            EntityDescription(
+                "Node",
+                attributes: [.string("name", .default("n")), .integer("value", .default(0))],
+                relationships: [
+                    .toOne("parent", "Node"), .toMany("children", "Node", inverse: "parent", deleteRule: .cascade),
+                    .toMany("friends", "Node", inverse: "friends"),
+                ]
+            )
+        ])
+        return try place.store(model, in: folder)
+    }
+
+    @Test func eachFetchCostsWhatHasChangedSinceTheLastOne() throws {
+        let folder = try Folder()
+        let store = try Self.store(.file, in: folder)
+        let context = store.makeContext()
+        var nodes = [try context.insert("Node")]
+        #expect(try context.count("Node") == 1)
+        for _ in 1..<1000 { nodes.append(try context.insert("Node")) }
+        let first = try statements(context) { () throws in #expect(try context.count("Node") == 1000) }
+        // Each of the new ones is removed and inserted.
+        #expect((1998..<2100).contains(first))
+        let second = try statements(context) { () throws in #expect(try context.count("Node") == 1000) }
+        #expect(second < 20)
+        let third = try statements(context) {
+            try nodes[7].setValue(3, for: "value")
+            try nodes[8].add(nodes[9], to: "friends")
+            try context.delete(nodes[10])
+            #expect(try context.count("Node", where: Condition("value == 3")) == 1)
+            #expect(try context.count("Node", where: Condition("any friends (value == 0)")) == 2)
+            #expect(try context.count("Node") == 999)
+        }
+        #expect(third < 80)
+        try context.save()
+        #expect(try context.count("Node") == 999)
+    }
+
+    @Test func tablesAreGoneWithWhatIsPending() throws {
+        let folder = try Folder()
+        let store = try Self.store(.file, in: folder)
+        let context = store.makeContext()
+        _ = try context.insert("Node")
+        #expect(try context.count("Node") == 1)
+        weak let connection = context.pendingTables?.connection
+        #expect(connection != nil)
+        context.rollback()
+        #expect(connection == nil)
+        #expect(try context.count("Node") == 0)
+    }
+
+    @Test func aClosedStoreIsClosedForPendingFetchesToo() throws {
+        let folder = try Folder()
+        let store = try Self.store(.file, in: folder)
+        let context = store.makeContext()
+        _ = try context.insert("Node")
+        #expect(try context.count("Node") == 1)
+        try store.close()
+        #expect(throws: StoreError.self) { try context.count("Node") }
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).filter { $0.hasSuffix("wal") } == []
+        )
+    }
+
+    static let cases: [(seed: UInt64, place: Place)] = (0..<8).map { ($0, $0 % 2 == 0 ? .memory : .file) }
+
+    @Test(arguments: cases)
+    func agreesWithAPlainModel(seed: UInt64, place: Place) throws {
+        let folder = try Folder()
+        let store = try Self.store(place, in: folder)
+        var nodes = Nodes(store, seed: seed)
+        for _ in 0..<250 {
+            try nodes.edit()
+            try nodes.check()
+        }
+    }
+}
+
+/// Nodes that two contexts edit, of which one asks what it has all the time.
+private struct Nodes {
+    private struct State {
+        var values: [Int64: Int] = [:]
+        var parents: [Int64: Int64] = [:]
+    }
+
+    private let store: Store
+    private let context: StoreContext
+    private var generator: SeededGenerator
+    private var state = State()
+    private var saved = State()
+    private var done: [State] = []
+    private var touched: Set<Int64> = []
+
+    init(_ store: Store, seed: UInt64) {
+        self.store = store
+        context = store.makeContext(onConflict: .mine)
+        generator = SeededGenerator(seed: seed)
+    }
+
+    private mutating func pick() -> Int64? { state.values.keys.sorted().randomElement(using: &generator) }
+
+    private func node(_ number: Int64) throws -> ManagedObject {
+        try context.object(ObjectID(entity: "Node", number: number))
+    }
+
+    mutating func edit() throws {
+        let before = state
+        let value = Int.random(in: 1..<6, using: &generator)
+        switch Int.random(in: 0..<16, using: &generator) {
+        case 0...3:
+            let node = try context.insert("Node")
+            state.values[node.id.number] = 0
+        case 4...6:
+            guard let number = pick(), state.values[number] != value else { return }
+            try node(number).setValue(value, for: "value")
+            state.values[number] = value
+            touched.insert(number)
+        case 7...8:
+            guard let number = pick(), let parent = pick(), number > parent, state.parents[number] != parent else {
+                return
+            }
+            try node(number).setObject(node(parent), for: "parent")
+            state.parents[number] = parent
+            touched.formUnion([number, parent])
+        case 9:
+            guard let number = pick() else { return }
+            try context.delete(node(number))
+            remove(number)
+        case 10:
+            try context.save()
+            (saved, done, touched) = (state, [], [])
+            return
+        case 11:
+            context.rollback()
+            (state, done, touched) = (saved, [], [])
+            return
+        case 12...13:
+            guard let last = done.popLast() else { return }
+            #expect(try context.undo())
+            state = last
+            return
+        default: return try editElsewhere(value)
+        }
+        done.append(before)
+    }
+
+    /// Another context commits something about nodes that this one has not touched.
+    private mutating func editElsewhere(_ value: Int) throws {
+        let free = saved.values.keys.filter { !touched.contains($0) && state.values[$0] != nil && $0 % 3 == 0 }.sorted()
+        let number = free.randomElement(using: &generator)
+        let added = try store.write { context in
+            if let number { try context.object(ObjectID(entity: "Node", number: number)).setValue(value, for: "value") }
+            return try context.insert("Node").id.number
+        }
+        func note(_ state: inout State) {
+            state.values[added] = 0
+            if let number { state.values[number] = value }
+        }
+        note(&state)
+        note(&saved)
+        for index in done.indices { note(&done[index]) }
+    }
+
+    private mutating func remove(_ number: Int64) {
+        state.values[number] = nil
+        touched.insert(number)
+        for child in state.parents.filter({ $0.value == number }).map(\.key) { remove(child) }
+        state.parents[number] = nil
+    }
+
+    mutating func check() throws {
+        let value = Int.random(in: 0..<6, using: &generator)
+        let found = try context.ids("Node", where: Condition("value == \(value)")).map(\.number)
+        try #require(found == state.values.filter { $0.value == value }.map(\.key).sorted())
+        let parents = try context.ids("Node", where: Condition("any children (value == \(value))")).map(\.number)
+        let expected = Set(state.parents.filter { state.values[$0.key] == value }.values)
+        try #require(parents == expected.sorted())
+        #expect(try context.count("Node") == state.values.count)
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import GRDB
+import Testing
+import Transformable
+import TransformableStore
+
+/// Re-encodings that do not come to their end, and what they leave.
+@Suite struct UnfinishedReencodingTests {
+    private static let secret = "canary of a secret"
+    private static let sealed = ReencodingFixture.text("text | bound")
+
+    private let fixture: ReencodingFixture
+
+    init() throws {
+        fixture = try ReencodingFixture()
+    }
+
+    private struct Interruption: Error {}
+
+    /// A store of notes whose re-encoding ends after its first transaction, as if its process had been killed.
+    private func interrupted(_ attribute: AttributeDescription, _ target: Reencoding.Target) throws -> Store {
+        let store = try fixture.open(attribute)
+        try store.addNotes((0..<900).map { "\(Self.secret) \($0)" })
+        #expect(throws: Interruption.self) {
+            try store.reencode(Reencoding("text", of: "Note", to: target)) { _ in throw Interruption() }
+        }
+        return store
+    }
+
+    /// The files that hold a piece of a value.
+    private func exposed() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: fixture.folder.url.path).sorted()
+            .filter { try Data(contentsOf: fixture.folder.file($0)).range(of: Data(Self.secret.utf8)) != nil }
+    }
+
+    private func jobs() throws -> Int? {
+        try shell(fixture.folder.file()) { try Int.fetchOne($0, sql: "SELECT count(*) FROM _transformable_job") }
+    }
+
+    // The plan's batch: 512 cells a transaction.
+    @Test func areListedWithWhatTheyLeave() throws {
+        let store = try interrupted(Self.sealed, .plain)
+        #expect(try exposed() != [])
+        let unfinished = try #require(try store.unfinishedReencodings().first)
+        #expect(unfinished.entity == "Note" && unfinished.attribute == "text")
+        #expect(unfinished.waitingCount == 512)
+        #expect(unfinished.isExposed)
+        #expect(unfinished.description.contains("512 values wait in the file in clear"))
+        #expect(unfinished.description.contains("--abort"))
+        let found = try store.verify()
+        #expect(found.isSound)
+        #expect(found.unfinishedReencodings == [unfinished])
+        #expect(try store.scrub() == ["Note.text": 512])
+    }
+
+    @Test func areGivenUpWithoutATrace() throws {
+        let store = try interrupted(Self.sealed, .plain)
+        let before = try fixture.cells()
+        #expect(try store.abortReencodings { $0.attribute != "text" }.list == [])
+        let aborted = try store.abortReencodings(sampling: 100)
+        #expect(aborted.list.map(\.waitingCount) == [512])
+        #expect((50...100).contains(aborted.canaries.count))
+        #expect(try exposed() == [])
+        #expect(try store.scrub(searchingFor: aborted.canaries) == [:])
+        #expect(try fixture.cells() == before)
+        #expect(try !fixture.columns().contains { $0.hasPrefix("_reencoded") })
+        #expect(try jobs() == 0)
+        #expect(try store.unfinishedReencodings() == [])
+        #expect(try store.abortReencodings().list == [])
+        #expect(try store.texts.count == 900)
+        // The same can be begun again.
+        #expect(try store.reencode(Reencoding("text", of: "Note", to: .plain)).cells == 900)
+    }
+
+    @Test func exposeNothingWhereTheNewValuesAreSealed() throws {
+        let store = try interrupted(ReencodingFixture.text("text"), .transformer("text | bound"))
+        let unfinished = try #require(try store.unfinishedReencodings().first)
+        #expect(unfinished.waitingCount == 512)
+        #expect(!unfinished.isExposed)
+        #expect(try store.scrub() == [:])
+        #expect(try store.abortReencodings().list == [unfinished])
+        #expect(try store.texts.count == 900)
+    }
+
+    @Test func takeTheirPlacesWhereTheTransformerIsTheSame() throws {
+        let store = try interrupted(Self.sealed, .same)
+        #expect(try store.unfinishedReencodings().map(\.waitingCount) == [0])
+        try store.abortReencodings()
+        #expect(try jobs() == 0)
+        #expect(try store.texts.count == 900)
+    }
+
+    @Test func areFoundWithoutAJob() throws {
+        let store = try interrupted(Self.sealed, .plain)
+        try store.close()
+        try shell(fixture.folder.file()) { try $0.execute(sql: "DELETE FROM _transformable_job") }
+        let again = try fixture.open(Self.sealed)
+        #expect(try again.unfinishedReencodings().map(\.isExposed) == [true])
+        try again.abortReencodings()
+        try again.close()
+        #expect(try exposed() == [])
+    }
+
+    @Test func tellTheOtherProgramThatTheyWereGivenUp() throws {
+        let store = try fixture.open(Self.sealed)
+        try store.addNotes((0..<900).map { "\(Self.secret) \($0)" })
+        let other = try fixture.open(Self.sealed)
+        let error = #expect(throws: StoreError.self) {
+            try store.reencode(Reencoding("text", of: "Note", to: .plain)) { _ in try other.abortReencodings() }
+        }
+        #expect(error?.code == .conflict)
+        #expect(error?.message.contains("given it up") == true)
+        #expect(try fixture.open(Self.sealed).texts.count == 900)
+    }
+
+    /// A column that a re-encoding has put in place says by triggers that it needs values; they stay.
+    @Test(arguments: [false, true])
+    func leaveARequiredAttributeRequired(isAborted: Bool) throws {
+        var required = AttributeDescription.transformed("text", "text", as: String.self)
+        let store = try fixture.open(required)
+        try store.addNotes((0..<900).map { "\(Self.secret) \($0)" })
+        try store.reencode(Reencoding("text", of: "Note", to: .transformer("text | bound")))
+        try store.close()
+        required.transformer = "text | bound"
+        let sealed = try fixture.open(required)
+        #expect(throws: Interruption.self) {
+            try sealed.reencode(Reencoding("text", of: "Note", to: .plain)) { _ in throw Interruption() }
+        }
+        if isAborted {
+            try sealed.abortReencodings()
+        } else {
+            // Another target gives up the first one.
+            try sealed.reencode(Reencoding("text", of: "Note"))
+        }
+        try sealed.close()
+        _ = try shell(fixture.folder.file()) { database in
+            #expect(throws: DatabaseError.self) { try database.execute(sql: "UPDATE Note SET text = NULL") }
+        }
+    }
+}

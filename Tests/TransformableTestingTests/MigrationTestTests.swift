@@ -1,0 +1,188 @@
+import Foundation
+import Synchronization
+import Testing
+import Transformable
+import TransformableStore
+import TransformableTesting
+
+/// A history of three versions, and faults that are planted in it.
+@Suite struct MigrationTestTests {
+    private static func member(
+        _ version: Int,
+        _ attributes: AttributeDescription...,
+        relationships: [RelationshipDescription] = []
+    ) throws -> Model {
+        try Model(
+            version: version,
+            entities: [
+                EntityDescription("Member", attributes: attributes, relationships: relationships),
+                EntityDescription("Team", attributes: [.string("title")]),
+            ] + (version == 1 ? [EntityDescription("Scrap", attributes: [.string("text")])] : [])
+        )
+    }
+
+    private static let team = [RelationshipDescription.toOne("team", "Team")]
+
+    private static func models() throws -> [Model] {
+        [
+            try member(
+                1,
+                .string("fullName"),
+                .string("age", .optional),
+                .string("note", .optional),
+                relationships: team
+            ),
+            try member(
+                2,
+                .string("name", .renamed(from: "fullName")),
+                .string("age", .optional),
+                .uuid("token", .default(.newUUID)),
+                relationships: team
+            ),
+            try member(
+                3,
+                .string("name", .renamed(from: "fullName"), .indexed),
+                .integer("age", .optional),
+                .uuid("token", .default(.newUUID)),
+                .integer("rank", .default(1)),
+                relationships: team
+            ),
+        ]
+    }
+
+    /// Ages that were text are numbers from the third version on.
+    private static let step = MigrationStep(from: 2, to: 3) { migration in
+        try migration.context.forEach("Member") { member in
+            let age = try migration.oldValue("age", of: member, as: String?.self)
+            try member.setValue(age.flatMap { Int($0) }, for: "age")
+        }
+    }
+
+    private static func registry() throws -> TransformerRegistry { try TransformerRegistry {} }
+
+    private static func fill(_ context: StoreContext, _ version: Int) throws {
+        let team = try context.insert("Team")
+        try team.setValue("red", for: "title")
+        for (name, age) in [("Ada", "36"), ("Bea", nil), ("Cyd", "old")] {
+            let member = try context.insert("Member")
+            try member.setValue(name, for: version == 1 ? "fullName" : "name")
+            try member.setValue(age, for: "age")
+            if version == 1 { try member.setValue("about \(name)", for: "note") }
+            if name != "Cyd" { try member.setObject(team, for: "team") }
+        }
+        if version == 1 { try context.insert("Scrap").setValue("x", for: "text") }
+    }
+
+    private static func test(
+        _ models: [Model],
+        _ migrations: [MigrationStep] = [step]
+    ) throws -> MigrationTest {
+        var test = try MigrationTest(models, transformers: registry(), migrations: migrations) { try fill($0, $1) }
+        test.killCount = 6
+        return test
+    }
+
+    @Test func saysWhatWasKeptChangedAddedAndDropped() throws {
+        let migrated = try Self.test(Self.models()).migrate(from: 1, to: 3)
+        #expect(migrated.store.model.version == 3)
+        #expect(try migrated.store.read { try $0.count("Member", where: Field("age") == 36) } == 1)
+        let lines = migrated.report.description.split(separator: "\n").map(String.init)
+        #expect(
+            lines == [
+                "version 1 to 3",
+                "Member: 3 kept",
+                "Member.name, formerly fullName: 3 kept",
+                "Member.age: 1 changed, 1 dropped",
+                "Member.token: 3 added",
+                "Member.rank: 3 added",
+                "Member.team: 2 kept",
+                "Member.note: 3 dropped",
+                "Team: 1 kept",
+                "Team.title: 1 kept",
+                "Scrap: 1 dropped",
+            ]
+        )
+        #expect(migrated.report.entry("Member", "note")?.dropped == 3)
+        #expect(migrated.report.plan.refusals.isEmpty)
+    }
+
+    @Test func findsNothingInASoundHistory() throws {
+        let result = try Self.test(Self.models()).run()
+        #expect(result.violations == [], "\(result.violations)")
+        #expect(result.reports.map { "\($0.oldVersion)-\($0.newVersion)" } == ["1-2", "1-3", "2-3"])
+    }
+
+    @Test func findsADefaultThatDependsOnTheWay() throws {
+        var models = try Self.models()
+        models[1] = try Self.member(
+            2,
+            .string("name", .renamed(from: "fullName")),
+            .string("age", .optional),
+            .uuid("token", .default(.newUUID)),
+            .integer("rank", .default(2)),
+            relationships: Self.team
+        )
+        let violations = try Self.test(models).run().violations
+        #expect(violations.map(\.law) == [.paths, .paths, .paths])
+        #expect(violations.first?.oldVersion == 1)
+        #expect(violations.first?.newVersion == 3)
+        #expect(violations.first?.message.contains("rank of Member 1 differs") == true)
+    }
+
+    @Test func findsAVersionThatDoesNotOpen() throws {
+        let violations = try Self.test(Self.models(), []).run().violations
+        #expect(Set(violations.map { "\($0.law) \($0.oldVersion)-\($0.newVersion)" }) == ["opens 1-3", "opens 2-3"])
+    }
+
+    @Test func findsAStepThatThrows() throws {
+        struct Stop: Error {}
+        let failing = MigrationStep(from: 1, to: 2) { _ in throw Stop() }
+        let test = try Self.test(Array(Self.models().prefix(2)), [failing])
+        let violations = try test.run().violations
+        #expect(violations.map(\.law) == [.opens])
+        #expect(violations.first?.message.contains("the plan had nothing against it") == true)
+    }
+
+    // What a step does outside of its transaction outlives a kill.
+    @Test func findsAStepThatCannotBeRepeated() throws {
+        struct Stop: Error {}
+        let calls = Mutex(0)
+        let limit = Mutex(Int.max)
+        let step = MigrationStep(from: 1, to: 2) { _ in
+            let count = calls.withLock { count in
+                count += 1
+                return count
+            }
+            if count > limit.withLock(\.self) { throw Stop() }
+        }
+        var test = try Self.test(Array(Self.models().prefix(2)), [step])
+        test.killCount = 0
+        #expect(try test.run().violations == [])
+        // As often as without kills, and once more for the migration whose kills are tried.
+        limit.withLock { $0 = calls.withLock(\.self) * 2 + 1 }
+        test.killCount = 4
+        let violations = try test.run().violations
+        #expect(!violations.isEmpty)
+        #expect(violations.allSatisfy { $0.law == .kills })
+        #expect(violations.first?.message.contains("killed after") == true)
+    }
+
+    @Test func takesAFileOfAnEarlierRelease() throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).sqlite")
+        defer { try? FileManager.default.removeItem(at: url) }
+        let models = try Self.models()
+        let store = try Store(at: url, model: models[0], transformers: Self.registry())
+        try store.write { try Self.fill($0, 1) }
+        try store.close()
+        let bytes = try Data(contentsOf: url)
+        var test = try MigrationTest(models, transformers: Self.registry(), migrations: [Self.step], fill: nil)
+        test.killCount = 2
+        try test.addFile(url)
+        let reports = try assertMigrations(test)
+        #expect(reports.map(\.newVersion) == [2, 3])
+        #expect(reports.last?.entry("Member", "name")?.kept == 3)
+        #expect(try Data(contentsOf: url) == bytes)
+        var other = try MigrationTest(Array(models.dropFirst()), transformers: Self.registry(), fill: nil)
+        #expect(throws: StoreError(.modelMismatch, "")) { try other.addFile(url) }
+    }
+}
