@@ -51,7 +51,7 @@ struct HexColorTransformer: Transformer {
         guard text.first == "#", digits.utf8.count == 6, digits.allSatisfy(\.isHexDigit),
             let number = Int(digits, radix: 16)
         else {
-            throw TransformerError.invalidData("a colour is written #rrggbb")
+            throw TransformerError.invalidData("a color is written #rrggbb")
         }
         return Color(
             red: UInt8(number >> 16),
@@ -67,7 +67,7 @@ struct AcmePlugin: TransformerPlugin {
     var registrations: [Registration] {
         Registration(
             "acme.color",
-            summary: "a colour as #rrggbb",
+            summary: "a color as #rrggbb",
             form: .text(HexColorTransformer()),
             .writing("uppercase", "digits A to F in upper case", default: false)
         ) { uppercase in HexColorTransformer(uppercase: uppercase) }
