@@ -4,7 +4,7 @@
 /// checks the grammar only; a ``TransformerRegistry`` knows the names and their arguments.
 ///
 /// ```
-/// expression = stage *( "|" stage )        ; at most 4,096 bytes, 16 stages, 4 levels; spaces are free
+/// expression = stage *( "|" stage )        ; at most 4,096 bytes, 16 stages, 4 levels; spaces are optional
 /// stage      = name [ "(" [ argument *( "," argument ) ] ")" ]
 /// name       = word *( "." word )
 /// word       = lower *( lower / digit ) *( "-" 1*( lower / digit ) )
@@ -48,7 +48,7 @@ public struct TransformerExpression: Sendable, Hashable {
         }
     }
 
-    /// A labelled argument of a stage.
+    /// A labeled argument of a stage.
     public struct Argument: Sendable, Hashable {
         /// The label, without the colon.
         public var label: String
