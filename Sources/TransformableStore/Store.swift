@@ -99,7 +99,7 @@ public final class Store: Sendable {
         try self.init(opened, registry, url: url, options: options, hooks: hooks)
     }
 
-    /// Makes a store in memory, which is gone with the last reference to it.
+    /// Creates a store in memory, which is gone with the last reference to it.
     ///
     /// Every transformer runs as in a file, and readers see a snapshot while a writer works. It lies in a folder under
     /// `/dev/shm`, which is memory, and which nobody but its owner can enter; what a killed process leaves there, the next

@@ -1,30 +1,30 @@
 public import Transformable
 
-/// Any failure of a store, a model or a condition.
+/// An error thrown by a store, a model, or a condition.
 ///
-/// Match on ``code``. Two errors are equal if their codes are. A message is one sentence that names
-/// the culprit and the way out; it never shows values.
+/// To handle an error, compare its ``code``. Two errors are equal if their codes are equal. The message names the
+/// entity, attribute, or file that caused the error and says what to do about it. It never contains stored values.
 public struct StoreError: Error, Sendable {
-    /// What went wrong.
+    /// The kind of error.
     public var code: Code
-    /// One sentence for a person.
+    /// A message for people.
     public var message: String
-    /// The entity it concerns.
+    /// The entity that the error concerns.
     public var entity: String?
-    /// The attribute, projection or relationship it concerns.
+    /// The attribute, projection, or relationship that the error concerns.
     public var attribute: String?
-    /// The object it concerns.
+    /// The object that the error concerns.
     public var object: ObjectID?
-    /// Where in a condition's text, in bytes from its start.
+    /// The position of the error in a condition's text, in bytes from its start.
     public var offset: Int?
-    /// Which element of a sequence that was inserted, counted from 0.
+    /// The position in the inserted sequence of the element that caused the error, counted from 0.
     public var element: Int?
-    /// Every fault, where there are several.
+    /// All faults that were found, if there may be several.
     public var faults: [String] = []
-    /// What a transformer or another library said.
+    /// The underlying error from a transformer or another library.
     public var underlying: (any Error)?
 
-    /// Makes an error.
+    /// Creates an error.
     public init(
         _ code: Code,
         _ message: String,
@@ -45,134 +45,141 @@ public struct StoreError: Error, Sendable {
         self.underlying = underlying
     }
 
-    /// What the transformer said, if one failed.
+    /// The underlying error, if it was thrown by a transformer.
     public var transformerError: TransformerError? {
         underlying as? TransformerError
     }
 }
 
 extension StoreError {
-    /// What went wrong, as a short stable string.
+    /// The kind of an error, as a short string that does not change between versions.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        /// The string itself.
+        /// The code's string.
         public let rawValue: String
 
-        /// Makes a code of a string.
+        /// Creates a code from its string.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// The string itself.
+        /// The code's string.
         public var description: String { rawValue }
     }
 }
 
 extension StoreError.Code {
-    // The file
+    // Files
 
-    /// There is no file of this name.
+    /// The file does not exist.
     public static let noSuchFile = Self(rawValue: "no-such-file")
-    /// There is a file already where a new one was asked for.
+    /// The file to be created already exists.
     public static let fileExists = Self(rawValue: "file-exists")
-    /// The file or its folder cannot be written.
+    /// The file cannot be created or written to.
     public static let cannotCreate = Self(rawValue: "cannot-create")
-    /// The file, or one of those beside it, is there and cannot be opened.
+    /// The file, or a file that belongs to it, exists but cannot be opened.
     public static let cannotOpen = Self(rawValue: "cannot-open")
-    /// The file is not a store: not a database, or another program's.
+    /// The file is not a store.
+    ///
+    /// It is not a database, or it belongs to another program.
     public static let notAStore = Self(rawValue: "not-a-store")
     /// The file is damaged.
     public static let corruptFile = Self(rawValue: "corrupt-file")
-    /// Reading or writing the file failed.
+    /// An I/O error occurred while the file was read or written.
     public static let inputOutput = Self(rawValue: "input-output")
     /// The disk is full.
     public static let diskFull = Self(rawValue: "disk-full")
-    /// Another connection kept the file locked for longer than the timeout.
+    /// The file was locked by another connection for longer than the timeout.
     public static let busy = Self(rawValue: "busy")
     /// The store is open for reading only.
     public static let readOnly = Self(rawValue: "read-only")
 
-    /// The file of an external blob is missing, or the database does not know the blob.
+    /// The file of an external value is missing, or the database has no record of it.
     public static let missingBlob = Self(rawValue: "missing-blob")
-    /// The file of an external blob has not the bytes that were written.
+    /// The file of an external value does not match the bytes that were written.
     public static let damagedBlob = Self(rawValue: "damaged-blob")
 
-    // Model and schema
+    // Models and schemas
 
     /// The model contradicts itself or does not follow the format.
     public static let invalidModel = Self(rawValue: "invalid-model")
-    /// The model differs from the one in the file, and its version is the same.
+    /// The model differs from the model in the file but has the same version.
     public static let modelMismatch = Self(rawValue: "model-mismatch")
-    /// Another program has changed the store's tables while it was open.
+    /// Another program changed the store's tables while the store was open.
     public static let storeChanged = Self(rawValue: "store-changed")
     /// The file was written with a newer version of the model.
     public static let newerModel = Self(rawValue: "newer-model")
     /// The file was written by a newer version of this library.
     public static let newerFormat = Self(rawValue: "newer-format")
-    /// Nothing shows that the store's model and tables are genuine: their seal is missing, is that of other ones, or was made
-    /// under a key that is not in use here.
+    /// The store's model and tables cannot be verified.
+    ///
+    /// Their seal is missing, belongs to a different model or to different tables, or was made with a key that is not
+    /// available.
     public static let unauthenticatedModel = Self(rawValue: "unauthenticated-model")
-    /// A transformer's signature differs from the one that wrote the column.
+    /// The transformer's signature differs from the signature that the column was written with.
     public static let signatureMismatch = Self(rawValue: "signature-mismatch")
-    /// A transformer of the model is not registered, does not fit or cannot decode.
+    /// A transformer in the model is not registered, does not fit its attribute, or cannot decode.
     public static let unresolvedTransformer = Self(rawValue: "unresolved-transformer")
 
-    /// A projection without a key would show values of a confidential attribute.
+    /// A projection without a key would reveal values of a confidential attribute.
     public static let revealingProjection = Self(rawValue: "revealing-projection")
 
     // Names and types
 
-    /// The model has no such entity.
+    /// The model has no entity with this name.
     public static let unknownEntity = Self(rawValue: "unknown-entity")
-    /// The entity has no such attribute, relationship or projection.
+    /// The entity has no attribute, relationship, or projection with this name.
     public static let unknownAttribute = Self(rawValue: "unknown-attribute")
-    /// There is no object with this id, or it has been deleted.
+    /// The object does not exist or has been deleted.
     public static let noSuchObject = Self(rawValue: "no-such-object")
-    /// The attribute has values of another type.
+    /// The attribute's values are of a different type.
     public static let wrongType = Self(rawValue: "wrong-type")
-    /// The attribute has no value where one is needed.
+    /// The attribute has no value although it requires one.
     public static let missingValue = Self(rawValue: "missing-value")
-    /// The condition's text does not follow the grammar.
+    /// The condition or sort order is invalid.
     public static let invalidCondition = Self(rawValue: "invalid-condition")
-    /// What a condition computes has no result: overflow, division by zero, no number.
+    /// A computation in a condition has no result, because of an overflow, a division by zero, or an operand that is
+    /// not a number.
     public static let arithmeticFailure = Self(rawValue: "arithmetic-failure")
-    /// A statement in SQL that a program gave cannot be run.
+    /// An SQL statement that the program passed is invalid.
     public static let invalidStatement = Self(rawValue: "invalid-statement")
-    /// SQLite refuses a statement of the store's own.
+    /// SQLite rejected one of the store's own statements.
     public static let statementFailed = Self(rawValue: "statement-failed")
-    /// This cannot be done, or not yet.
+    /// The operation is not supported.
     public static let unsupported = Self(rawValue: "unsupported")
-    /// An object or context is used after its block has ended, or a block inside another one.
+    /// An object or context was used after its block ended, or a block was nested in another block.
     public static let misuse = Self(rawValue: "misuse")
 
     // Values
 
-    /// A value cannot be stored, or breaks a rule of the model.
+    /// The value cannot be stored or breaks a validation rule of the model.
     public static let invalidValue = Self(rawValue: "invalid-value")
-    /// Stored bytes cannot be decoded; they stay as they are.
+    /// The stored bytes cannot be decoded.
+    ///
+    /// They are left unchanged.
     public static let undecodable = Self(rawValue: "undecodable")
-    /// A value occurs already where each occurs once.
+    /// The value already exists, but values of this attribute must be unique.
     public static let notUnique = Self(rawValue: "not-unique")
-    /// The object cannot be deleted while others depend on it.
+    /// The object cannot be deleted because other objects depend on it.
     public static let deletionDenied = Self(rawValue: "deletion-denied")
-    /// An object refers to one that does not exist.
+    /// The object refers to an object that does not exist.
     public static let danglingReference = Self(rawValue: "dangling-reference")
-    /// Another context has changed the object since it was read.
+    /// The object was changed by another context after it was read.
     public static let conflict = Self(rawValue: "conflict")
-    /// A projection's column is not what the value gives.
+    /// A projection's column does not match its attribute's value.
     public static let wrongProjection = Self(rawValue: "wrong-projection")
-    /// Something exceeds a limit.
+    /// A limit was exceeded.
     public static let limitExceeded = Self(rawValue: "limit-exceeded")
 }
 
 extension StoreError: Equatable {
-    /// Whether the codes are equal.
+    /// Returns a Boolean value that indicates whether two errors have the same code.
     public static func == (left: Self, right: Self) -> Bool {
         left.code == right.code
     }
 }
 
 extension StoreError: CustomStringConvertible {
-    /// The place, the message and the cause, on one line.
+    /// The location, message, and cause of the error, on one line.
     public var description: String {
         let offset = offset.map { " (at byte \($0))" } ?? ""
         let list = faults.isEmpty ? "" : ": " + faults.joined(separator: "; ")

@@ -57,7 +57,7 @@ import Transformable
             "{ \"transformableModel\": 1, \"entities\": [\n\t{ \"name\": \"A\", \"attributes\": [\n{ \"name\": \"x\", \"type\": \"string\", \"minimum\": 3 } ] } ] }",
             "line 3, column 1: A.x"
         ),
-        ("{ \"transformableModel\": 1,\n  \"entities\": [ }", "line 2, column 17: a value is expected"),
+        ("{ \"transformableModel\": 1,\n  \"entities\": [ }", "line 2, column 17: expected a value"),
     ])
     func aModelsFaultHasItsPlace(model: String, place: String) throws {
         let path = fixture.folder.path("new.sqlite")
@@ -67,18 +67,19 @@ import Transformable
     }
 
     @Test(arguments: [
-        ("", "line 1, column 1: a value is expected"), ("{\n", "line 2, column 1: a key in double quotes"),
-        ("{\"ä\" 1}", "line 1, column 6: “:” is expected"), ("{\"a\": tru}", "line 1, column 7: “tru” is not"),
-        ("{\"a\": [1\n 2]}", "line 2, column 2: “,” or “]” is expected"),
-        ("{\"a\": \"x\\q\"}", "line 1, column 7: a string has"), ("{a: 1}", "line 1, column 2: a key in double quotes"),
-        ("{} x", "line 1, column 4: the end is expected"),
-        (String(repeating: "[", count: 100_000), "line 1, column 514: it nests more than 512 deep"),
+        ("", "line 1, column 1: expected a value"), ("{\n", "line 2, column 1: expected a key in double quotes"),
+        ("{\"ä\" 1}", "line 1, column 6: expected “:”"), ("{\"a\": tru}", "line 1, column 7: “tru” is not"),
+        ("{\"a\": [1\n 2]}", "line 2, column 2: expected “,” or “]”"),
+        ("{\"a\": \"x\\q\"}", "line 1, column 7: the string contains"),
+        ("{a: 1}", "line 1, column 2: expected a key in double quotes"),
+        ("{} x", "line 1, column 4: expected the end"),
+        (String(repeating: "[", count: 100_000), "line 1, column 514: the nesting is deeper than 512 levels"),
     ])
     func whatIsNotJSONHasItsPlace(model: String, place: String) throws {
         let path = fixture.folder.path("new.sqlite")
         let run = try CommandRun("store", "create", path, "--model", "-", input: Data(model.utf8))
         #expect(run.status == 65)
-        #expect(run.messages.hasPrefix("error: the model is not JSON: \(place)"), "\(run.messages)")
+        #expect(run.messages.hasPrefix("error: the model is not valid JSON: \(place)"), "\(run.messages)")
     }
 
     @Test func whatIsNoSecretIsSaidOfASealedValue() throws {

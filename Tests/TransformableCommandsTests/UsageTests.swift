@@ -19,18 +19,18 @@ import Transformable
         let run = try CommandRun("store", "create", fixture.folder.path("new"), "--model", "-", input: Data(model.utf8))
         #expect(run.status == 65)
         #expect(run.messages.contains("the model has 4 faults"))
-        #expect(run.messages.contains("“type” is “strin”, and not one of int8, int16, "))
+        #expect(run.messages.contains("“type” is “strin”, but must be one of int8, int16, "))
         #expect(run.messages.contains("did you mean “string”?"))
         #expect(run.messages.contains("unknown key “more”"))
-        #expect(run.messages.contains("A.y has a range, and is not a number"))
-        #expect(run.messages.contains("“nothing”, which it lacks"))
+        #expect(run.messages.contains("A.y has a range, but is not a number"))
+        #expect(run.messages.contains("“nothing”, which it does not have"))
     }
 
     @Test(arguments: ["no JSON", "{\"entities\": [}", ""])
     func saysThatAModelIsNoJSON(text: String) throws {
         let run = try CommandRun("store", "create", fixture.folder.path("new"), "--model", "-", input: Data(text.utf8))
         #expect(run.status == 65)
-        #expect(run.messages.hasPrefix("error: the model is not JSON"))
+        #expect(run.messages.hasPrefix("error: the model is not valid JSON"))
         #expect(!run.messages.contains("Error"))
         #expect(!run.messages.contains("Debug"))
     }

@@ -127,7 +127,7 @@ import TransformableStore
 
     @Test func findsClassesThatAreMissing() throws {
         let message = try faults { try Store.check(Chain.self, transformers: $0) }
-        #expect(message.contains("Chain.links leads to “Link”, which the model lacks"))
+        #expect(message.contains("Chain.links leads to “Link”, which is not in the model"))
         let opened = try faults { _ = try Store.inMemory(for: Chain.self, transformers: $0) }
         #expect(opened == message)
     }

@@ -56,27 +56,27 @@ import TransformableStore
     }
 
     @Test(arguments: [
-        ("{", "not JSON: line 1, column 2: a key in double quotes is expected"),
-        ("{\n  \"entities\": [1 2]\n}", "line 2, column 18: “,” or “]” is expected"),
+        ("{", "not valid JSON: line 1, column 2: expected a key in double quotes"),
+        ("{\n  \"entities\": [1 2]\n}", "line 2, column 18: expected “,” or “]”"),
         ("{\"entities\": [],\n \"entities\": []}", "line 2, column 2: the key “entities” occurs twice"),
         (number("decimal", "123456789012345678901234567890123456789.5"), "“default” is 12345678901234567890"),
         (number("double", "1e400"), "“default” is 1e400"),
         (number("int64", "9223372036854775808"), "A.a has a default"),
         (number("int64", "1", #""minimum": 9007199254740993"#), "“minimum” is not a number"),
         (#"{"transformableModel": 1, "entities": [], "extra": 1}"#, "unknown key “extra”"),
-        (#"{"entities": []}"#, "“transformableModel” is not 1"),
+        (#"{"entities": []}"#, "“transformableModel” must be 1"),
         (
             #"{"transformableModel": 1, "entities": [{"name": "A", "attributes": [{"name": "a"}]}]}"#,
             "“type” is missing"
         ),
         (
             #"{"transformableModel": 1, "entities": [{"name": "A", "attributes": [{"name": "a", "type": "text"}]}]}"#,
-            "“type” is “text”, and not one of"
+            "“type” is “text”, but must be one of"
         ),
         (#"{"transformableModel": 1, "entities": [{"attributes": []}]}"#, "“name” is missing"),
         (
             #"{"transformableModel": 1, "entities": [{"name": "A", "relationships": [{"name": "a", "to": "A", "onDelete": "deny", "deleteRule": "deny"}]}]}"#,
-            "both “deleteRule” and its earlier name “onDelete”"
+            "both “deleteRule” and its former name “onDelete”"
         ),
         (
             #"{"transformableModel": 1, "entities": [{"name": "A", "attributes": [{"name": "a", "type": "string", "optional": 1}]}]}"#,
@@ -118,8 +118,9 @@ import TransformableStore
     }
 
     @Test(arguments: [
-        ("", "is empty"), ("_id", "begins with “_”"), ("sqlite_x", "begins with “sqlite_”"), ("a b", "not a word"),
-        ("1a", "not a word"), ("a\"b", "not a word"), ("e\u{301}", "composed form"),
+        ("", "is empty"), ("_id", "begins with “_”"), ("sqlite_x", "begins with “sqlite_”"),
+        ("a b", "must begin with a letter"),
+        ("1a", "must begin with a letter"), ("a\"b", "must begin with a letter"), ("e\u{301}", "composed form"),
         (String(repeating: "x", count: 129), "longer than 128 bytes"),
     ])
     func refusesNames(name: String, message: String) {
@@ -136,12 +137,12 @@ import TransformableStore
     }
 
     @Test(arguments: [
-        (EntityDescription("A", attributes: [ruled(.transient("t", as: Int.self))]), "its rules never checked"),
+        (EntityDescription("A", attributes: [ruled(.transient("t", as: Int.self))]), "would never be checked"),
         (EntityDescription("A", attributes: [nan(.double("t"))]), "empty range"),
-        (EntityDescription("A", attributes: [.string("t", .pattern("a)(b"))]), "not a regular expression"),
+        (EntityDescription("A", attributes: [.string("t", .pattern("a)(b"))]), "not a valid regular expression"),
         (EntityDescription("A", attributes: [.transformed("t", "box", .unique)]), "use a projection"),
         (EntityDescription("A", attributes: [.transformed("t", "box")], unique: [["t"]]), "cannot be compared"),
-        (EntityDescription("A", relationships: [needed("many", "A")]), "give a minimum"),
+        (EntityDescription("A", relationships: [needed("many", "A")]), "set a minimum count"),
     ])
     func refusesWhatItCouldNotKeep(entity: EntityDescription, fault: String) {
         let error = #expect(throws: StoreError.self) { try Model(entities: [entity]) }

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// System calls on files, with failures as errors of the store.
 enum FileSystem {
-    /// Makes an error of a failed call.
+    /// Creates an error of a failed call.
     static func failure(_ what: String, _ path: String, _ code: Int32 = errno) -> StoreError {
         let reason = unsafe String(cString: strerror(code))
         let name = (path as NSString).lastPathComponent
@@ -39,7 +39,7 @@ enum FileSystem {
         return unsafe lstat("\(folder)/\(name)", &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// Makes a folder, unless it is there.
+    /// Creates a folder, unless it is there.
     ///
     /// - Returns: Whether it was made.
     @discardableResult

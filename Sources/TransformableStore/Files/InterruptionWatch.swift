@@ -1,6 +1,6 @@
 /// Is told of folders in the making, so that an interruption of the process removes them.
 package protocol InterruptionWatch: Sendable {
-    /// Makes a folder, which an interruption removes until it is forgotten.
+    /// Creates a folder, which an interruption removes until it is forgotten.
     ///
     /// - Parameters:
     ///   - path: The folder.

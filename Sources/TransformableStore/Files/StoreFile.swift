@@ -131,7 +131,7 @@ enum StoreFile {
         return false
     }
 
-    /// Makes an empty file, unless another process has been quicker.
+    /// Creates an empty file, unless another process has been quicker.
     private static func makeFile(_ path: String, isExclusive: Bool) throws(StoreError) -> Bool {
         let descriptor = unsafe Glibc.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o644)
         if descriptor >= 0 {

@@ -15,7 +15,7 @@ package final class WorkingFolder: Sendable {
     /// Where to make what appears last.
     package var result: String { Self.result(in: path) }
 
-    /// Makes a folder, and removes those that killed processes have left there.
+    /// Creates a folder, and removes those that killed processes have left there.
     ///
     /// It is nil, with `errno` set, if the system refuses.
     ///

@@ -1,4 +1,4 @@
-/// One value of an entity's objects: its name, its kind, and for a transformed one its transformer.
+/// An attribute of an entity: its name, its type, and its transformer if it has one.
 ///
 /// ```swift
 /// EntityDescription("Patient", attributes: [
@@ -8,43 +8,48 @@
 /// ])
 /// ```
 public struct AttributeDescription: Sendable, Hashable {
-    /// The name, which is the column's name too.
+    /// The name of the attribute and of its column.
     public var name: String
-    /// The kind.
+    /// The type.
     public var type: AttributeType
-    /// The expression of the transformer; nil for a plain attribute.
+    /// The expression of the transformer, or `nil` for a plain attribute.
     ///
-    /// A transformed attribute without one is stored by ``defaultTransformer``.
+    /// A transformed attribute that names no transformer uses ``defaultTransformer``.
     public var transformer: String?
-    /// Whether it may have no value.
+    /// Whether the attribute can be without a value.
     public var isOptional = false
-    /// Whether it is kept in memory only, and dropped with its object.
+    /// Whether the attribute is kept only in memory and discarded along with its object.
     public var isTransient = false
-    /// Whether its column has an index.
+    /// Whether the attribute's column is indexed.
     public var isIndexed = false
-    /// Whether each of its values occurs once.
+    /// Whether the attribute's values are unique.
     public var isUnique = false
-    /// What it holds in a new object.
+    /// The attribute's value in a new object.
     public var defaultValue: DefaultValue?
-    /// What values it accepts.
+    /// The rules that values are checked against.
     public var validation = ValidationRules.none
-    /// From how many bytes on its value lies in a file of its own; nil keeps it in the database.
+    /// The size in bytes from which a value is stored in a file of its own, or `nil` to keep all values in the
+    /// database.
     public var externalThreshold: Int?
-    /// When stored bytes become its value.
+    /// When stored bytes are decoded.
     public var decoding = DecodingStrategy.onAccess
-    /// When its value becomes the bytes to store.
+    /// When values are encoded.
     public var encoding = EncodingStrategy.onSave
-    /// Columns computed from its value.
+    /// The columns that are computed from the attribute's value.
     public var projections: [ProjectionDescription] = []
-    /// The names in earlier versions of the model, the oldest first.
+    /// The attribute's names in earlier versions of the model, oldest first.
     public var renamedFrom = FormerNames()
-    /// The version of the model that added it; nil if that is not stated.
+    /// The version of the model that added the attribute, or `nil` if it is not stated.
     ///
-    /// It tells the attribute from one of the same name that earlier versions had and dropped.
+    /// The version distinguishes the attribute from one with the same name that was in earlier versions and was
+    /// removed.
     public var addedIn: Int?
-    /// Notes of the program's own.
+    /// Additional information for the program's own use.
     public var userInfo: [String: String] = [:]
-    /// The Swift type of its values; nil, as always from JSON, leaves it to the transformer or the kind.
+    /// The Swift type of the values.
+    ///
+    /// If it is `nil`, as it always is for a model read from JSON, the type follows from the transformer or from
+    /// ``type``.
     public var valueType: AttributeValueType?
 
     package init(
@@ -65,9 +70,11 @@ public struct AttributeDescription: Sendable, Hashable {
 }
 
 extension AttributeDescription {
-    /// What stores a transformed attribute that names no transformer: `keyed-archive`, as in Core Data.
+    /// The transformer of transformed attributes that name none.
+    ///
+    /// It is `keyed-archive`, as in Core Data.
     public static let defaultTransformer = "keyed-archive"
 
-    /// The expression that stores a transformed attribute.
+    /// The expression of the transformer that stores the attribute.
     var storedExpression: String { transformer ?? Self.defaultTransformer }
 }

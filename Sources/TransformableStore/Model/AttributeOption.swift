@@ -1,6 +1,6 @@
 internal import Transformable
 
-/// What may be said about an attribute beside its name and its kind.
+/// An option of an attribute.
 public struct AttributeOption: Sendable {
     let apply: @Sendable (inout AttributeDescription) -> Void
 
@@ -10,29 +10,29 @@ public struct AttributeOption: Sendable {
 }
 
 extension AttributeOption {
-    /// It may have no value.
+    /// The attribute can be without a value.
     public static let optional = Self { $0.isOptional = true }
 
-    /// Its column has an index.
+    /// The attribute's column is indexed.
     public static let indexed = Self { $0.isIndexed = true }
 
-    /// Each of its values occurs once.
+    /// The attribute's values are unique.
     public static let unique = Self { $0.isUnique = true }
 
-    /// It is kept in memory only, and dropped with its object.
+    /// The attribute is kept only in memory and discarded along with its object.
     public static let transient = Self { $0.isTransient = true }
 
-    /// Gives what a new object holds.
+    /// Sets the attribute's value in a new object.
     ///
-    /// - Parameter value: The value, or how it is made.
+    /// - Parameter value: The value, or the way to make it.
     /// - Returns: The option.
     public static func `default`(_ value: DefaultValue) -> Self {
         Self { $0.defaultValue = value }
     }
 
-    /// Gives the numbers it accepts.
+    /// Limits the numbers that the attribute accepts.
     ///
-    /// - Parameter range: The smallest and the largest.
+    /// - Parameter range: The range of valid numbers.
     /// - Returns: The option.
     public static func range(_ range: ClosedRange<Double>) -> Self {
         Self {
@@ -41,9 +41,9 @@ extension AttributeOption {
         }
     }
 
-    /// Gives the lengths it accepts: characters of a text, bytes of data.
+    /// Limits the length of the values that the attribute accepts, in characters for text and in bytes for data.
     ///
-    /// - Parameter range: The shortest and the longest.
+    /// - Parameter range: The range of valid lengths.
     /// - Returns: The option.
     public static func length(_ range: ClosedRange<Int>) -> Self {
         Self {
@@ -52,54 +52,55 @@ extension AttributeOption {
         }
     }
 
-    /// Gives the texts it accepts.
+    /// Limits the text that the attribute accepts to a pattern.
     ///
-    /// - Parameter pattern: A regular expression that the whole text must match.
+    /// - Parameter pattern: A regular expression that must match the whole text.
     /// - Returns: The option.
     public static func pattern(_ pattern: String) -> Self {
         Self { $0.validation.pattern = pattern }
     }
 
-    /// Keeps large values in files beside the database.
+    /// Stores large values in files next to the database.
     ///
-    /// - Parameter bytes: From which length on.
+    /// - Parameter bytes: The size from which values are stored in files.
     /// - Returns: The option.
     public static func externalStorage(over bytes: Int) -> Self {
         Self { $0.externalThreshold = bytes }
     }
 
-    /// Says when stored bytes become the value.
+    /// Sets when stored bytes are decoded.
     ///
-    /// - Parameter strategy: When.
+    /// - Parameter strategy: The strategy.
     /// - Returns: The option.
     public static func decode(_ strategy: DecodingStrategy) -> Self {
         Self { $0.decoding = strategy }
     }
 
-    /// Says when the value becomes the bytes to store.
+    /// Sets when values are encoded.
     ///
-    /// - Parameter strategy: When.
+    /// - Parameter strategy: The strategy.
     /// - Returns: The option.
     public static func encode(_ strategy: EncodingStrategy) -> Self {
         Self { $0.encoding = strategy }
     }
 
-    /// Names the attribute in an earlier version of the model.
+    /// States a name that the attribute had in an earlier version of the model.
     ///
-    /// Several such options name the earlier names in their order, the oldest first.
+    /// If an attribute was renamed several times, give one option for each earlier name, oldest first.
     ///
     /// - Parameters:
     ///   - name: The earlier name.
-    ///   - version: The version of the model that was the first with the next name. Give it where a name that became free
-    ///     was given to another attribute; see ``FormerNames``.
+    ///   - version: The first version of the model in which the name was no longer used. State it if the name was later
+    ///     given to another attribute. See ``FormerNames``.
     /// - Returns: The option.
     public static func renamed(from name: String, in version: Int? = nil) -> Self {
         Self { $0.renamedFrom.names.append(FormerNames.Name(name, in: version)) }
     }
 
-    /// Names the version of the model that added the attribute.
+    /// States the version of the model that added the attribute.
     ///
-    /// It tells the attribute from one of the same name that earlier versions had and dropped.
+    /// The version distinguishes the attribute from one with the same name that was in earlier versions and was
+    /// removed.
     ///
     /// - Parameter version: The version of the model.
     /// - Returns: The option.
@@ -107,13 +108,13 @@ extension AttributeOption {
         Self { $0.addedIn = version }
     }
 
-    /// Adds a column computed from the value.
+    /// Adds a column that is computed from the attribute's value.
     ///
     /// - Parameters:
     ///   - transformer: The expression of a one-way transformer.
-    ///   - name: The column's name; by default the attribute's and the last stage's, joined by `_`.
-    ///   - indexed: Whether the column has an index.
-    ///   - options: ``ProjectionOption/revealing`` where a confidential attribute may have a projection without a key.
+    ///   - name: The column's name. By default, the attribute's name and the name of the last stage, joined by `_`.
+    ///   - indexed: Whether the column is indexed.
+    ///   - options: ``ProjectionOption/revealing`` to allow a projection without a key on a confidential attribute.
     /// - Returns: The option.
     public static func projected(
         _ transformer: String,

@@ -1,53 +1,53 @@
-/// The kind of an attribute: how its values lie in the database file.
+/// The type of an attribute, which determines how its values are stored in the database.
 public enum AttributeType: String, Sendable, Hashable, CaseIterable {
-    /// A whole number of 8 bits, stored as INTEGER.
+    /// An 8-bit integer, stored as INTEGER.
     case int8
-    /// A whole number of 16 bits, stored as INTEGER.
+    /// A 16-bit integer, stored as INTEGER.
     case int16
-    /// A whole number of 32 bits, stored as INTEGER.
+    /// A 32-bit integer, stored as INTEGER.
     case int32
-    /// A whole number of 64 bits, stored as INTEGER.
+    /// A 64-bit integer, stored as INTEGER.
     case int64
-    /// A whole number of 8 bits without a sign, stored as INTEGER.
+    /// An unsigned 8-bit integer, stored as INTEGER.
     case uint8
-    /// A whole number of 16 bits without a sign, stored as INTEGER.
+    /// An unsigned 16-bit integer, stored as INTEGER.
     case uint16
-    /// A whole number of 32 bits without a sign, stored as INTEGER.
+    /// An unsigned 32-bit integer, stored as INTEGER.
     case uint32
-    /// A whole number without a sign, stored as INTEGER, which holds those up to 9,223,372,036,854,775,807.
+    /// An unsigned integer up to 9,223,372,036,854,775,807, the largest value that an INTEGER column can hold.
     ///
-    /// Each number lies in the file as itself, for conditions, sums and a database's shell. One that is larger is
-    /// refused when it is stored; a transformer such as `uint64` keeps all 64 bits as bytes.
+    /// The number itself is stored, so conditions, sums, and SQLite's shell can use it. Storing a larger number is an
+    /// error. To keep all 64 bits, use a transformer such as `uint64`, which stores numbers as bytes.
     case uint64
-    /// A number of single precision, stored as REAL; -0.0 comes back as 0.0, as for ``double``.
+    /// A single-precision number, stored as REAL. As with ``double``, -0.0 is read back as 0.0.
     case float
-    /// A number of double precision, stored as REAL.
+    /// A double-precision number, stored as REAL.
     ///
-    /// SQLite keeps a REAL without fraction as an integer, which has no negative zero: -0.0 comes back as 0.0. NaN
-    /// is refused. A transformer keeps every bit of both.
+    /// SQLite stores a REAL without a fraction as an integer, which has no negative zero, so -0.0 is read back as 0.0.
+    /// Storing NaN is an error. Use a transformer to keep every bit.
     case double
     /// A decimal number, stored as TEXT.
     case decimal
-    /// A truth value, stored as 0 or 1.
+    /// A Boolean value, stored as 0 or 1.
     case boolean
     /// Unicode text, stored as TEXT.
     case string
-    /// A point in time, stored as REAL seconds since 2001-01-01 00:00 UTC.
+    /// A date, stored as REAL: the number of seconds since 2001-01-01 00:00 UTC.
     case date
     /// Bytes, stored as BLOB.
     case data
-    /// A UUID, stored as upper-case TEXT.
+    /// A UUID, stored as uppercase TEXT.
     case uuid
-    /// A URL, stored as TEXT; of one that is relative to a base, its own text, a space and the base.
+    /// A URL, stored as TEXT. A URL that is relative to a base is stored as its own text, a space, and the base.
     case url
-    /// A value that a transformer stores as BLOB.
+    /// A value that a transformer stores as a BLOB.
     case transformed
-    /// A value of any type that is kept in memory only.
+    /// A value of any type that is kept only in memory.
     case undefined
 }
 
 extension AttributeType {
-    /// The type of the column, as SQLite's shell shows it.
+    /// The column's declared type in SQL.
     var columnType: String {
         switch self {
         case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .boolean: "INTEGER"
@@ -57,7 +57,7 @@ extension AttributeType {
         }
     }
 
-    /// The whole numbers that a column of the type holds; nil for a type of other values.
+    /// The integers that a column of the type can hold, or `nil` if the type is not an integer type.
     var integers: ClosedRange<Int64>? {
         switch self {
         case .int8: Int64(Int8.min)...Int64(Int8.max)

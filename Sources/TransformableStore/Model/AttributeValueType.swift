@@ -1,29 +1,31 @@
-/// The Swift type of an attribute's values, as code declares it.
+/// The Swift type of an attribute's values, as declared in code.
 public struct AttributeValueType: Sendable {
     /// The type.
     public let type: any Any.Type
-    /// Makes a plain or transient attribute of the type; nil for one that a transformer stores.
+    /// Creates a plain or transient attribute of the type.
+    ///
+    /// It is `nil` for a type that is stored by a transformer.
     let makeAttribute: (@Sendable (AttributeBlueprint, inout SchemaResolver) -> StoredAttribute)?
 
-    /// The type of what a transformer stores.
+    /// Creates the type of an attribute that is stored by a transformer.
     package init<Value>(transformed type: Value.Type) {
         self.type = type
         makeAttribute = nil
     }
 
-    /// The type of a value that is kept in memory only.
+    /// Creates the type of an attribute that is kept only in memory.
     package init<Value>(transient type: Value.Type) {
         self.type = type
         makeAttribute = { blueprint, _ in TypedAttribute<Value>(blueprint, coder: nil) }
     }
 
-    /// The type of a value that a column holds as it is.
+    /// Creates the type of an attribute whose values are stored directly in its column.
     package init<Value: PlainValue>(plain type: Value.Type) {
         self.type = type
         makeAttribute = { $1.plain($0, PlainCoder<Value>()) }
     }
 
-    /// The type of a value that a column holds by its raw value.
+    /// Creates the type of an attribute whose raw values are stored in its column.
     package init<Value: RawRepresentable & SendableMetatype>(raw type: Value.Type) where Value.RawValue: PlainValue {
         self.type = type
         makeAttribute = { $1.plain($0, RawCoder<Value>()) }
@@ -31,7 +33,7 @@ public struct AttributeValueType: Sendable {
 }
 
 extension AttributeValueType: Hashable {
-    /// Whether both are the same type.
+    /// Returns a Boolean value that indicates whether two values refer to the same Swift type.
     public static func == (left: Self, right: Self) -> Bool {
         left.type == right.type
     }

@@ -1,38 +1,38 @@
-/// One value that lies in several plain columns, each of which can be queried: a size as width and height.
+/// A value that is stored in several plain columns that can be queried, such as a size stored as width and height.
 ///
-/// Each part is an attribute of its own, whose name and column are the composite's and the part's, joined by `_`:
-/// `size_width`. Conditions and orders may say `size.width` as well.
+/// Each part is an attribute of its own. The name of the attribute and its column is the name of the composite and of
+/// the part, joined by `_`, as in `size_width`. In conditions and sort orders, you can also write `size.width`.
 public struct CompositeDescription: Sendable, Hashable {
-    /// The name, unique among the entity's attributes and relationships.
+    /// The name, which must be unique among the entity's attributes and relationships.
     public var name: String
-    /// Whether it may have no value; then all of its parts have none.
+    /// Whether the composite can be without a value, in which case none of its parts has a value.
     public var isOptional: Bool
-    /// The parts: plain attributes, by their short names.
+    /// The parts: plain attributes with short names.
     public var parts: [AttributeDescription]
 
-    /// Makes a composite.
+    /// Creates a composite.
     ///
     /// - Parameters:
-    ///   - name: The name.
-    ///   - optional: Whether it may have no value.
-    ///   - parts: The parts: plain attributes, by their short names.
+    ///   - name: The composite's name.
+    ///   - optional: Whether the composite can be without a value.
+    ///   - parts: The parts: plain attributes with short names.
     public init(_ name: String, optional: Bool = false, parts: [AttributeDescription]) {
         self.name = name
         isOptional = optional
         self.parts = parts
     }
 
-    /// Makes a composite of a Swift type.
+    /// Creates a composite for a Swift type.
     ///
     /// - Parameters:
-    ///   - name: The name.
-    ///   - type: The type, which says its parts.
-    ///   - optional: Whether it may have no value.
+    ///   - name: The composite's name.
+    ///   - type: The type, which declares the parts.
+    ///   - optional: Whether the composite can be without a value.
     public init<Value: CompositeValue>(_ name: String, as type: Value.Type, optional: Bool = false) {
         self.init(name, optional: optional, parts: Value.parts.map(\.attribute))
     }
 
-    /// The name of a part's attribute and column.
+    /// Returns the name of a part's attribute and column.
     func attributeName(_ part: String) -> String { "\(name)_\(part)" }
 
     /// The attributes of the parts.

@@ -1,28 +1,27 @@
-/// A plain column computed from the values of several attributes together, so that objects can be found by
-/// all of them at once.
+/// A plain column that is computed from several attributes, so that objects can be found by all of them at once.
 ///
-/// A blind index of a name tells which objects may have the same name, and one of a birthday the same; one of
-/// both together tells less, and finds fewer objects in vain:
+/// A blind index of a name reveals which objects may have the same name. A blind index of a birthday reveals which may
+/// have the same birthday. One blind index over both reveals less and finds fewer objects that do not match:
 ///
 /// ```swift
 /// CompoundProjection("name_born", of: ["name", "born"], "blind-index(bits: 16)")
 /// ```
 ///
-/// A condition that demands equality of every part, joined by `and`, goes through it by itself. An object that
-/// lacks the value of a part has NULL in the column.
+/// A condition that requires equality for every part, joined by `and`, uses the projection automatically. If an object
+/// has no value for a part, its column contains NULL.
 public struct CompoundProjection: Sendable, Hashable {
-    /// One of the attributes.
+    /// An attribute that the projection is computed from.
     public struct Part: Sendable, Hashable {
         /// The attribute's name.
         public var attribute: String
-        /// The expression of a one-way transformer that normalizes its values; nil takes them as they are.
+        /// The expression of a one-way transformer that normalizes the values, or `nil` to use them unchanged.
         public var transformer: String?
 
-        /// Names an attribute.
+        /// Creates a part from an attribute.
         ///
         /// - Parameters:
         ///   - attribute: The attribute's name.
-        ///   - transformer: The expression of a one-way transformer that normalizes its values.
+        ///   - transformer: The expression of a one-way transformer that normalizes the values.
         public init(_ attribute: String, through transformer: String? = nil) {
             self.attribute = attribute
             self.transformer = transformer
@@ -31,25 +30,25 @@ public struct CompoundProjection: Sendable, Hashable {
 
     /// The column's name.
     public var name: String
-    /// The attributes, in the order in which their values are joined.
+    /// The parts, in the order in which their values are joined.
     public var parts: [Part]
-    /// The expression of a one-way transformer from bytes to a number, text or bytes.
+    /// The expression of a one-way transformer that turns bytes into a number, text, or bytes.
     public var transformer: String
-    /// Whether the column has an index.
+    /// Whether the column is indexed.
     public var isIndexed: Bool
-    /// Whether it may show something of confidential attributes to anyone who has the file.
+    /// Whether the column may reveal something about confidential attributes to anyone who has the file.
     ///
-    /// Without it the transformer must be keyed if any of the attributes is confidential.
+    /// If it is `false` and any of the attributes is confidential, the transformer must be keyed.
     public var reveals: Bool
 
-    /// Makes a projection.
+    /// Creates a projection.
     ///
     /// - Parameters:
     ///   - name: The column's name.
-    ///   - parts: The attributes, in the order in which their values are joined.
-    ///   - transformer: An expression that takes bytes and ends in `Int64`, `Double`, `String` or `Data`.
-    ///   - indexed: Whether the column has an index.
-    ///   - reveals: Whether it may show something of confidential attributes to anyone who has the file.
+    ///   - parts: The parts, in the order in which their values are joined.
+    ///   - transformer: An expression that takes bytes and returns `Int64`, `Double`, `String`, or `Data`.
+    ///   - indexed: Whether the column is indexed.
+    ///   - reveals: Whether the column may reveal something about confidential attributes to anyone who has the file.
     public init(
         _ name: String,
         of parts: [Part],
@@ -66,14 +65,16 @@ public struct CompoundProjection: Sendable, Hashable {
 }
 
 extension CompoundProjection.Part: ExpressibleByStringLiteral {
-    /// Names an attribute whose values are taken as they are.
+    /// Creates a part from an attribute's name.
+    ///
+    /// The attribute's values are used unchanged.
     public init(stringLiteral attribute: String) {
         self.init(attribute)
     }
 }
 
 extension Model {
-    /// An entity's compound projections, those it inherits first.
+    /// Returns an entity's compound projections, inherited ones first.
     func projections(of name: String) -> [CompoundProjection] {
         entity(name).map { lineage(of: $0).flatMap(\.projections) } ?? []
     }

@@ -1,38 +1,39 @@
 internal import Foundation
 
-/// What an attribute holds in a new object before anything is set.
+/// The value of an attribute in a new object.
 public enum DefaultValue: Sendable, Hashable {
-    /// A whole number, for numeric attributes.
+    /// An integer, for numeric attributes.
     case integer(Int64)
-    /// A number, for attributes with fractions; of a decimal one all the digits that the number is written with.
+    /// A number, for attributes with fractions. A decimal attribute gets exactly the digits that are needed to write
+    /// the number.
     case number(Double)
-    /// Text: for every other attribute in the form in which a person writes its values, such as `2024-05-22T00:59:00Z`
-    /// for a date, and for a decimal number all of its 38 digits.
+    /// Text. For an attribute that is not a string, the text form of its values, such as `2024-05-22T00:59:00Z` for a
+    /// date. A decimal number can have up to 38 digits.
     case string(String)
-    /// A truth value.
+    /// A Boolean value.
     case boolean(Bool)
-    /// The time of the insertion.
+    /// The time at which the object is inserted.
     case now
     /// A new random UUID.
     case newUUID
 }
 
 extension DefaultValue: ExpressibleByIntegerLiteral {
-    /// A whole number.
+    /// Creates a default from an integer.
     public init(integerLiteral value: Int64) { self = .integer(value) }
 }
 
 extension DefaultValue: ExpressibleByFloatLiteral {
-    /// A number.
+    /// Creates a default from a number.
     public init(floatLiteral value: Double) { self = .number(value) }
 }
 
 extension DefaultValue: ExpressibleByStringLiteral {
-    /// A text.
+    /// Creates a default from a string.
     public init(stringLiteral value: String) { self = .string(value) }
 }
 
 extension DefaultValue: ExpressibleByBooleanLiteral {
-    /// A truth value.
+    /// Creates a default from a Boolean value.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
 }

@@ -1,43 +1,43 @@
-/// A kind of object: its attributes and relationships, kept in a table of its own.
+/// An entity: its attributes and relationships, stored in a table of its own.
 public struct EntityDescription: Sendable, Hashable {
-    /// The name, which is the table's name too.
+    /// The name of the entity and of its table.
     public var name: String
-    /// The entity whose attributes and relationships this one has as well.
+    /// The entity that this entity inherits attributes and relationships from.
     public var parent: String?
-    /// Whether there are objects of its children only.
+    /// Whether only the entity's children can have objects.
     public var isAbstract = false
     /// The attributes, in the order of their columns.
     public var attributes: [AttributeDescription]
-    /// Values that lie in several columns, after those of the attributes.
+    /// Values that are stored in several columns, which follow the columns of the attributes.
     public var composites: [CompositeDescription]
     /// The relationships.
     public var relationships: [RelationshipDescription]
-    /// Groups of attributes whose values together occur once.
+    /// Groups of attributes whose combined values must be unique.
     public var uniqueness: [[String]] = []
-    /// Columns computed from several attributes together.
+    /// Columns that are computed from several attributes.
     public var projections: [CompoundProjection] = []
-    /// The names in earlier versions of the model, the oldest first.
+    /// The entity's names in earlier versions of the model, oldest first.
     public var renamedFrom = FormerNames()
-    /// The version of the model that added it; nil if that is not stated.
+    /// The version of the model that added the entity, or `nil` if it is not stated.
     ///
-    /// It tells the entity from one of the same name that earlier versions had and dropped.
+    /// The version distinguishes the entity from one with the same name that was in earlier versions and was removed.
     public var addedIn: Int?
-    /// Notes of the program's own.
+    /// Additional information for the program's own use.
     public var userInfo: [String: String] = [:]
-    /// The class whose objects stand for the entity's in code; nil where there is none.
+    /// The class that represents the entity's objects in code, or `nil` if there is none.
     package var face: EntityFace?
 
-    /// Makes an entity.
+    /// Creates an entity.
     ///
     /// - Parameters:
-    ///   - name: The name.
-    ///   - parent: The entity it inherits from.
-    ///   - abstract: Whether there are objects of its children only.
+    ///   - name: The entity's name.
+    ///   - parent: The entity to inherit from.
+    ///   - abstract: Whether only the entity's children can have objects.
     ///   - attributes: The attributes, in the order of their columns.
-    ///   - composites: Values that lie in several columns, after those of the attributes.
+    ///   - composites: Values that are stored in several columns, which follow the columns of the attributes.
     ///   - relationships: The relationships.
-    ///   - unique: Groups of attributes whose values together occur once.
-    ///   - projections: Columns computed from several attributes together.
+    ///   - unique: Groups of attributes whose combined values must be unique.
+    ///   - projections: Columns that are computed from several attributes.
     public init(
         _ name: String,
         parent: String? = nil,
@@ -58,15 +58,15 @@ public struct EntityDescription: Sendable, Hashable {
         self.projections = projections
     }
 
-    /// The attributes and the parts of the composites: all that has a column.
+    /// The attributes and the parts of the composites: everything that has a column.
     var columns: [AttributeDescription] {
         attributes + composites.flatMap(\.attributes)
     }
 
-    /// Finds an attribute that the entity itself declares.
+    /// Returns the attribute with the given name that the entity itself declares.
     ///
     /// - Parameter name: The attribute's name.
-    /// - Returns: The attribute; nil if there is none.
+    /// - Returns: The attribute, or `nil` if there is none.
     public func attribute(_ name: String) -> AttributeDescription? {
         attributes.first { $0.name == name }
     }

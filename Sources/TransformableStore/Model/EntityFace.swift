@@ -1,11 +1,11 @@
-/// The class whose objects stand for those of an entity.
+/// The class that represents an entity's objects in code.
 package struct EntityFace: Sendable {
     package let type: any AnyObject.Type
-    /// What makes the initial values of its attributes, by their names.
+    /// Functions that make the initial values of the attributes, by attribute name.
     let initials: [String: @Sendable () -> Slot]
-    /// Gives what an object of the class keeps in memory only its initial values; nil if it keeps nothing.
+    /// Resets the properties that an object of the class keeps only in memory, or `nil` if there are none.
     let reset: (@Sendable (AnyObject) -> Void)?
-    /// Tells an object of the class that it was fetched; nil if the class does not care.
+    /// Notifies an object of the class that it was fetched, or `nil` if the class does not need to know.
     let awake: (@Sendable (AnyObject) throws -> Void)?
 
     package init(

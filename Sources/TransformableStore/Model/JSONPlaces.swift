@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// Where the parts of a model stand in its JSON text, for messages.
+/// Finds the positions of the parts of a model in its JSON text, for messages.
 ///
-/// The text has been read before, so that it is well formed; the search ends quietly where it is not.
+/// The text must be well-formed JSON. If it is not, the search stops without an error.
 struct JSONPlaces {
     private let bytes: [UInt8]
     private var position = 0
-    /// Where the values of paths such as `model.entities[0].name` begin.
+    /// The positions where the values of paths such as `model.entities[0].name` begin.
     private var offsets: [String: Int] = [:]
-    /// The paths of entities (`Patient`) and of what is in them (`Patient.name`).
+    /// The paths of entities (`Patient`) and of their members (`Patient.name`).
     private var paths: [String: String] = [:]
 
     init(_ text: Data) {
@@ -16,7 +16,7 @@ struct JSONPlaces {
         readValue("model", owner: nil)
     }
 
-    /// Says where a fault is that begins with a path, or with the name of an entity or of something in it.
+    /// Adds the position to a fault that begins with a path, or with the name of an entity or of one of its members.
     func located(_ fault: String) -> String {
         guard let offset = offset(of: fault) else { return fault }
         return "\(TextPlace(offset, in: bytes)): \(fault)"
@@ -47,7 +47,9 @@ extension JSONPlaces {
         return true
     }
 
-    /// Reads a value; the owner is the path of the entity that it is in.
+    /// Reads a value.
+    ///
+    /// The owner is the path of the entity that contains it.
     private mutating func readValue(_ path: String, owner: String?) {
         skipSpace()
         offsets[path] = position
@@ -65,7 +67,7 @@ extension JSONPlaces {
         } else {
             let start = position
             while let byte, !",]} \n\r\t".utf8.contains(byte) { position += 1 }
-            // Whatever stands here, the search goes on behind it.
+            // Always advance, whatever the character is.
             if position == start { position += 1 }
         }
     }
@@ -94,7 +96,9 @@ extension JSONPlaces {
         }
     }
 
-    /// A string without its quotation marks; escapes stay as they are.
+    /// Reads a string without its quotation marks.
+    ///
+    /// Escapes stay as they are.
     private mutating func string() -> String {
         guard byte == UInt8(ascii: "\"") else { return "" }
         position += 1

@@ -1,17 +1,20 @@
 internal import Foundation
 internal import Transformable
 
-/// Reads one JSON object member by member, and collects what is wrong with it.
+/// Reads the members of a JSON object and collects the faults in it.
 ///
-/// Faults go to a list that all readers of a document share; a member that is absent or of a wrong
-/// type gives its default, so that reading goes on and every fault is found.
+/// All readers of a document share one list of faults. A member that is missing or has the wrong type is read as its
+/// default, so reading continues and finds every fault.
 struct JSONReader {
     final class Faults {
         var list: [String] = []
-        /// The names of what has a fault; an empty one where the name itself is missing.
+        /// The names of everything that has a fault.
+        ///
+        /// A missing name is recorded as an empty string.
         var misread: Set<String> = []
 
-        /// Whether a rule may seem broken only because something was misread.
+        /// Returns a Boolean value that indicates whether a rule may appear to be broken only because something was
+        /// misread.
         func explain(_ fault: String) -> Bool {
             let words = fault.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
             return misread.contains("") || words.contains { misread.contains(String($0)) }
@@ -22,7 +25,7 @@ struct JSONReader {
     private let members: [String: JSONTree]
     private let faults: Faults
 
-    /// Takes an object with members of known names only.
+    /// Creates a reader for an object, all of whose members must have known names.
     init?(_ tree: JSONTree, path: String, keys: Set<String>, faults: Faults) {
         guard case .object(let members) = tree else {
             faults.list.append("\(path) is not an object")
@@ -54,10 +57,12 @@ struct JSONReader {
         return value
     }
 
-    /// The name that a member has here: its own or an earlier one, of which an object has one at most.
+    /// Returns the key that the object uses for a member: its current key, or an earlier one.
+    ///
+    /// Using both is a fault.
     func key(_ key: String, or earlier: String) -> String {
         guard members[earlier] != nil else { return key }
-        if members[key] != nil { fault("there are both “\(key)” and its earlier name “\(earlier)”") }
+        if members[key] != nil { fault("both “\(key)” and its former name “\(earlier)” are present") }
         return earlier
     }
 
@@ -82,7 +87,7 @@ struct JSONReader {
     }
 
     func number(_ key: String) -> Double? {
-        member(key, "a number that 64 bits hold with all of its digits") {
+        member(key, "a number that fits in 64 bits with all of its digits") {
             switch $0 {
             case .integer(let number): Double(exactly: number)
             case .number(let text): RealText.number(text, as: Double.self).flatMap { $0.says(text) ? $0 : nil }
@@ -97,7 +102,7 @@ struct JSONReader {
         let words = Value.allCases.map(\.rawValue)
         let nearest = nearestNames(to: text, among: words).map { "“\($0)”" }.joined(separator: " or ")
         let hint = nearest.isEmpty ? "" : "; did you mean \(nearest)?"
-        fault("“\(key)” is “\(text)”, and not one of \(words.joined(separator: ", "))\(hint)")
+        fault("“\(key)” is “\(text)”, but must be one of \(words.joined(separator: ", "))\(hint)")
         return nil
     }
 
@@ -106,7 +111,7 @@ struct JSONReader {
     }
 
     func strings(_ key: String) -> [String: String] {
-        member(key, "an object of texts") { tree in
+        member(key, "an object whose values are strings") { tree in
             guard case .object(let members) = tree else { return nil }
             let texts = members.compactMapValues { if case .string(let text) = $0 { text } else { nil } }
             return texts.count == members.count ? texts : nil
@@ -122,7 +127,7 @@ struct JSONReader {
         list(key).enumerated().compactMap { element($0, of: key, $1, keys: keys, read) }
     }
 
-    /// Reads an element of a list, which is an object.
+    /// Reads an element of a list, which must be an object.
     func element<Value>(
         _ index: Int,
         of key: String,
@@ -140,16 +145,16 @@ struct JSONReader {
 }
 
 extension Double {
-    /// Whether the shortest text of the number has all digits of a text.
+    /// Returns a Boolean value that indicates whether the number's shortest text has the same digits as a given text.
     func says(_ text: String) -> Bool {
         guard let exact = try? DecimalText.decimal(text), let own = try? DecimalText.decimal("\(self)") else {
-            // Beyond the range of decimals the digits alone tell.
+            // Beyond the range of decimals, comparing the digits is enough.
             return Self.digits(of: text) == Self.digits(of: "\(self)")
         }
         return exact == own
     }
 
-    /// The significant digits of a text.
+    /// Returns the significant digits of a text.
     private static func digits(of text: String) -> String {
         let mantissa = text.prefix { $0 != "e" && $0 != "E" }.filter(\.isNumber)
         let start = mantissa.drop { $0 == "0" }

@@ -5,7 +5,7 @@ indirect enum JSONTree: Hashable {
     case null
     case boolean(Bool)
     case integer(Int64)
-    /// A number with a fraction or an exponent, or beyond 64 bits: as it is written.
+    /// A number with a fraction or an exponent, or one that does not fit in 64 bits, as it is written.
     case number(String)
     case string(String)
     case list([JSONTree])

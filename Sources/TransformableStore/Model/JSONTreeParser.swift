@@ -1,6 +1,8 @@
 internal import Foundation
 
-/// Reads JSON (RFC 8259) as a tree that keeps the digits of its numbers; a failure names its line and column.
+/// Parses JSON (RFC 8259) into a tree that keeps the digits of its numbers.
+///
+/// An error states the line and column.
 struct JSONTreeParser {
     struct Failure: Error {
         let message: String
@@ -11,14 +13,14 @@ struct JSONTreeParser {
     private let bytes: [UInt8]
     private var position = 0
 
-    /// Reads a document.
+    /// Parses a document.
     static func tree(of json: Data) throws(Failure) -> JSONTree {
         var parser = Self(bytes: Array(json))
         if json.starts(with: [0xEF, 0xBB, 0xBF]) { parser.position = 3 }
         guard String(validating: parser.bytes, as: UTF8.self) != nil else { throw parser.failure("it is not UTF-8") }
         let tree = try parser.value(depth: 0)
         parser.skipSpace()
-        guard parser.next == nil else { throw parser.failure("the end is expected") }
+        guard parser.next == nil else { throw parser.failure("expected the end of the document") }
         return tree
     }
 
@@ -44,7 +46,7 @@ struct JSONTreeParser {
     }
 
     private mutating func value(depth: Int) throws(Failure) -> JSONTree {
-        guard depth <= Self.deepest else { throw failure("it nests more than \(Self.deepest) deep") }
+        guard depth <= Self.deepest else { throw failure("the nesting is deeper than \(Self.deepest) levels") }
         skipSpace()
         switch next {
         case UInt8(ascii: "{"): return .object(try members(depth: depth + 1))
@@ -59,7 +61,7 @@ struct JSONTreeParser {
         var elements: [JSONTree] = []
         if take("]") { return elements }
         repeat { elements.append(try value(depth: depth)) } while take(",")
-        guard take("]") else { throw failure("“,” or “]” is expected") }
+        guard take("]") else { throw failure("expected “,” or “]”") }
         return elements
     }
 
@@ -70,14 +72,14 @@ struct JSONTreeParser {
         repeat {
             skipSpace()
             let start = position
-            guard next == UInt8(ascii: "\"") else { throw failure("a key in double quotes is expected") }
+            guard next == UInt8(ascii: "\"") else { throw failure("expected a key in double quotes") }
             let key = try string()
-            guard take(":") else { throw failure("“:” is expected") }
+            guard take(":") else { throw failure("expected “:”") }
             guard members.updateValue(try value(depth: depth), forKey: key) == nil else {
-                throw failure("the key “\(key)” occurs twice in one object", at: start)
+                throw failure("the key “\(key)” is used twice in the same object", at: start)
             }
         } while take(",")
-        guard take("}") else { throw failure("“,” or “}” is expected") }
+        guard take("}") else { throw failure("expected “,” or “}”") }
         return members
     }
 
@@ -94,23 +96,25 @@ struct JSONTreeParser {
         default: break
         }
         guard word.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil else {
-            throw failure(word.isEmpty ? "a value is expected" : "“\(word)” is not a JSON value", at: start)
+            throw failure(word.isEmpty ? "expected a value" : "“\(word)” is not a JSON value", at: start)
         }
         if let number = Int64(word) { return .integer(number) }
-        // A whole number may be written with a fraction of zeros.
+        // An integer may be written with a fraction of zeros.
         if let number = Double(word), number.says(word), let whole = Int64(exactly: number) { return .integer(whole) }
         return .number(word)
     }
 
-    /// A string, whose escapes Foundation reads.
+    /// Reads a string.
+    ///
+    /// Foundation decodes its escapes.
     private mutating func string() throws(Failure) -> String {
         let start = position
         position += 1
         while let next, next != UInt8(ascii: "\"") { position += next == UInt8(ascii: "\\") ? 2 : 1 }
-        guard next != nil else { throw failure("a string is never closed", at: start) }
+        guard next != nil else { throw failure("the closing quote is missing", at: start) }
         position += 1
         guard let text = try? JSONDecoder().decode(String.self, from: Data(bytes[start..<position])) else {
-            throw failure("a string has a control character, or an escape that JSON does not know", at: start)
+            throw failure("the string contains a control character or an invalid escape", at: start)
         }
         return text
     }

@@ -5,26 +5,29 @@ extension Model {
     /// The version of the JSON format.
     static let jsonFormat = 1
 
-    /// Reads a model.
+    /// Creates a model from JSON.
     ///
-    /// - Parameter json: A document as ``json`` writes it. Unknown keys are errors.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidModel``, listing every fault, or
-    ///   ``StoreError/Code/newerFormat``.
+    /// - Parameter json: A document in the format of ``json``. Unknown keys are errors.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidModel`` and a list of all faults, or with
+    ///   ``StoreError/Code/newerFormat`` if the document was written by a newer version of this library.
     public init(json: Data) throws(StoreError) {
         let tree: JSONTree
         do throws(JSONTreeParser.Failure) {
             tree = try JSONTreeParser.tree(of: json)
         } catch {
-            throw StoreError(.invalidModel, "the model is not JSON: \(error.place): \(error.message)")
+            throw StoreError(.invalidModel, "the model is not valid JSON: \(error.place): \(error.message)")
         }
         let faults = JSONReader.Faults()
         let reader = JSONReader(tree, path: "model", keys: JSONKeys.model, faults: faults)
         let format = reader?.integer("transformableModel")
         if let format, format > Self.jsonFormat {
-            throw StoreError(.newerFormat, "the model has format \(format), and this library reads \(Self.jsonFormat)")
+            throw StoreError(
+                .newerFormat,
+                "the model has format \(format), but this version of the library reads only format \(Self.jsonFormat)"
+            )
         }
         if let reader, format != Self.jsonFormat {
-            reader.fault("“transformableModel” is not \(Self.jsonFormat)")
+            reader.fault("“transformableModel” must be \(Self.jsonFormat)")
         }
         let entities = reader?.objects("entities", keys: JSONKeys.entity, EntityDescription.init(reading:)) ?? []
         let version = reader?.integer("version") ?? 1
@@ -44,7 +47,7 @@ extension Model {
         ])
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        // A tree of texts and finite numbers always has a JSON form.
+        // A tree of strings and finite numbers always has a JSON form.
         return (try? encoder.encode(tree)) ?? Data()
     }
 }
@@ -69,7 +72,7 @@ private enum JSONKeys {
     static let relationship: Set = [
         "name", "to", "many", "ordered", "optional", "inverse", "deleteRule", "minimumCount", "maximumCount",
         "renamedFrom", "addedIn", "userInfo",
-        // Earlier names of “deleteRule” and the counts, which are still read.
+        // Former names of “deleteRule” and the counts, which can still be read.
         "onDelete", "minimum", "maximum",
     ]
 }
@@ -96,7 +99,7 @@ extension EntityDescription {
         )
         for group in reader.list("unique") {
             guard case .list(let names) = group else {
-                reader.fault("“unique” is not a list of lists of names")
+                reader.fault("“unique” must be a list of lists of names")
                 continue
             }
             uniqueness.append(names.map { if case .string(let name) = $0 { name } else { "" } })
@@ -139,7 +142,7 @@ extension CompoundProjection.Part {
         {
             self.init(name, through: text)
         } else {
-            reader.fault("“attributes” has something else than names, or objects with “name” and “transformer”")
+            reader.fault("“attributes” must contain only names, or objects with “name” and “transformer”")
             return nil
         }
     }
@@ -205,7 +208,7 @@ extension FormerNames {
         )
     }
 
-    /// One name without a version is a text, as it was before there could be several.
+    /// A single name without a version is written as a string, for readers that know only this form.
     fileprivate var tree: JSONTree? {
         guard let first = names.first else { return nil }
         guard names.count > 1 || first.version != nil else { return .string(first.name) }
@@ -224,7 +227,7 @@ extension DefaultValue {
         case .integer(let number): self = .integer(number)
         case .number(let text):
             guard let value = Self(number: text, for: type) else {
-                reader.fault("“default” is \(text), which has more digits or a larger exponent than its type can have")
+                reader.fault("“default” is \(text), which has more digits or a larger exponent than its type allows")
                 return nil
             }
             self = value
@@ -233,12 +236,12 @@ extension DefaultValue {
         case .object(["make": .string("now")]): self = .now
         case .object(["make": .string("uuid")]): self = .newUUID
         default:
-            reader.fault("“default” is not a value, {\"make\": \"now\"} or {\"make\": \"uuid\"}")
+            reader.fault("“default” must be a value, {\"make\": \"now\"}, or {\"make\": \"uuid\"}")
             return nil
         }
     }
 
-    /// A number, or its text where only that has all of its digits.
+    /// Reads a number, or keeps its text if only the text has all of its digits.
     private init?(number text: String, for type: AttributeType) {
         let number = RealText.number(text, as: Double.self)
         if let number, number.says(text) || type == .float || type == .double {
@@ -279,7 +282,9 @@ extension RelationshipDescription {
 
 // MARK: - Writing
 
-/// Members of a JSON object; what has its default is left out.
+/// The members of a JSON object.
+///
+/// Members with their default value are omitted.
 private struct Members {
     var tree: [String: JSONTree] = [:]
 
@@ -296,7 +301,7 @@ private struct Members {
     }
 
     mutating func add(_ key: String, _ number: Double?) {
-        // A limit that nothing reaches is none, and JSON has no infinity.
+        // An infinite limit limits nothing, and JSON has no infinity.
         guard let number, number.isFinite else { return }
         tree[key] = Int64(exactly: number).map(JSONTree.integer) ?? .number("\(number)")
     }

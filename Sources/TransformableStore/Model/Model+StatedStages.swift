@@ -1,17 +1,18 @@
 internal import Transformable
 
-/// What a file keeps of the Swift types that a program's model declares.
+/// The stages that a file states because the program's Swift types imply them.
 ///
-/// A type has no name that another program could look up, but where it adds a stage to an expression, the expression
-/// can state that stage: `sealed`, declared for `String`, stores what `text | sealed` stores.
+/// Another program cannot look up a Swift type by name. But if a type adds a stage to an expression, the expression can
+/// state that stage: `sealed`, declared for `String`, stores the same bytes as `text | sealed`.
 extension Model {
-    /// The model with expressions that mean the same without the types of their values.
+    /// Returns the model with expressions that mean the same without the Swift types of their values.
     func statingStages(by registry: TransformerRegistry) throws(StoreError) -> Model {
         try replacingExpressions { _, attribute in attribute.statedExpression(by: registry) }
     }
 
-    /// The model with expressions that have every stage of the signatures which wrote the columns; the function gives the
-    /// one that wrote an attribute of an entity with a table.
+    /// Returns the model with expressions that state every stage of the signatures that the columns were written with.
+    ///
+    /// The function returns the signature for an attribute of an entity that has a table.
     func statingStages(of signature: (_ entity: String, _ attribute: String) -> String?) throws(StoreError) -> Model {
         let plan = RelationshipPlan(model: self)
         return try replacingExpressions { entity, attribute in
@@ -40,7 +41,7 @@ extension Model {
 }
 
 extension AttributeDescription {
-    /// The expression with the stages that the type of the values implies; nil if the type implies none.
+    /// Returns the expression with the stages that the type of the values implies, or `nil` if the type implies none.
     fileprivate func statedExpression(by registry: TransformerRegistry) -> String? {
         guard let type = valueType?.type, let typed = try? registry.resolve(storedExpression, for: type) else {
             return nil
@@ -53,7 +54,8 @@ extension AttributeDescription {
         return Self.wellFormed(whole)
     }
 
-    /// The expression with the stage that makes bytes of text, where a signature has it and the expression does not.
+    /// Returns the expression with the stage that turns text into bytes, if the signature has that stage and the
+    /// expression does not.
     func expression(statingStagesOf signature: String) -> String? {
         guard let written = try? TransformerSignature(signature).stages, let first = written.first,
             first.name == Registration.text.name, first.arguments.map(\.value) == [.word(TextEncoding.utf8.rawValue)],
@@ -67,7 +69,7 @@ extension AttributeDescription {
         return Self.wellFormed(stated)
     }
 
-    /// The text of an expression, unless it is longer than the grammar allows.
+    /// Returns the text of an expression, unless it is longer than the grammar allows.
     private static func wellFormed(_ expression: TransformerExpression) -> String? {
         let text = expression.description
         return (try? TransformerExpression(text)) == nil ? nil : text

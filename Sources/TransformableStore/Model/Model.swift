@@ -1,7 +1,7 @@
 /// The entities of a store.
 ///
-/// A model is made in code or read from JSON, and is checked as a whole: a fault names the entity
-/// and the attribute, and every fault is listed.
+/// You can create a model in code or read it from JSON. The model is checked as a whole. If it is invalid, the error
+/// lists all faults, each with the entity and attribute that it concerns.
 ///
 /// ```swift
 /// let model = try Model(entities: [
@@ -12,17 +12,17 @@
 /// ])
 /// ```
 public struct Model: Sendable, Hashable {
-    /// The version, which grows when the entities change.
+    /// The model's version, to be increased whenever the entities change.
     public let version: Int
-    /// The entities, in the order they were declared.
+    /// The entities, in declaration order.
     public let entities: [EntityDescription]
 
-    /// Makes a model.
+    /// Creates a model.
     ///
     /// - Parameters:
-    ///   - version: The version, from 1.
+    ///   - version: The model's version, at least 1.
     ///   - entities: The entities.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidModel``, listing every fault.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidModel`` and a list of all faults if the model is invalid.
     public init(version: Int = 1, entities: [EntityDescription]) throws(StoreError) {
         self.version = version
         self.entities = entities
@@ -31,15 +31,15 @@ public struct Model: Sendable, Hashable {
         guard validator.faults.isEmpty else { throw .invalidModel(validator.faults) }
     }
 
-    /// Finds an entity.
+    /// Returns the entity with the given name.
     ///
     /// - Parameter name: The entity's name.
-    /// - Returns: The entity; nil if there is none.
+    /// - Returns: The entity, or `nil` if there is none.
     public func entity(_ name: String) -> EntityDescription? {
         entities.first { $0.name == name }
     }
 
-    /// An entity and those it inherits from, the topmost first.
+    /// Returns an entity and the entities that it inherits from, topmost first.
     func lineage(of entity: EntityDescription) -> [EntityDescription] {
         var lineage = [entity]
         while let name = lineage[0].parent, let parent = self.entity(name) {
@@ -48,18 +48,20 @@ public struct Model: Sendable, Hashable {
         return lineage
     }
 
-    /// An entity's attributes, those it inherits first; the parts of composites follow an entity's other attributes.
+    /// Returns an entity's attributes, inherited ones first.
+    ///
+    /// The parts of composites follow the entity's other attributes.
     ///
     /// - Parameter name: The entity's name.
-    /// - Returns: The attributes; none if there is no such entity.
+    /// - Returns: The attributes, or an empty array if there is no such entity.
     public func attributes(of name: String) -> [AttributeDescription] {
         entity(name).map { lineage(of: $0).flatMap(\.columns) } ?? []
     }
 
-    /// An entity's relationships, those it inherits first.
+    /// Returns an entity's relationships, inherited ones first.
     ///
     /// - Parameter name: The entity's name.
-    /// - Returns: The relationships; none if there is no such entity.
+    /// - Returns: The relationships, or an empty array if there is no such entity.
     public func relationships(of name: String) -> [RelationshipDescription] {
         entity(name).map { lineage(of: $0).flatMap(\.relationships) } ?? []
     }

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Transformable
 
-/// Checks a model as a whole and lists every fault.
+/// Checks a model as a whole and lists all faults.
 ///
-/// What a registry knows (whether an expression resolves) is not its business: see `Store.check`.
+/// Checks that require a registry, such as whether an expression can be resolved, are made by `Store.check`.
 struct ModelValidator {
     private(set) var faults: [String] = []
     private var version = 1
@@ -17,7 +17,7 @@ struct ModelValidator {
 
     mutating func validate(version: Int) {
         self.version = version
-        if version < 1 { faults.append("the version is \(version), and versions start at 1") }
+        if version < 1 { faults.append("the version is \(version), but must be at least 1") }
         if entities.count > 1000 { faults.append("there are more than 1,000 entities") }
         checkNames(entities.map(\.name), of: "the model")
         for entity in entities {
@@ -53,7 +53,7 @@ struct ModelValidator {
         }
     }
 
-    /// Checks what an entity, its attributes, and its relationships say about earlier versions of the model.
+    /// Checks the former names and versions that an entity, its attributes, and its relationships state.
     private mutating func validateNames(_ entity: EntityDescription) {
         let parts =
             entity.columns.map { ($0.name, $0.renamedFrom, $0.addedIn) }
@@ -65,16 +65,16 @@ struct ModelValidator {
         }
     }
 
-    /// The entity and its parents, the topmost first; nil if there is a fault in the chain.
+    /// Returns the entity and its parents, topmost first, or `nil` if the chain of parents has a fault.
     private mutating func lineage(of entity: EntityDescription) -> [EntityDescription]? {
         var lineage = [entity]
         while let parent = lineage[0].parent {
             guard let next = byName[parent] else {
-                faults.append("\(lineage[0].name) has a parent “\(parent)” that the model lacks")
+                faults.append("\(lineage[0].name) has a parent “\(parent)” that is not in the model")
                 return nil
             }
             guard !lineage.contains(where: { $0.name == parent }) else {
-                faults.append("\(entity.name) is among its own parents")
+                faults.append("\(entity.name) inherits from itself")
                 return nil
             }
             lineage.insert(next, at: 0)
@@ -88,7 +88,7 @@ struct ModelValidator {
             if let reason = Self.fault(ofName: name) {
                 faults.append("\(owner): the name “\(name)” \(reason)")
             } else if !seen.insert(name.lowercased()).inserted {
-                faults.append("\(owner): the name “\(name)” occurs twice, or differs by case only")
+                faults.append("\(owner): the name “\(name)” is used twice, or differs only in case")
             }
         }
     }
@@ -96,13 +96,13 @@ struct ModelValidator {
     static func fault(ofName name: String) -> String? {
         guard let first = name.unicodeScalars.first else { return "is empty" }
         if name.utf8.count > 128 { return "is longer than 128 bytes" }
-        if name.hasPrefix("_") { return "begins with “_”, which is kept for the store" }
-        if name.lowercased().hasPrefix("sqlite_") { return "begins with “sqlite_”, which is kept for SQLite" }
+        if name.hasPrefix("_") { return "begins with “_”, which is reserved for the store" }
+        if name.lowercased().hasPrefix("sqlite_") { return "begins with “sqlite_”, which is reserved for SQLite" }
         let isWord = name.unicodeScalars.allSatisfy { $0.properties.isXIDContinue }
         guard isWord, first.properties.isXIDStart else {
-            return "is not a word of letters, digits and “_” that begins with a letter"
+            return "must begin with a letter and contain only letters, digits, and “_”"
         }
-        return name.utf8.elementsEqual(name.composed.utf8) ? nil : "is not in Unicode's composed form"
+        return name.utf8.elementsEqual(name.composed.utf8) ? nil : "must be in Unicode's composed form (NFC)"
     }
 }
 
@@ -114,10 +114,10 @@ extension ModelValidator {
         if attribute.type == .transformed {
             checkExpression(attribute.storedExpression, of: name)
         } else if attribute.transformer != nil {
-            faults.append("\(name) has a transformer, and its type is “\(attribute.type.rawValue)”")
+            faults.append("\(name) has a transformer, but its type is “\(attribute.type.rawValue)”")
         }
         if attribute.type == .undefined, !attribute.isTransient {
-            faults.append("\(name) is of type “undefined” and not transient, so it cannot be stored")
+            faults.append("\(name) has the type “undefined”, so it must be transient")
         }
         for projection in attribute.projections {
             checkExpression(projection.transformer, of: "\(name), projection \(projection.name)")
@@ -139,14 +139,14 @@ extension ModelValidator {
         for part in projection.parts {
             if let expression = part.transformer { checkExpression(expression, of: "\(name), \(part.attribute)") }
             guard let attribute = attributes.first(where: { $0.name == part.attribute }) else {
-                faults.append("\(name) is of an attribute “\(part.attribute)” that the entity lacks")
+                faults.append("\(name) uses an attribute “\(part.attribute)” that the entity does not have")
                 continue
             }
-            if attribute.isTransient { faults.append("\(name) is of “\(part.attribute)”, which is transient") }
+            if attribute.isTransient { faults.append("\(name) uses “\(part.attribute)”, which is transient") }
         }
         let isCompound = (2...16).contains(projection.parts.count)
         if !isCompound || Set(projection.parts.map(\.attribute)).count != projection.parts.count {
-            faults.append("\(name) is not of 2 to 16 different attributes")
+            faults.append("\(name) must use 2 to 16 different attributes")
         }
     }
 
@@ -154,10 +154,10 @@ extension ModelValidator {
         let name = "\(entity).\(composite.name)"
         if composite.parts.isEmpty { faults.append("\(name) is a composite without parts") }
         for part in composite.parts where part.type == .transformed || part.isTransient {
-            faults.append("\(name) has a part “\(part.name)” that is not a plain, stored attribute")
+            faults.append("\(name) has a part “\(part.name)” that is not a plain stored attribute")
         }
         if !composite.isOptional, !composite.parts.isEmpty, composite.parts.allSatisfy(\.isOptional) {
-            faults.append("\(name) is not optional, and all of its parts are: nothing tells a value from none")
+            faults.append("\(name) is not optional, but all of its parts are: make it optional or a part required")
         }
     }
 
@@ -165,7 +165,7 @@ extension ModelValidator {
         do throws(TransformerError) {
             _ = try TransformerExpression(text)
         } catch {
-            faults.append("\(name): the expression “\(text)” is not well formed: \(error)")
+            faults.append("\(name): the expression “\(text)” is invalid: \(error)")
         }
     }
 
@@ -173,19 +173,19 @@ extension ModelValidator {
         let isStored = !attribute.isTransient
         let asked = attribute.isIndexed || attribute.isUnique
         if asked, attribute.type == .transformed {
-            faults.append("\(name) is indexed or unique, and transformed bytes have no order: use a projection")
+            faults.append("\(name) is indexed or unique, but transformed bytes have no order: use a projection")
         }
         if !isStored, asked || attribute.externalThreshold != nil || !attribute.projections.isEmpty {
-            faults.append("\(name) is transient, so it has no column, index, projection or file")
+            faults.append("\(name) is transient, so it cannot have an index, a projection, or external storage")
         }
         if !isStored, attribute.validation != .none {
-            faults.append("\(name) is transient, so it is never saved and its rules never checked")
+            faults.append("\(name) is transient, so its rules would never be checked")
         }
         guard let threshold = attribute.externalThreshold else { return }
         if attribute.type != .data, attribute.type != .transformed {
-            faults.append("\(name) is stored externally, and only data and transformed attributes can be")
+            faults.append("\(name) is stored externally, but only data and transformed attributes can be")
         }
-        if asked { faults.append("\(name) is indexed or unique, and stored externally, where SQL cannot compare it") }
+        if asked { faults.append("\(name) is indexed or unique, but stored externally, where SQL cannot compare it") }
         if threshold < 0 { faults.append("\(name) has a negative threshold for external storage") }
     }
 
@@ -193,28 +193,28 @@ extension ModelValidator {
         let rules = attribute.validation
         let isNumber = attribute.type.integers != nil || [.float, .double, .decimal].contains(attribute.type)
         if rules.minimum != nil || rules.maximum != nil, !isNumber {
-            faults.append("\(name) has a range, and is not a number")
+            faults.append("\(name) has a range, but is not a number")
         }
         if !((rules.minimum ?? -.infinity) <= (rules.maximum ?? .infinity)) {
             faults.append("\(name) has an empty range")
         }
         if rules.minimumLength != nil || rules.maximumLength != nil, ![.string, .data].contains(attribute.type) {
-            faults.append("\(name) has a length, and is neither text nor data")
+            faults.append("\(name) has a length, but is neither text nor data")
         }
         if (rules.minimumLength ?? 0) < 0 || (rules.maximumLength ?? .max) < (rules.minimumLength ?? 0) {
             faults.append("\(name) has an empty range of lengths")
         }
         guard let pattern = rules.pattern else { return }
         if attribute.type != .string {
-            faults.append("\(name) has a pattern, and is not text")
+            faults.append("\(name) has a pattern, but is not text")
         } else if (try? ValueRules.expression(pattern)) == nil {
-            faults.append("\(name) has a pattern that is not a regular expression")
+            faults.append("\(name) has a pattern that is not a valid regular expression")
         }
     }
 }
 
 extension DefaultValue {
-    /// Why the value cannot be the default of an attribute of a type; nil if it can.
+    /// Returns the reason why the value cannot be the default of an attribute of the given type, or `nil` if it can.
     fileprivate func fault(for type: AttributeType) -> String? {
         switch (self, type) {
         case (.integer, .float), (.integer, .double), (.integer, .decimal): nil
@@ -224,7 +224,7 @@ extension DefaultValue {
             number.isFinite ? nil : "is not finite"
         case (.number(let number), .decimal):
             PlainText.parses("\(number)", as: .decimal) ? nil : "is not a decimal number"
-        // What a transformer takes is known once it is resolved.
+        // A transformer's input type is known only after the transformer is resolved.
         case (_, .transformed): nil
         case (.boolean, .boolean), (.now, .date), (.newUUID, .uuid), (.string, .string): nil
         case (.string(let text), _):
@@ -240,17 +240,17 @@ extension ModelValidator {
     private mutating func validate(_ relationship: RelationshipDescription, of entity: EntityDescription) {
         let name = "\(entity.name).\(relationship.name)"
         guard let destination = byName[relationship.destination] else {
-            faults.append("\(name) leads to “\(relationship.destination)”, which the model lacks")
+            faults.append("\(name) leads to “\(relationship.destination)”, which is not in the model")
             return
         }
         if relationship.isOrdered, !relationship.isToMany {
-            faults.append("\(name) is ordered, and leads to one object only")
+            faults.append("\(name) is ordered, but is a to-one relationship")
         }
         if !relationship.isToMany, relationship.minimumCount != nil || relationship.maximumCount != nil {
-            faults.append("\(name) has counts, and leads to one object only")
+            faults.append("\(name) has counts, but is a to-one relationship")
         }
         if relationship.isToMany, !relationship.isOptional {
-            faults.append("\(name) is not optional, and leads to many objects: give a minimum")
+            faults.append("\(name) is not optional, but is a to-many relationship: set a minimum count instead")
         }
         let least = relationship.minimumCount ?? 0
         if least < 0 || (relationship.maximumCount ?? .max) < least {
@@ -258,7 +258,7 @@ extension ModelValidator {
         }
         guard let inverse = relationship.inverse else { return }
         guard let back = relationships(of: destination).first(where: { $0.name == inverse }) else {
-            faults.append("\(name) has an inverse “\(inverse)” that \(destination.name) lacks")
+            faults.append("\(name) has an inverse “\(inverse)” that \(destination.name) does not have")
             return
         }
         if let claimed = back.inverse, claimed != relationship.name {
@@ -294,7 +294,7 @@ extension ModelValidator {
     ) {
         let list = group.joined(separator: ", ")
         if group.isEmpty || Set(group).count != group.count {
-            faults.append("\(entity) has a unique group (\(list)) that is empty or names something twice")
+            faults.append("\(entity) has a unique group (\(list)) that is empty or contains a name twice")
         }
         for name in group {
             if let attribute = attributes.first(where: { $0.name == name }) {
@@ -305,7 +305,7 @@ extension ModelValidator {
             } else if !relationships.contains(where: { $0.name == name && !$0.isToMany }),
                 !attributes.contains(where: { $0.projections.contains { $0.name == name } })
             {
-                faults.append("\(entity) has a unique group with “\(name)”, which it lacks")
+                faults.append("\(entity) has a unique group with “\(name)”, which it does not have")
             }
         }
     }

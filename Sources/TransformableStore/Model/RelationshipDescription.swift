@@ -1,30 +1,31 @@
-/// A reference from the objects of one entity to those of another.
+/// A reference from the objects of one entity to the objects of another.
 public struct RelationshipDescription: Sendable, Hashable {
-    /// The name, unique among the entity's attributes and relationships.
+    /// The name, which must be unique among the entity's attributes and relationships.
     public var name: String
-    /// The entity it leads to.
+    /// The destination entity.
     public var destination: String
-    /// Whether it leads to any number of objects.
+    /// Whether the relationship can lead to any number of objects.
     public var isToMany = false
-    /// Whether the objects keep the order they were put in.
+    /// Whether the related objects keep their order.
     public var isOrdered = false
-    /// Whether a to-one relationship may lead nowhere.
+    /// Whether a to-one relationship can be empty.
     public var isOptional = true
-    /// The relationship that leads back.
+    /// The name of the inverse relationship.
     public var inverse: String?
-    /// What deleting an object does to those it leads to.
+    /// What happens to the related objects when an object is deleted.
     public var deleteRule = DeleteRule.nullify
-    /// The fewest objects a to-many relationship leads to.
+    /// The smallest number of objects in a to-many relationship.
     public var minimumCount: Int?
-    /// The most objects a to-many relationship leads to.
+    /// The largest number of objects in a to-many relationship.
     public var maximumCount: Int?
-    /// The names in earlier versions of the model, the oldest first.
+    /// The relationship's names in earlier versions of the model, oldest first.
     public var renamedFrom = FormerNames()
-    /// The version of the model that added it; nil if that is not stated.
+    /// The version of the model that added the relationship, or `nil` if it is not stated.
     ///
-    /// It tells the relationship from one of the same name that earlier versions had and dropped.
+    /// The version distinguishes the relationship from one with the same name that was in earlier versions and was
+    /// removed.
     public var addedIn: Int?
-    /// Notes of the program's own.
+    /// Additional information for the program's own use.
     public var userInfo: [String: String] = [:]
 
     package init(_ name: String, to destination: String) {
@@ -32,14 +33,14 @@ public struct RelationshipDescription: Sendable, Hashable {
         self.destination = destination
     }
 
-    /// Makes a relationship to one object.
+    /// Creates a to-one relationship.
     ///
     /// - Parameters:
-    ///   - name: The name.
-    ///   - destination: The entity it leads to.
-    ///   - optional: Whether it may lead nowhere.
-    ///   - inverse: The relationship that leads back.
-    ///   - deleteRule: What deleting an object does to the one it leads to.
+    ///   - name: The relationship's name.
+    ///   - destination: The destination entity.
+    ///   - optional: Whether the relationship can be empty.
+    ///   - inverse: The name of the inverse relationship.
+    ///   - deleteRule: What happens to the related object when an object is deleted.
     /// - Returns: The relationship.
     public static func toOne(
         _ name: String,
@@ -55,14 +56,14 @@ public struct RelationshipDescription: Sendable, Hashable {
         return relationship
     }
 
-    /// Makes a relationship to any number of objects.
+    /// Creates a to-many relationship.
     ///
     /// - Parameters:
-    ///   - name: The name.
-    ///   - destination: The entity it leads to.
-    ///   - ordered: Whether the objects keep the order they were put in.
-    ///   - inverse: The relationship that leads back.
-    ///   - deleteRule: What deleting an object does to those it leads to.
+    ///   - name: The relationship's name.
+    ///   - destination: The destination entity.
+    ///   - ordered: Whether the related objects keep their order.
+    ///   - inverse: The name of the inverse relationship.
+    ///   - deleteRule: What happens to the related objects when an object is deleted.
     /// - Returns: The relationship.
     public static func toMany(
         _ name: String,
@@ -80,17 +81,17 @@ public struct RelationshipDescription: Sendable, Hashable {
     }
 }
 
-/// What deleting an object does to the objects that a relationship of it leads to.
+/// What happens to the related objects when an object is deleted.
 public enum DeleteRule: String, Sendable, Hashable, CaseIterable {
-    /// Their reference back becomes empty.
+    /// Their references to the deleted object are cleared.
     case nullify
     /// They are deleted too.
     case cascade
-    /// The object cannot be deleted while there are any.
+    /// The object cannot be deleted as long as it has related objects.
     case deny
-    /// Nothing more than with every rule: a reference to an object that is deleted becomes empty.
+    /// References to the deleted object are cleared, as with every rule, and nothing else happens.
     ///
-    /// It is here for models of Core Data. There the program has to empty such references; here none ever leads to an object
-    /// that does not exist.
+    /// This rule exists for models from Core Data. There, the program has to clear such references. Here, a reference
+    /// never leads to an object that does not exist.
     case noAction = "no-action"
 }

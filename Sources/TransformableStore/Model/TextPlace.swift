@@ -1,4 +1,4 @@
-/// A place in a text as editors show it.
+/// A position in a text, as editors show it.
 struct TextPlace: CustomStringConvertible {
     let description: String
 

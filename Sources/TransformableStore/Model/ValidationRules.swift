@@ -1,24 +1,26 @@
-/// What values an attribute accepts when it is saved; nil leaves a rule out.
+/// The rules that an attribute's value is checked against when it is saved.
+///
+/// A rule that is `nil` is not checked.
 public struct ValidationRules: Sendable, Hashable {
-    /// The smallest number.
+    /// The smallest valid number.
     public var minimum: Double?
-    /// The largest number.
+    /// The largest valid number.
     public var maximum: Double?
-    /// The fewest characters of a text, or bytes of data.
+    /// The smallest valid length, in characters for text and in bytes for data.
     public var minimumLength: Int?
-    /// The most characters of a text, or bytes of data.
+    /// The largest valid length, in characters for text and in bytes for data.
     public var maximumLength: Int?
-    /// A regular expression that the whole text must match.
+    /// A regular expression that must match the whole text.
     public var pattern: String?
 
-    /// Makes rules.
+    /// Creates validation rules.
     ///
     /// - Parameters:
-    ///   - minimum: The smallest number.
-    ///   - maximum: The largest number.
-    ///   - minimumLength: The fewest characters of a text, or bytes of data.
-    ///   - maximumLength: The most characters of a text, or bytes of data.
-    ///   - pattern: A regular expression that the whole text must match.
+    ///   - minimum: The smallest valid number.
+    ///   - maximum: The largest valid number.
+    ///   - minimumLength: The smallest valid length, in characters for text and in bytes for data.
+    ///   - maximumLength: The largest valid length, in characters for text and in bytes for data.
+    ///   - pattern: A regular expression that must match the whole text.
     public init(
         minimum: Double? = nil,
         maximum: Double? = nil,
@@ -33,6 +35,6 @@ public struct ValidationRules: Sendable, Hashable {
         self.pattern = pattern
     }
 
-    /// No rule at all.
+    /// No rules.
     public static let none = Self()
 }

@@ -53,7 +53,7 @@ struct Overlay {
         return try body()
     }
 
-    /// Makes an empty table like one of the file, unless it is there.
+    /// Creates an empty table like one of the file, unless it is there.
     private mutating func make(_ table: String, _ columns: [String], key: String, isReplaced: String) throws {
         guard views[table] == nil else { return }
         let pending = pending(table)

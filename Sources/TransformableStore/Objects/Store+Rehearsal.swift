@@ -1,7 +1,7 @@
 internal import GRDB
 
 extension Store {
-    /// Makes a change, tells what it did, and takes it back.
+    /// Creates a change, tells what it did, and takes it back.
     ///
     /// ```swift
     /// let trial = try store.rehearse { try $0.delete("Patient", where: Field("ward") == "East") }

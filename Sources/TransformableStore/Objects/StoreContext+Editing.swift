@@ -1,5 +1,5 @@
 extension Store {
-    /// Makes a context whose objects live as long as somebody holds them, for editing.
+    /// Creates a context whose objects live as long as somebody holds them, for editing.
     ///
     /// It belongs to the actor or thread that made it, and so do its objects: none of them is `Sendable`.
     /// See <doc:Editing>.
@@ -49,7 +49,7 @@ extension StoreContext {
         forgetChanges()
     }
 
-    /// Makes an object forget what was read of it, so that its row is read again when it is used next.
+    /// Creates an object forget what was read of it, so that its row is read again when it is used next.
     ///
     /// Its transient values are reset: those of the model have no value, and the `@Transient` properties of a class have
     /// their initial values, but for `lazy` ones. ``EntityHooks/awakeFromFetch`` runs again when the row has been read.

@@ -19,7 +19,7 @@ extension StoreContext {
         return try nextNumber(schema.entity(name))
     }
 
-    /// Makes a new object of values that a program's own object has collected.
+    /// Creates a new object of values that a program's own object has collected.
     ///
     /// - Parameters:
     ///   - name: The entity's name, whose class has been checked.

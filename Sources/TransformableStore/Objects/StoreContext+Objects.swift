@@ -126,7 +126,7 @@ extension StoreContext {
 // MARK: - Inserting and deleting
 
 extension StoreContext {
-    /// Makes a new object, which has its id at once and is written when the context saves.
+    /// Creates a new object, which has its id at once and is written when the context saves.
     ///
     /// - Parameter entity: The entity's name.
     /// - Returns: The object, with the model's defaults.
@@ -136,7 +136,7 @@ extension StoreContext {
         try insert(entity) { try $0.setDefaults() }
     }
 
-    /// Makes a new object, and fills it before anybody hears of it.
+    /// Creates a new object, and fills it before anybody hears of it.
     func insert(_ entity: String, filling fill: (ManagedObject) throws -> Void) throws -> ManagedObject {
         try requireWritable()
         try requireUncancelled()

@@ -14,7 +14,7 @@ public struct Canaries: Sendable {
     /// How many there are.
     public var count: Int { pieces.count }
 
-    /// Makes an empty collection.
+    /// Creates an empty collection.
     public init() {}
 
     /// Takes the beginnings of values.

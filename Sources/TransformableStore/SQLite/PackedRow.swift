@@ -24,7 +24,7 @@ struct PackedRow: @unchecked Sendable {
 
     static let empty = unsafe Self(size: 0) { _ in }
 
-    /// Makes a row of bytes that a function writes, each of them.
+    /// Creates a row of bytes that a function writes, each of them.
     init(size: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void) {
         bytes = unsafe RowBytes.make(size, write)
     }

@@ -21,7 +21,7 @@ struct SchemaResolver {
         self.registry = registry
     }
 
-    /// Makes an entity's attributes, numbered by a function of their names.
+    /// Creates an entity's attributes, numbered by a function of their names.
     mutating func attributes(of entity: EntityDescription, number: (String) -> UInt32) -> [StoredAttribute] {
         var cell = 0
         let references = RelationshipPlan(model: model).columns(of: entity.name).map(\.description)
@@ -43,7 +43,7 @@ struct SchemaResolver {
             }
     }
 
-    /// Makes an attribute.
+    /// Creates an attribute.
     mutating func attribute(_ blueprint: AttributeBlueprint) -> StoredAttribute {
         var blueprint = blueprint
         let description = blueprint.description
@@ -190,7 +190,7 @@ struct SchemaResolver {
         plain(blueprint, PlainCoder<Value>())
     }
 
-    /// Makes an attribute whose values a column holds as they are.
+    /// Creates an attribute whose values a column holds as they are.
     mutating func plain<Coder: ValueCoder>(_ blueprint: AttributeBlueprint, _ coder: Coder) -> StoredAttribute {
         let projections = projections(of: blueprint, for: Coder.Value.self)
         return TypedAttribute<Coder.Value>(blueprint, coder: coder, projections: projections)

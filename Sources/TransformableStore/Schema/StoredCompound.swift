@@ -123,7 +123,7 @@ extension CompoundProjection {
 }
 
 extension SchemaResolver {
-    /// Makes an entity's compound projections, numbered by a function of their names.
+    /// Creates an entity's compound projections, numbered by a function of their names.
     mutating func compounds(
         of entity: EntityDescription,
         _ attributes: [StoredAttribute],

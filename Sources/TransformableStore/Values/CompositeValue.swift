@@ -17,7 +17,7 @@ public protocol CompositeValue: Sendable {
     /// The parts, in the order of their columns.
     static var parts: [CompositePart<Self>] { get }
 
-    /// Makes a value of its parts.
+    /// Creates a value of its parts.
     ///
     /// - Parameter parts: Gives the value of each.
     /// - Throws: Any error, if these parts make no value; what `parts` throws.
@@ -148,7 +148,7 @@ extension CGPoint: CompositeValue {
         [CompositePart("x") { Double($0.x) }, CompositePart("y") { Double($0.y) }]
     }
 
-    /// Makes a point of its coordinates.
+    /// Creates a point of its coordinates.
     public init(parts: CompositeParts) throws {
         self.init(x: try parts("x") as Double, y: try parts("y") as Double)
     }
@@ -160,7 +160,7 @@ extension CGSize: CompositeValue {
         [CompositePart("width") { Double($0.width) }, CompositePart("height") { Double($0.height) }]
     }
 
-    /// Makes a size of its width and height.
+    /// Creates a size of its width and height.
     public init(parts: CompositeParts) throws {
         self.init(width: try parts("width") as Double, height: try parts("height") as Double)
     }
@@ -175,7 +175,7 @@ extension CGRect: CompositeValue {
         ]
     }
 
-    /// Makes a rect of its origin and size.
+    /// Creates a rect of its origin and size.
     public init(parts: CompositeParts) throws {
         self.init(origin: try CGPoint(parts: parts), size: try CGSize(parts: parts))
     }
