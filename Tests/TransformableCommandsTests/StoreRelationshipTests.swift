@@ -72,8 +72,8 @@ import Testing
         let refused = try CommandRun(arguments: show + ["user == 1"])
         #expect(refused.status == 64)
         #expect(
-            refused.messages == "error: user: it leads to objects of several entities (Cat, Dog), each with numbers "
-                + "of its own; compare “user.Dog”, say\n"
+            refused.messages == "error: user: it leads to objects of several entities (Cat, Dog), each with its "
+                + "own numbers; compare “user.Dog” instead\n"
         )
     }
 

@@ -1,4 +1,4 @@
-/// What a number of objects come to: how many they are, or what their values of an attribute come to.
+/// An aggregate over objects, such as their number or the sum of an attribute.
 public struct Aggregate: Sendable, Hashable {
     package enum Function: String, Sendable, Hashable {
         case count
@@ -9,49 +9,53 @@ public struct Aggregate: Sendable, Hashable {
     }
 
     let function: Function
-    /// The attribute; nil where objects are counted.
+    /// The attribute, or `nil` if objects are counted.
     let name: String?
 
-    /// How many objects there are.
+    /// The number of objects.
     public static let count = Self(function: .count, name: nil)
 
-    /// How many objects have a value.
+    /// Returns the number of objects that have a value.
     ///
-    /// - Parameter name: The attribute’s or projection’s name.
+    /// - Parameter name: The name of the attribute or projection.
     /// - Returns: The aggregate.
     public static func count(of name: String) -> Self {
         Self(function: .count, name: name)
     }
 
-    /// The sum of all values, which are numbers; 0 of none.
+    /// Returns the sum of all values, which must be numbers.
     ///
-    /// That of decimal numbers is exact.
+    /// The sum of no values is 0.
     ///
-    /// - Parameter name: The attribute’s or projection’s name.
+    /// The sum of decimal numbers is exact.
+    ///
+    /// - Parameter name: The name of the attribute or projection.
     /// - Returns: The aggregate.
     public static func sum(_ name: String) -> Self {
         Self(function: .sum, name: name)
     }
 
-    /// The smallest value; nothing of none.
+    /// Returns the smallest value, which is `nil` if there are no values.
     ///
-    /// - Parameter name: The attribute’s or projection’s name.
+    /// - Parameter name: The name of the attribute or projection.
     /// - Returns: The aggregate.
     public static func min(_ name: String) -> Self {
         Self(function: .min, name: name)
     }
 
-    /// The largest value; nothing of none.
+    /// Returns the largest value, which is `nil` if there are no values.
     ///
-    /// - Parameter name: The attribute’s or projection’s name.
+    /// - Parameter name: The name of the attribute or projection.
     /// - Returns: The aggregate.
     public static func max(_ name: String) -> Self {
         Self(function: .max, name: name)
     }
 
-    /// The mean of all values, which are numbers, as a `Double`, of decimal numbers as a `Decimal`; nothing of none.
+    /// Returns the mean of all values, which must be numbers.
     ///
-    /// - Parameter name: The attribute’s or projection’s name.
+    /// It is a `Double`, or a `Decimal` for decimal numbers, and `nil` if there are no values.
+    ///
+    /// - Parameter name: The name of the attribute or projection.
     /// - Returns: The aggregate.
     public static func average(_ name: String) -> Self {
         Self(function: .average, name: name)
@@ -59,7 +63,7 @@ public struct Aggregate: Sendable, Hashable {
 }
 
 extension Aggregate.Function {
-    /// The SQL of the aggregate, and what it gives.
+    /// Returns the SQL of the aggregate and the kind of its result.
     func sql(of subject: Subject) throws(StoreError) -> (sql: SQLFragment, kind: ValueKind) {
         let kind = subject.kind
         switch self {
@@ -77,13 +81,13 @@ extension Aggregate.Function {
         case .sum:
             guard kind != .decimal else { return (DecimalSum.sum(subject.sql), kind) }
             guard kind.isNumber else { throw refusal(subject) }
-            // Without a value SQL's sum is null.
+            // The sum of no values is NULL in SQL.
             return kind == .integer
                 ? ("coalesce(sum(\(subject.sql)), 0)", kind) : ("coalesce(sum(\(subject.sql)), 0.0)", .double)
         }
     }
 
     private func refusal(_ subject: Subject) -> StoreError {
-        subject.failure(.unsupported, "there is no “\(rawValue)” of it, which is \(subject.kind.words)")
+        subject.failure(.unsupported, "“\(rawValue)” cannot be computed of it, because it is \(subject.kind.words)")
     }
 }

@@ -1,9 +1,11 @@
 internal import Foundation
 internal import Transformable
 
-/// Computes as Swift does: whatever Swift would stop the program for is an error.
+/// Computes as Swift does.
+///
+/// Everything that would trap in Swift is an error.
 package struct Arithmetic: Sendable {
-    /// An operation of two numbers.
+    /// An operation on two numbers.
     package enum Sign: String, Sendable {
         case plus = "+"
         case minus = "-"
@@ -12,7 +14,7 @@ package struct Arithmetic: Sendable {
         case remainder = "%"
     }
 
-    /// The type that a result has to fit in.
+    /// The type that a result must fit in.
     package enum Width: Sendable, Hashable {
         case integer(ClosedRange<Int64>)
         case float
@@ -23,7 +25,7 @@ package struct Arithmetic: Sendable {
     let sign: Sign
     let width: Width
 
-    /// The result for two cells; null if either is.
+    /// Returns the result for two cells, which is null if either of them is.
     func result(_ left: ColumnValue, _ right: ColumnValue) throws(StoreError) -> ColumnValue {
         switch (left, right) {
         case (.null, _), (_, .null): return .null
@@ -34,13 +36,13 @@ package struct Arithmetic: Sendable {
         case (.real(let left), .integer(let right)): return try real(left, Double(right))
         case (.real(let left), .real(let right)): return try real(left, right)
         case (.text(let left), .text(let right)): return try decimal(left, right)
-        default: throw StoreError(.arithmeticFailure, "what is computed with is no number")
+        default: throw StoreError(.arithmeticFailure, "an operand is not a number")
         }
     }
 
     private func whole(_ left: Int64, _ right: Int64, _ range: ClosedRange<Int64>) throws(StoreError) -> Int64 {
         if right == 0, sign == .divided || sign == .remainder {
-            throw StoreError(.arithmeticFailure, "a number is divided by zero; leave such objects out first")
+            throw StoreError(.arithmeticFailure, "a number is divided by zero; exclude such objects first")
         }
         let (result, overflow) =
             switch sign {
@@ -76,10 +78,10 @@ package struct Arithmetic: Sendable {
 
     private func decimal(_ left: String, _ right: String) throws(StoreError) -> ColumnValue {
         guard let left = try? DecimalText.decimal(left), let right = try? DecimalText.decimal(right) else {
-            throw StoreError(.arithmeticFailure, "what is computed with is no decimal number")
+            throw StoreError(.arithmeticFailure, "an operand is not a decimal number")
         }
         guard sign != .divided || right != 0 else {
-            throw StoreError(.arithmeticFailure, "a number is divided by zero; leave such objects out first")
+            throw StoreError(.arithmeticFailure, "a number is divided by zero; exclude such objects first")
         }
         let result =
             switch sign {
@@ -101,7 +103,8 @@ extension Arithmetic.Width {
 }
 
 extension ColumnValue {
-    /// Compares two decimal numbers that cells hold as text: -1, 0 or 1; nil if one of them is none.
+    /// Compares two decimal numbers that are stored as text, and returns -1, 0, or 1, or `nil` if one of them is not a
+    /// number.
     func comparedAsDecimal(to other: Self) -> Int? {
         guard let left = try? Decimal(column: self), let right = try? Decimal(column: other) else { return nil }
         return left == right ? 0 : left < right ? -1 : 1

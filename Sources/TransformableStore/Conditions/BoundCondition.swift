@@ -1,11 +1,11 @@
-/// A condition in SQL: its names are found and its values have their types.
+/// A condition in SQL, with resolved names and typed values.
 ///
-/// SQL knows a third truth value, NULL, which neither piece ever gives: each row satisfies one of the two,
-/// or neither if a cell holds no value of its attribute's type.
+/// Neither fragment is ever NULL, the third truth value of SQL. Each row satisfies exactly one of them, or neither if a
+/// cell does not contain a value of its attribute's type.
 struct BoundCondition {
-    /// Holds for the rows that satisfy the condition.
+    /// True for the rows that satisfy the condition.
     var holds: SQLFragment
-    /// Holds for those that do not.
+    /// True for the rows that do not.
     var fails: SQLFragment
 
     init(holds: SQLFragment, fails: SQLFragment) {
@@ -13,7 +13,7 @@ struct BoundCondition {
         self.fails = fails
     }
 
-    /// A condition that fails wherever a piece of SQL is not true.
+    /// Creates a condition that fails whenever an SQL fragment is not true.
     init(_ holds: SQLFragment) {
         self.init(holds: holds, fails: "(\(holds)) IS NOT TRUE")
     }
@@ -33,7 +33,9 @@ struct BoundCondition {
         and(parts.map(\.negated)).negated
     }
 
-    /// Joins pieces; those that call Swift come last and run for fewer rows.
+    /// Joins fragments.
+    ///
+    /// Those that call Swift come last, so that they run for fewer rows.
     private static func joined(_ pieces: [SQLFragment], by word: String) -> SQLFragment {
         .joined(pieces.filter { !$0.isCostly } + pieces.filter(\.isCostly), by: word)
     }

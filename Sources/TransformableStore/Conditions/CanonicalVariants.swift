@@ -1,18 +1,19 @@
 internal import Foundation
 
-/// The texts that Swift takes for equal to one, as different scalars may write the same characters.
+/// The strings that Swift considers equal to a string because different scalars can represent the same characters.
 ///
-/// A comparison with each of them, byte by byte, finds what a comparison of characters does, and an index serves it.
+/// A byte-by-byte comparison with each of them gives the same result as a comparison by characters, and can use an
+/// index.
 struct CanonicalVariants {
-    /// The texts; or the beginnings of all of them, where the texts would be too many.
+    /// The strings, or the prefixes of all of them if there would be too many.
     private(set) var texts = [""]
     private(set) var isComplete = true
 
-    /// Finds the variants of a text.
+    /// Creates the variants of a text.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - limit: How many variants or beginnings there are at most.
+    ///   - limit: The maximum number of variants or prefixes.
     init(of text: String, limit: Int = 64) {
         guard !text.hasOneForm else {
             texts = [text]
@@ -40,7 +41,7 @@ struct CanonicalVariants {
         texts = texts.flatMap { text in forms.map { text + $0 } }
     }
 
-    /// Collects the ways to write scalars that are decomposed, stopping beyond a limit.
+    /// Collects the variants of decomposed scalars, and stops at a limit.
     private static func collect(
         _ scalars: [Unicode.Scalar],
         after start: String,
@@ -60,14 +61,14 @@ struct CanonicalVariants {
         }
     }
 
-    /// The places of the scalars that may as well come first: marks of different classes have no order.
+    /// Returns the positions of the scalars that may come first, because marks of different classes have no order.
     private static func movable(_ scalars: [Unicode.Scalar]) -> [Int] {
         let marks = scalars.prefix { $0.combiningClass != .notReordered }
         guard marks.count > 1 else { return [0] }
         return marks.indices.filter { $0 == 0 || marks[$0].combiningClass != marks[$0 - 1].combiningClass }
     }
 
-    /// What is left of scalars if others are taken out that may come first, one after the other.
+    /// Returns the scalars that remain after others, each of which may come first, are removed one by one.
     private static func removing(_ others: [Unicode.Scalar], from scalars: [Unicode.Scalar]) -> [Unicode.Scalar]? {
         var rest = scalars
         for other in others {
@@ -79,13 +80,15 @@ struct CanonicalVariants {
 }
 
 extension String {
-    /// Whether no other scalars write the same characters, which is certain of most of ASCII.
+    /// Whether no other scalars represent the same characters.
+    ///
+    /// This is the case for most of ASCII.
     var hasOneForm: Bool {
-        // Three signs of ASCII have a double: the Kelvin sign, the Greek question mark and varia.
+        // Three ASCII characters have a canonical equivalent: the Kelvin sign, the Greek question mark, and varia.
         utf8.allSatisfy { $0 < 128 && $0 != UInt8(ascii: "K") && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "`") }
     }
 
-    /// The longest beginning of which no other scalars write the same characters.
+    /// The longest prefix whose characters no other scalars represent.
     var beginningOfOneForm: String {
         String(unicodeScalars.prefix { String($0).hasOneForm })
     }
@@ -95,15 +98,15 @@ extension Unicode.Scalar {
     fileprivate var combiningClass: Unicode.CanonicalCombiningClass { properties.canonicalCombiningClass }
 }
 
-/// The scalars that stand for several others, or for another one.
+/// The scalars that are canonically equivalent to one or more others.
 private enum Composites {
     struct Composite {
         let scalar: Unicode.Scalar
-        /// What it is decomposed to, after the first scalar.
+        /// The rest of its decomposition, after the first scalar.
         let others: [Unicode.Scalar]
     }
 
-    /// Where Unicode has such scalars, but for Hangul.
+    /// The ranges in which Unicode has such scalars, apart from Hangul.
     private static let ranges: [ClosedRange<UInt32>] = [
         0xC0...0x233, 0x340...0x344, 0x374...0x3D4, 0x400...0x4F9, 0x622...0x626, 0x6C0...0x6D3, 0x929...0x95F,
         0x9CB...0x9DF, 0xA33...0xA5E, 0xB48...0xB5D, 0xB94...0xB94, 0xBCA...0xBCC, 0xC48...0xC48, 0xCC0...0xCCB,
@@ -124,30 +127,30 @@ private enum Composites {
         return composites
     }()
 
-    /// The scalars without a combining class that are a later part of others, as vowels of India are.
+    /// The scalars of combining class 0 that can be a later part of a decomposition, such as vowels of Indic scripts.
     private static let laterParts = Set(
         composites.values.joined().flatMap(\.others).filter { $0.combiningClass == .notReordered }
     )
 
-    /// Whether a scalar may be written together with one before it.
+    /// Returns a Boolean value that indicates whether a scalar can be composed with the one before it.
     static func `continue`(_ scalar: Unicode.Scalar) -> Bool {
         scalar.combiningClass != .notReordered || Hangul.vowels.contains(scalar.value)
             || Hangul.finals.contains(scalar.value) || laterParts.contains(scalar)
     }
 
-    /// The composites whose first part a scalar is.
+    /// Returns the composites whose decomposition starts with a scalar.
     static func beginning(with scalar: Unicode.Scalar) -> [Composite] {
         Hangul.leads.contains(scalar.value) ? Hangul.syllables(scalar) : composites[scalar] ?? []
     }
 }
 
-/// The syllables of Korean, which are computed (The Unicode Standard, section 3.12).
+/// Korean syllables, which are computed (The Unicode Standard, section 3.12).
 private enum Hangul {
     static let leads: ClosedRange<UInt32> = 0x1100...0x1112
     static let vowels: ClosedRange<UInt32> = 0x1161...0x1175
     static let finals: ClosedRange<UInt32> = 0x11A8...0x11C2
 
-    /// All syllables that begin with a letter.
+    /// Returns all syllables that start with a leading consonant.
     static func syllables(_ lead: Unicode.Scalar) -> [Composites.Composite] {
         vowels.flatMap { vowel in
             (0...finals.count)

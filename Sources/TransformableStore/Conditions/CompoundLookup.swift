@@ -1,13 +1,15 @@
 internal import Transformable
 
-/// Finds objects by a compound projection where a condition demands equality of all its parts.
+/// Finds objects by a compound projection if a condition requires equality for all of its parts.
 struct CompoundLookup {
     let binder: ConditionBinder
 
     private var entity: StoredEntity { binder.scope.entity }
     private var place: TransformContext { TransformContext(store: binder.schema.uuid, entity: entity.id) }
 
-    /// What narrows the rows down beside the comparisons themselves, which are all verified.
+    /// Returns tests that narrow the search down.
+    ///
+    /// They are added to the comparisons, which are still made.
     func tests(for nodes: [Condition.Node]) throws -> [BoundCondition] {
         guard !entity.compounds.isEmpty else { return [] }
         var equalities: [String: Operand] = [:]
@@ -30,7 +32,7 @@ struct CompoundLookup {
         }
     }
 
-    /// Takes an attribute of the object itself that is compared with a value.
+    /// Records an attribute of the object itself that is compared with a value.
     private func note(_ path: Term.Path, _ operand: Operand, in equalities: inout [String: Operand]) {
         guard let name = path.names.first, path.names.count == 1 else { return }
         guard let start = try? binder.start(path), start.depth == binder.scope.depth else { return }
@@ -42,7 +44,7 @@ struct CompoundLookup {
         var values: [Any] = []
         for (part, operand) in zip(compound.parts, operands) {
             guard let value = try value(operand, of: part.attribute) else { return nil }
-            // What a transformer has made of a part depends on how its text was written.
+            // The transformer's output depends on which scalars the text was written with.
             if part.transformer != nil, let text = value as? String, !text.hasOneForm { return nil }
             values.append(value)
         }
@@ -52,7 +54,7 @@ struct CompoundLookup {
         return BoundCondition(holds: "\(binder.scope.column(compound.name)) IN (\(candidates))", fails: .never)
     }
 
-    /// An operand as a value of an attribute; nil for null.
+    /// Returns an operand as a value of an attribute, or `nil` for null.
     private func value(_ operand: Operand, of attribute: StoredAttribute) throws -> Any? {
         guard attribute.description.type != .transformed else {
             let comparison = TransformedComparison(scope: binder.scope, attribute: attribute, in: binder.context)

@@ -1,16 +1,16 @@
-/// Which objects are meant: comparisons of attributes, joined by and, or and not.
+/// A condition that objects are selected by: comparisons of attributes, combined by `and`, `or`, and `not`.
 ///
-/// A condition is written as text, or in code with operators on ``Field``:
+/// You can write a condition as text, or in code with operators on ``Field``:
 ///
 /// ```swift
 /// let text = try Condition("name startsWith \"A\" and (age >= 18 or guardian is not null)")
 /// let code = Field("name").starts(with: "A") && (Field("age") >= 18 || Field("guardian") != nil)
 /// ```
 ///
-/// An attribute without a value is equal to nothing but null, and neither smaller nor larger than anything;
-/// `not` gives exactly the other objects. Text is compared as Swift does, by characters,
-/// whichever scalars write them. Conditions on transformed attributes go through a projection where
-/// there is one, and are always verified on the decoded value. <doc:Conditions> tells more.
+/// An attribute without a value is equal only to null, and is neither less than nor greater than any value. `not`
+/// selects exactly the other objects. As in Swift, text is compared by characters, regardless of the scalars that
+/// represent them. Conditions on a transformed attribute use a projection if there is one, and are always verified
+/// against the decoded value. For details, see <doc:Conditions>.
 ///
 /// ```
 /// condition  = and *( ( "or" / "||" ) and )
@@ -33,8 +33,9 @@
 /// date       = day [ "T" time [ "Z" / offset ] ]
 /// ```
 ///
-/// A path without a test says that its value is `true`. Words are case-insensitive; `like` has SQL's `%` and `_`, and tells upper from lower case. An attribute that is
-/// called like one of the words stands in backquotes. `_id` is an object's number.
+/// A path without a comparison means that its value is `true`. Keywords are case-insensitive. `like` uses the wildcards
+/// `%` and `_` of SQL and is case-sensitive. Put an attribute's name in backquotes if it is a keyword. `_id` is an
+/// object's number.
 public struct Condition: Sendable {
     package let node: Node
 
@@ -42,38 +43,38 @@ public struct Condition: Sendable {
         self.node = node
     }
 
-    /// Every object.
+    /// A condition that every object satisfies.
     public static let all = Self(.constant(true))
 
-    /// No object.
+    /// A condition that no object satisfies.
     public static let none = Self(.constant(false))
 
-    /// The objects that satisfy both conditions.
+    /// Returns a condition that is satisfied if both conditions are.
     ///
     /// - Parameters:
     ///   - left: A condition.
-    ///   - right: Another one.
-    /// - Returns: Both together.
+    ///   - right: Another condition.
+    /// - Returns: The combined condition.
     public static func && (left: Self, right: Self) -> Self {
         if case .and(let nodes) = left.node { return Self(.and(nodes + [right.node])) }
         return Self(.and([left.node, right.node]))
     }
 
-    /// The objects that satisfy at least one condition.
+    /// Returns a condition that is satisfied if at least one of two conditions is.
     ///
     /// - Parameters:
     ///   - left: A condition.
-    ///   - right: Another one.
-    /// - Returns: Either of them.
+    ///   - right: Another condition.
+    /// - Returns: The combined condition.
     public static func || (left: Self, right: Self) -> Self {
         if case .or(let nodes) = left.node { return Self(.or(nodes + [right.node])) }
         return Self(.or([left.node, right.node]))
     }
 
-    /// The objects that do not satisfy a condition.
+    /// Returns a condition that is satisfied if the given condition is not.
     ///
     /// - Parameter condition: The condition.
-    /// - Returns: Its opposite.
+    /// - Returns: The negated condition.
     public static prefix func ! (condition: Self) -> Self {
         Self(.not(condition.node))
     }

@@ -1,9 +1,10 @@
-/// Paths through relationships that lead to objects of several entities.
+/// Paths through relationships to objects of several entities.
 extension ConditionBinder {
-    /// The relationship that a path begins with, and the rest of the path; nil if it begins with none.
+    /// Returns the relationship that a path begins with and the rest of the path, or `nil` if the path does not begin
+    /// with one.
     ///
-    /// Of a relationship to several entities `owner.Dog` is what leads to objects of `Dog`, unless something
-    /// of theirs has this name.
+    /// For a relationship to several entities, `owner.Dog` leads to the objects of `Dog`, unless the entities have a
+    /// member with this name.
     func step(
         _ path: ArraySlice<String>,
         from entity: StoredEntity
@@ -18,7 +19,7 @@ extension ConditionBinder {
         return (narrowed, rest.dropFirst())
     }
 
-    /// Refuses a number where it would mean an object of each entity that a relationship leads to.
+    /// Throws an error if a comparison with a number would mean an object of each destination entity.
     func requireObjects(_ comparison: Condition.Comparison, _ relationship: StoredRelationship) throws(StoreError) {
         guard relationship.leadsToFamily, let example = relationship.parts.last?.destination else { return }
         let isObjects = comparison.operands.allSatisfy { operand in
@@ -33,7 +34,7 @@ extension ConditionBinder {
         let path = "\(relationship.name).\(example)"
         throw StoreError(
             .invalidCondition,
-            "it leads to objects of several entities (\(kinds)), each with numbers of its own; compare “\(path)”, say",
+            "it leads to objects of several entities (\(kinds)), each with its own numbers; compare “\(path)” instead",
             attribute: relationship.name
         )
     }

@@ -1,14 +1,14 @@
 internal import Foundation
 internal import Transformable
 
-/// Finds a condition's names in an entity, gives its values their types, and makes SQL of it.
+/// Resolves the names of a condition in an entity, converts its values to the attributes' types, and renders SQL.
 ///
-/// Whatever cannot be said, or would filter wrongly, is an error that names the part.
+/// A condition that cannot be expressed, or that would filter incorrectly, is an error that names the part.
 struct ConditionBinder {
     private static let maximumDepth = 200
 
     let context: StoreContext
-    /// The innermost objects.
+    /// The innermost scope.
     private(set) var scope: Scope
     private var named: [Int: Scope] = [:]
     private var depth = 0
@@ -20,7 +20,7 @@ struct ConditionBinder {
 
     var schema: StoreSchema { context.schema }
 
-    /// A binder for what is inside another table.
+    /// Returns a binder for a nested scope.
     func entering(_ scope: Scope) -> Self {
         var copy = self
         copy.scope = scope
@@ -70,26 +70,26 @@ struct ConditionBinder {
         guard !schema.model.lineage(of: scope.entity.description).contains(where: { $0.name == name }) else { return }
         throw StoreError(
             .invalidCondition,
-            "the condition is about objects of \(name), and these are of \(scope.entity.name)",
+            "the condition is for objects of \(name), but these are objects of \(scope.entity.name)",
             entity: scope.entity.name
         )
     }
 
-    /// The objects that a path starts from.
+    /// Returns the scope that a path starts from.
     func start(_ path: Term.Path) throws(StoreError) -> Scope {
         guard let name = path.scope else { return scope }
         guard let scope = named[name] else {
-            throw StoreError(.unsupported, "the condition speaks of an object that is not there")
+            throw StoreError(.unsupported, "the condition refers to an object that is not in scope")
         }
         return scope
     }
 
-    /// The ways to what a relationship leads to: one for each entity that it may lead to objects of.
+    /// Returns the joins to a relationship's objects, one for each destination entity.
     func joins(_ relationship: StoredRelationship, of owner: Scope) throws -> [RelationshipJoin] {
         try relationship.parts.map { try RelationshipJoin($0, of: owner, depth: scope.depth + 1, in: schema) }
     }
 
-    /// A condition that some of the objects satisfy which a relationship leads to.
+    /// Returns a condition that is satisfied if some of a relationship's objects satisfy the given condition.
     private func exists(
         _ relationship: StoredRelationship,
         of owner: Scope,
@@ -132,7 +132,7 @@ extension ConditionBinder {
         return try PlainComparison(subject: subject, isColumn: false, bind: terms.bind).bind(comparison, options)
     }
 
-    /// A constant compared with something: the other way round, where an index may help.
+    /// Compares a constant with a term by swapping the sides, so that an index may be used.
     private func flipped(
         _ operand: Operand,
         _ comparison: Condition.Comparison,
@@ -154,7 +154,9 @@ extension ConditionBinder {
         return try PlainComparison(subject: subject, isColumn: false, bind: terms.bind).bind(comparison, options)
     }
 
-    /// A comparison of what a path leads to; where it leads nowhere there is no value.
+    /// Compares the value at the end of a path.
+    ///
+    /// If the path leads to no object, there is no value.
     private func compare(
         _ names: [String],
         from owner: Scope,
@@ -201,7 +203,7 @@ extension ConditionBinder {
         refusal(
             relationship.name,
             owner,
-            "it leads to many objects; say “any”, “all” or “none” before it, or “@count” behind it"
+            "it leads to many objects; write “any”, “all”, or “none” before it, or “@count” after it"
         )
     }
 
@@ -236,7 +238,7 @@ extension ConditionBinder {
         return try comparer.bind(comparison, options)
     }
 
-    /// A comparison of the object that a relationship leads to.
+    /// Compares the object that a relationship leads to.
     private func compare(
         _ relationship: StoredRelationship,
         of owner: Scope,
@@ -254,7 +256,7 @@ extension ConditionBinder {
 }
 
 extension ConditionBinder {
-    /// A comparison of a composite: all of its parts are equal to those of a value, or there is none.
+    /// Compares a composite: either all of its parts are equal to those of a value, or it has no value.
     private func compare(
         _ composite: CompositeDescription,
         of owner: Scope,
@@ -282,10 +284,10 @@ extension ConditionBinder {
     }
 }
 
-// MARK: - Relationships to many
+// MARK: - To-many relationships
 
 extension ConditionBinder {
-    /// A condition on the objects that a path leads to, the last of its relationships to many included.
+    /// Returns a condition on the objects at the end of a path, which includes its last to-many relationship.
     private func quantified(
         _ quantifier: Condition.Quantifier,
         _ names: ArraySlice<String>,
@@ -293,7 +295,7 @@ extension ConditionBinder {
         _ condition: (Self, StoredRelationship, ArraySlice<String>) throws -> BoundCondition
     ) throws -> BoundCondition {
         guard let (relationship, rest) = step(names, from: owner.entity), leadsToMany(names, from: owner.entity) else {
-            throw refusal(names.first ?? "", owner, "it leads to one object; leave out “any”, “all” or “none”")
+            throw refusal(names.first ?? "", owner, "it leads to one object; leave out “any”, “all”, or “none”")
         }
         let isMany = relationship.description.isToMany
         let passed = isMany && quantifier == .none ? .any : quantifier
@@ -328,7 +330,7 @@ extension ConditionBinder {
     private func leadsToMany(_ names: ArraySlice<String>, from entity: StoredEntity) -> Bool {
         guard let (relationship, rest) = step(names, from: entity) else { return false }
         guard !relationship.description.isToMany else { return true }
-        // All of a family have the relationships that can be followed.
+        // All entities of a family share the relationships that can be followed.
         guard let part = relationship.parts.first, let destination = try? schema.entity(part.destination) else {
             return false
         }
@@ -337,7 +339,7 @@ extension ConditionBinder {
 }
 
 extension Condition.Comparison {
-    /// Whether it holds for no value, and for nothing else.
+    /// Whether the comparison is satisfied exactly if there is no value.
     var isNull: Bool {
         switch self {
         case .isNull, .equal(.literal(.null)): true

@@ -5,7 +5,7 @@ struct ConditionParser {
         static let depth = 64
     }
 
-    /// What a part of the text says: whether something holds, or what it comes to.
+    /// A part of the text: either a condition or a term.
     private enum Part {
         case node(Condition.Node)
         case term(Term)
@@ -26,7 +26,7 @@ struct ConditionParser {
 
     mutating func parse() throws(StoreError) -> Condition.Node {
         let node = try disjunction()
-        guard token == .end else { throw unexpected("“and”, “or” or the end") }
+        guard token == .end else { throw unexpected("“and”, “or”, or the end") }
         return try self.node(node)
     }
 
@@ -37,7 +37,7 @@ struct ConditionParser {
     }
 
     private func unexpected(_ expected: String) -> StoreError {
-        scanner.error("\(expected) is expected", at: offset)
+        scanner.error("expected \(expected)", at: offset)
     }
 
     private func isKeyword(_ words: String...) -> Bool {
@@ -75,7 +75,9 @@ struct ConditionParser {
         return try body(&self)
     }
 
-    /// A part as a condition; a name alone says that its value is true.
+    /// Returns a part as a condition.
+    ///
+    /// A name alone means that its value is true.
     private func node(_ part: Part) throws(StoreError) -> Condition.Node {
         switch part {
         case .node(let node): return node
@@ -147,7 +149,7 @@ struct ConditionParser {
         }
     }
 
-    /// Of any object that something does not hold: not all have it.
+    /// Quantifies a negated comparison: “any … not” becomes “not all”.
     private static func negated(
         _ quantifier: Condition.Quantifier,
         _ path: Term.Path,
@@ -176,7 +178,7 @@ struct ConditionParser {
         }
         let isNegated = try take("not")
         if let (comparison, options) = try wordComparison() { return Self.part(term, comparison, options, isNegated) }
-        guard !isNegated else { throw unexpected("“in”, “between”, “contains”, “startsWith”, “endsWith” or “like”") }
+        guard !isNegated else { throw unexpected("“in”, “between”, “contains”, “startsWith”, “endsWith”, or “like”") }
         return try signComparison(term)
     }
 
@@ -213,13 +215,13 @@ struct ConditionParser {
 
     private mutating func options() throws(StoreError) -> TextOptions {
         guard try take("[") else { return [] }
-        guard case .name(let letters) = token else { throw unexpected("“c”, “d” or “cd”") }
+        guard case .name(let letters) = token else { throw unexpected("“c”, “d”, or “cd”") }
         var options: TextOptions = []
         for letter in letters.lowercased() {
             switch letter {
             case "c": options.insert(.caseInsensitive)
             case "d": options.insert(.diacriticInsensitive)
-            default: throw unexpected("“c”, “d” or “cd”")
+            default: throw unexpected("“c”, “d”, or “cd”")
             }
         }
         try advance()
@@ -279,7 +281,7 @@ struct ConditionParser {
         return first
     }
 
-    /// Each sign of a row takes the term another level down.
+    /// Each operator in a chain nests the term one level deeper.
     private func chained(
         _ left: Part,
         _ sign: Arithmetic.Sign,
@@ -287,7 +289,7 @@ struct ConditionParser {
         _ count: Int
     ) throws(StoreError) -> Part {
         guard count <= Limit.depth else {
-            throw StoreError(.limitExceeded, "more than \(Limit.depth) terms are in a row", offset: offset)
+            throw StoreError(.limitExceeded, "there are more than \(Limit.depth) terms in a row", offset: offset)
         }
         return .term(.arithmetic(term(left), sign, term(right), nil))
     }
@@ -340,24 +342,24 @@ struct ConditionParser {
     private mutating func path(_ names: [String], at start: Int) throws(StoreError) -> Term {
         try advance()
         guard let term = Term(path: names) else {
-            throw scanner.error("behind “@” stand count, length, sum, min, max or avg", at: start)
+            throw scanner.error("“@” must be followed by count, length, sum, min, max, or avg", at: start)
         }
         return term
     }
 
-    /// A path, and what is computed of where it leads.
+    /// Parses a path and what is computed at its end.
     private mutating func name() throws(StoreError) -> Term {
         let start = offset
         switch token {
         case .quotedPath(let names): return try path(names, at: start)
         case .name(let name): return try path(name.split(separator: ".").map(String.init), at: start)
-        default: throw unexpected("a name or a value: a text in quotes, a number or a date")
+        default: throw unexpected("a name or a value: text in quotes, a number, or a date")
         }
     }
 }
 
 extension Term {
-    /// A path of names, with what is computed at its end; nil if that is nothing.
+    /// Creates a term from a path of names and what is computed at its end, or returns `nil` if that is not a term.
     init?(path names: [String]) {
         guard let mark = names.firstIndex(where: { $0.hasPrefix("@") }) else {
             self = .path(Path(names))
@@ -379,11 +381,11 @@ extension Term {
 }
 
 extension Condition {
-    /// Parses a condition.
+    /// Creates a condition from its text.
     ///
-    /// - Parameter text: The condition, of at most 65,536 bytes and 64 levels.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidCondition`` and the offset, or
-    ///   ``StoreError/Code/limitExceeded``.
+    /// - Parameter text: The condition, of at most 65,536 bytes and 64 levels of nesting.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidCondition`` and the offset if the text does not follow
+    ///   the grammar, or with ``StoreError/Code/limitExceeded`` if it exceeds a limit.
     public init(_ text: String) throws(StoreError) {
         var parser = try ConditionParser(text)
         self.init(try parser.parse())

@@ -1,11 +1,13 @@
 internal import Foundation
 internal import Transformable
 
-/// Cuts the text of a condition into tokens.
+/// Splits the text of a condition into tokens.
 struct ConditionScanner {
     enum Token: Hashable {
         case name(String)
-        /// Names with points between them, of which at least one is in backquotes, and which are never a keyword.
+        /// Names joined by periods, at least one of which is in backquotes.
+        ///
+        /// They are never keywords.
         case quotedPath([String])
         case literal(Operand.Literal)
         case sign(String)
@@ -14,7 +16,7 @@ struct ConditionScanner {
 
     private let bytes: [UInt8]
     private(set) var offset = 0
-    // Whether a sign that follows stands between two operands, and does not belong to a number.
+    // Whether a sign that follows is an operator, rather than part of a number.
     private var isAfterOperand = false
 
     init(_ text: String) {
@@ -25,7 +27,7 @@ struct ConditionScanner {
         StoreError(.invalidCondition, message, offset: offset)
     }
 
-    /// Takes the next token; gives where it begins.
+    /// Returns the next token and its offset.
     mutating func next() throws(StoreError) -> (token: Token, offset: Int) {
         while offset < bytes.count, [32, 9, 10, 13].contains(bytes[offset]) { offset += 1 }
         let start = offset
@@ -49,7 +51,7 @@ struct ConditionScanner {
         }
     }
 
-    /// Whether a sign begins a number.
+    /// Whether a sign starts a number.
     private var isNumber: Bool {
         guard !isAfterOperand, offset + 1 < bytes.count else { return false }
         return Self.isDigit(bytes[offset + 1]) || bytes[offset + 1] == UInt8(ascii: ".")
@@ -75,7 +77,7 @@ struct ConditionScanner {
 
     private static let backquote = UInt8(ascii: "`")
 
-    /// A name, or names joined by points.
+    /// Reads a name, or several names joined by periods.
     private mutating func path() throws(StoreError) -> Token {
         var names: [String] = []
         var isQuoted = false
@@ -93,7 +95,7 @@ struct ConditionScanner {
         return isQuoted ? .quotedPath(names) : .name(names.joined(separator: "."))
     }
 
-    /// Takes a point that another name follows.
+    /// Consumes a period that is followed by another name.
     private mutating func takePoint() -> Bool {
         guard offset < bytes.count, bytes[offset] == UInt8(ascii: ".") else { return false }
         let isComputed = offset + 1 < bytes.count && bytes[offset + 1] == UInt8(ascii: "@")
@@ -116,7 +118,7 @@ struct ConditionScanner {
         return String(sign)
     }
 
-    /// A name or text whose closing quote is doubled where it is meant.
+    /// Reads a name or text, in which the closing quote is written twice.
     private mutating func quoted(_ quote: UInt8) throws(StoreError) -> String {
         let start = offset
         var content: [UInt8] = []
@@ -153,11 +155,13 @@ struct ConditionScanner {
         do {
             return try JSONDecoder().decode(String.self, from: literal)
         } catch {
-            throw self.error("the text has an escape that JSON does not know", at: start)
+            throw self.error("the text contains an invalid escape", at: start)
         }
     }
 
-    /// A number, or a date, which begins like one.
+    /// Reads a number or a date.
+    ///
+    /// Both start with digits.
     private mutating func number() throws(StoreError) -> Operand.Literal {
         let start = offset
         if isDay { return try date() }
@@ -175,7 +179,7 @@ struct ConditionScanner {
         throw error("“\(text)” is neither a number nor a date", at: start)
     }
 
-    /// Whether four digits, two and two follow, with hyphens between them.
+    /// Whether four digits, two digits, and two digits follow, separated by hyphens.
     private var isDay: Bool {
         let characters = bytes[offset...].prefix(10)
         return characters.count == 10

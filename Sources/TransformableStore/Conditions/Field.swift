@@ -1,4 +1,4 @@
-/// An attribute, a projection or something computed of them, in a condition made in code.
+/// An attribute, a projection, or a computed term in a condition that is written in code.
 ///
 /// ```swift
 /// let condition = Field("name").starts(with: "A") && Field("visits").count > 2
@@ -11,9 +11,9 @@ public struct Field: Sendable {
         self.term = term
     }
 
-    /// Names an attribute or projection.
+    /// Creates a field from the name of an attribute or projection.
     ///
-    /// - Parameter name: Its name, or a path through relationships to it, with points between the names.
+    /// - Parameter name: The name, or a path through relationships, with periods between the names.
     public init(_ name: String) {
         self.init(.path(Term.Path(name.split(separator: ".", omittingEmptySubsequences: false).map(String.init))))
     }
@@ -34,117 +34,123 @@ public struct Field: Sendable {
 // MARK: - Comparisons
 
 extension Field {
-    /// Equal to a value; nil asks whether there is none.
+    /// Returns a condition that is satisfied if a field is equal to a value.
+    ///
+    /// `nil` tests for the absence of a value.
     ///
     /// - Parameters:
     ///   - field: The attribute.
-    ///   - value: A value of its type, or another field.
+    ///   - value: A value of the attribute's type, or another field.
     /// - Returns: The condition.
     public static func == (field: Self, value: (any Sendable)?) -> Condition {
         field.compare(value == nil ? .isNull : .equal(operand(value)))
     }
 
-    /// Not equal to a value; nil asks whether there is one.
+    /// Returns a condition that is satisfied if a field is not equal to a value.
+    ///
+    /// `nil` tests for the presence of a value.
     ///
     /// - Parameters:
     ///   - field: The attribute.
-    ///   - value: A value of its type, or another field.
+    ///   - value: A value of the attribute's type, or another field.
     /// - Returns: The condition.
     public static func != (field: Self, value: (any Sendable)?) -> Condition {
         !(field == value)
     }
 
-    /// Smaller than a value.
+    /// Returns a condition that is satisfied if a field is less than a value.
     ///
     /// - Parameters:
     ///   - field: The attribute.
-    ///   - value: A value of its type, or another field.
+    ///   - value: A value of the attribute's type, or another field.
     /// - Returns: The condition.
     public static func < (field: Self, value: (any Sendable)) -> Condition {
         field.compare(.less(operand(value)))
     }
 
-    /// Not larger than a value.
+    /// Returns a condition that is satisfied if a field is less than or equal to a value.
     ///
     /// - Parameters:
     ///   - field: The attribute.
-    ///   - value: A value of its type, or another field.
+    ///   - value: A value of the attribute's type, or another field.
     /// - Returns: The condition.
     public static func <= (field: Self, value: (any Sendable)) -> Condition {
         field.compare(.lessOrEqual(operand(value)))
     }
 
-    /// Larger than a value.
+    /// Returns a condition that is satisfied if a field is greater than a value.
     ///
     /// - Parameters:
     ///   - field: The attribute.
-    ///   - value: A value of its type, or another field.
+    ///   - value: A value of the attribute's type, or another field.
     /// - Returns: The condition.
     public static func > (field: Self, value: (any Sendable)) -> Condition {
         field.compare(.greater(operand(value)))
     }
 
-    /// Not smaller than a value.
+    /// Returns a condition that is satisfied if a field is greater than or equal to a value.
     ///
     /// - Parameters:
     ///   - field: The attribute.
-    ///   - value: A value of its type, or another field.
+    ///   - value: A value of the attribute's type, or another field.
     /// - Returns: The condition.
     public static func >= (field: Self, value: (any Sendable)) -> Condition {
         field.compare(.greaterOrEqual(operand(value)))
     }
 
-    /// Equal to a text but for what the options take no notice of.
+    /// Returns a condition that is satisfied if the field's text is equal to a text, apart from differences that the
+    /// options ignore.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - options: What does not count.
+    ///   - options: The differences to ignore.
     /// - Returns: The condition.
     public func isEqual(to text: String, _ options: TextOptions) -> Condition {
         compare(.equal(.value(text)), options)
     }
 
-    /// Text that has another one in it.
+    /// Returns a condition that is satisfied if the field's text contains a text.
     ///
     /// - Parameters:
     ///   - text: The text to look for.
-    ///   - options: What does not count.
+    ///   - options: The differences to ignore.
     /// - Returns: The condition.
     public func contains(_ text: String, _ options: TextOptions = []) -> Condition {
         compare(.contains(.value(text)), options)
     }
 
-    /// Text that begins with another one.
+    /// Returns a condition that is satisfied if the field's text starts with a text.
     ///
     /// - Parameters:
-    ///   - text: The beginning.
-    ///   - options: What does not count.
+    ///   - text: The prefix.
+    ///   - options: The differences to ignore.
     /// - Returns: The condition.
     public func starts(with text: String, _ options: TextOptions = []) -> Condition {
         compare(.startsWith(.value(text)), options)
     }
 
-    /// Text that ends with another one.
+    /// Returns a condition that is satisfied if the field's text ends with a text.
     ///
     /// - Parameters:
-    ///   - text: The end.
-    ///   - options: What does not count.
+    ///   - text: The suffix.
+    ///   - options: The differences to ignore.
     /// - Returns: The condition.
     public func ends(with text: String, _ options: TextOptions = []) -> Condition {
         compare(.endsWith(.value(text)), options)
     }
 
-    /// Text of a pattern: `%` is any text and `_` any character.
+    /// Returns a condition that is satisfied if the field's text matches a pattern, in which `%` stands for any text
+    /// and `_` for any character.
     ///
     /// - Parameters:
     ///   - text: The pattern.
-    ///   - options: What does not count.
+    ///   - options: The differences to ignore.
     /// - Returns: The condition.
     public func like(_ text: String, _ options: TextOptions = []) -> Condition {
         compare(.like(.value(text)), options)
     }
 
-    /// Equal to one of some values.
+    /// Returns a condition that is satisfied if the field is equal to one of several values.
     ///
     /// - Parameter values: Values of the attribute's type.
     /// - Returns: The condition.
@@ -152,17 +158,17 @@ extension Field {
         compare(.within(values.map(Self.operand)))
     }
 
-    /// Not smaller than one value, and not larger than another.
+    /// Returns a condition that is satisfied if the field is in a range, which includes both bounds.
     ///
     /// - Parameters:
-    ///   - least: The smallest value.
-    ///   - most: The largest value.
+    ///   - least: The lower bound.
+    ///   - most: The upper bound.
     /// - Returns: The condition.
     public func isBetween(_ least: any Sendable, _ most: any Sendable) -> Condition {
         compare(.between(Self.operand(least), Self.operand(most)))
     }
 
-    /// Without a value.
+    /// A condition that is satisfied if the field has no value.
     public var isNull: Condition { compare(.isNull) }
 }
 
@@ -174,7 +180,7 @@ extension Field {
         return Self(.arithmetic(left.term, sign, right, nil))
     }
 
-    /// The sum of two numbers; nothing if either has no value.
+    /// Returns the sum of two numbers, which has no value if either of them has none.
     ///
     /// - Parameters:
     ///   - left: A number.
@@ -182,7 +188,7 @@ extension Field {
     /// - Returns: The sum.
     public static func + (left: Self, right: any Sendable) -> Self { compute(left, .plus, right) }
 
-    /// The difference of two numbers; nothing if either has no value.
+    /// Returns the difference of two numbers, which has no value if either of them has none.
     ///
     /// - Parameters:
     ///   - left: A number.
@@ -190,7 +196,7 @@ extension Field {
     /// - Returns: The difference.
     public static func - (left: Self, right: any Sendable) -> Self { compute(left, .minus, right) }
 
-    /// The product of two numbers; nothing if either has no value.
+    /// Returns the product of two numbers, which has no value if either of them has none.
     ///
     /// - Parameters:
     ///   - left: A number.
@@ -198,7 +204,9 @@ extension Field {
     /// - Returns: The product.
     public static func * (left: Self, right: any Sendable) -> Self { compute(left, .times, right) }
 
-    /// The quotient of two numbers, whole if both are; nothing if either has no value.
+    /// Returns the quotient of two numbers, which has no value if either of them has none.
+    ///
+    /// The quotient of two integers is an integer.
     ///
     /// - Parameters:
     ///   - left: A number.
@@ -206,40 +214,40 @@ extension Field {
     /// - Returns: The quotient.
     public static func / (left: Self, right: any Sendable) -> Self { compute(left, .divided, right) }
 
-    /// The remainder of two whole numbers; nothing if either has no value.
+    /// Returns the remainder of two integers, which has no value if either of them has none.
     ///
-    /// - Parameters:
-    ///   - left: A whole number.
+    ///   - left: An integer.
+    ///   - right: An integer, or another field.
     ///   - right: A whole number, or another field.
     /// - Returns: The remainder.
     public static func % (left: Self, right: any Sendable) -> Self { compute(left, .remainder, right) }
 
-    /// The value, or another one where there is none.
+    /// Returns the value of a field, or another value if the field has none.
     ///
     /// - Parameters:
     ///   - field: The attribute.
-    ///   - value: A value of its type, or another field.
-    /// - Returns: The first that is there.
+    ///   - value: A value of the attribute's type, or another field.
+    /// - Returns: The first value that is present.
     public static func ?? (field: Self, value: any Sendable) -> Self {
         Self(.coalesced(field.term, (value as? Self)?.term ?? .constant(.value(value))))
     }
 
-    /// How many characters a text has, as Swift counts them.
+    /// The number of characters in the text, as counted by Swift.
     public var length: Self { Self(.length(term)) }
 }
 
-// MARK: - Relationships to many
+// MARK: - To-many relationships
 
 extension Field {
     private var path: Term.Path {
-        // Of anything but a path nothing is named so, and the condition is refused.
+        // Nothing has an empty name, so a condition on anything but a path is rejected.
         if case .path(let path) = term { path } else { Term.Path([]) }
     }
 
-    /// How many objects a relationship leads to.
+    /// The number of objects in a relationship.
     public var count: Self { count(where: .all) }
 
-    /// How many of the objects that a relationship leads to satisfy a condition.
+    /// Returns the number of objects in a relationship that satisfy a condition.
     ///
     /// - Parameter condition: A condition on those objects.
     /// - Returns: The number.
@@ -247,25 +255,26 @@ extension Field {
         Self(.count(path, condition.node))
     }
 
-    /// A relationship leads to an object that satisfies a condition.
+    /// Returns a condition that is satisfied if at least one object in a relationship satisfies the given condition.
     ///
-    /// - Parameter condition: A condition on that object.
+    /// - Parameter condition: A condition on the related objects.
     /// - Returns: The condition.
     public func any(_ condition: Condition) -> Condition {
         Condition(.related(.any, path, condition.node))
     }
 
-    /// A relationship leads to no object that does not satisfy a condition, or to none at all.
+    /// Returns a condition that is satisfied if all objects in a relationship satisfy the given condition, or if there
+    /// are none.
     ///
-    /// - Parameter condition: A condition on the objects it leads to.
+    /// - Parameter condition: A condition on the related objects.
     /// - Returns: The condition.
     public func all(_ condition: Condition) -> Condition {
         Condition(.related(.all, path, condition.node))
     }
 
-    /// A relationship leads to no object that satisfies a condition.
+    /// Returns a condition that is satisfied if no object in a relationship satisfies the given condition.
     ///
-    /// - Parameter condition: A condition on the objects it leads to.
+    /// - Parameter condition: A condition on the related objects.
     /// - Returns: The condition.
     public func none(_ condition: Condition) -> Condition {
         Condition(.related(.none, path, condition.node))

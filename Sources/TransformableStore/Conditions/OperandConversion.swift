@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// What an operand is compared with: an attribute's column, or something computed.
+/// The left side of a comparison: an attribute's column, or a computed term.
 struct Subject {
     var sql: SQLFragment
     var kind: ValueKind
-    /// The attribute whose column it is.
+    /// The attribute that the column belongs to.
     var attribute: StoredAttribute?
-    /// What it is called in messages.
+    /// The name used in messages.
     var name: String?
     let entity: String
 
@@ -15,9 +15,9 @@ struct Subject {
     }
 }
 
-/// Turns what a condition compares with into what a column holds.
+/// Converts operands to the content of a column.
 extension Subject {
-    /// The cell of a constant; nothing for a term.
+    /// Returns the cell of a constant, or nothing for a term.
     func column(of operand: Operand) throws -> ColumnValue {
         switch operand {
         case .value(let value): try column(of: value)
@@ -43,7 +43,9 @@ extension Subject {
         return Self.composed(try Self.refusing { try attribute.column(any: value) })
     }
 
-    /// An object of another entity has no number here; none has the number 0.
+    /// Returns the object's number.
+    ///
+    /// An object of a different entity gets the number 0, which no object has.
     private func column(of id: ObjectID) throws -> ColumnValue {
         guard case .object(let entity) = kind else {
             guard kind == .integer else { throw failure(.wrongType, "it cannot be compared with an object") }
@@ -55,7 +57,8 @@ extension Subject {
         return .integer(id.entity == entity ? id.number : 0)
     }
 
-    /// Says of a value that an attribute refuses that it is the condition's, and that nothing was to be stored.
+    /// Runs a conversion, and reports a value that an attribute rejects as invalid in the condition instead of as
+    /// invalid to store.
     static func refusing<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -80,7 +83,7 @@ extension Subject {
         }
     }
 
-    /// A plain value, which may be the raw one of an enumeration.
+    /// Returns a plain value, which may be the raw value of an enumeration.
     static func plain(_ value: any Sendable) -> (any PlainValue)? {
         if let plain = value as? any PlainValue { return plain }
         return (value as? any RawRepresentable).flatMap { $0.rawValue as? any PlainValue }
@@ -88,12 +91,12 @@ extension Subject {
 
     private static func number(_ value: any PlainValue) -> ColumnValue? {
         guard let kind = ValueKind(type(of: value).attributeType), kind.isNumber else { return nil }
-        // Above all numbers that a column holds: as a real it compares so.
+        // Larger than any integer in a column. As a real number, it compares correctly.
         if let number = (value as? any FixedWidthInteger)?.realBeyondColumns { return .real(number) }
         return try? value.column()
     }
 
-    /// A column of single precision holds numbers that were rounded to it.
+    /// Rounds a value to single precision for a column whose numbers were rounded.
     private func rounded(_ value: ColumnValue) -> ColumnValue {
         guard kind == .float else { return value }
         return switch value {
@@ -146,7 +149,7 @@ extension Subject {
 }
 
 extension FixedWidthInteger {
-    /// The number as a real one, if it is above all whole numbers that a column holds.
+    /// The number as a real number if it is larger than any integer that a column can store.
     fileprivate var realBeyondColumns: Double? { self > Int64.max ? Double(self) : nil }
 }
 
@@ -154,7 +157,7 @@ extension Operand.Literal {
     var kind: String {
         switch self {
         case .null: "null"
-        case .boolean: "a truth value"
+        case .boolean: "a Boolean value"
         case .integer, .number: "a number"
         case .string: "this text"
         case .date: "a date"
@@ -163,16 +166,19 @@ extension Operand.Literal {
 }
 
 extension String {
-    /// The text in Unicode's composed form, which plain ASCII has already.
+    /// The text in Unicode's composed form (NFC).
+    ///
+    /// ASCII is already in this form.
     var composed: String {
         guard !utf8.allSatisfy({ $0 < 128 }) else { return self }
-        // Foundation leaves a final consonant of Hangul beside a syllable without one; decomposing first joins them.
+        // Foundation does not join a final consonant of Hangul with a preceding syllable that has none. Decomposing the
+        // text first does.
         let hasFinals = unicodeScalars.contains { (0x11A8...0x11C2).contains($0.value) }
         let text = hasFinals ? decomposedStringWithCanonicalMapping : self
         return text.precomposedStringWithCanonicalMapping
     }
 
-    /// Whether the text is in this form.
+    /// Whether the text is in composed form.
     var isComposed: Bool {
         utf8.elementsEqual(composed.utf8)
     }

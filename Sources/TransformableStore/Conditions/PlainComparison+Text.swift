@@ -1,8 +1,10 @@
 internal import Foundation
 
-/// Comparisons of text: an index finds the bytes that equal characters may have, and Swift decides where they do not.
+/// Comparisons of text.
+///
+/// An index finds the bytes that equal characters can have, and Swift decides the other cases.
 extension PlainComparison {
-    /// How many texts a list has at most when it is asked for each way to write them.
+    /// The largest number of strings for which a list comparison looks up every variant.
     private static let mostTexts = 4000
 
     func equal(_ text: String) -> BoundCondition {
@@ -25,7 +27,7 @@ extension PlainComparison {
         return within(all)
     }
 
-    /// The same for more texts than there may be parameters: no index serves it.
+    /// The same for more strings than SQLite allows parameters, without using an index.
     private func within(composed values: [ColumnValue]) -> BoundCondition {
         var comparer = self
         comparer.subject.sql = TextColumn.composed(sql)
@@ -40,7 +42,7 @@ extension PlainComparison {
         }
         if case .term(let term) = operand { return try text(test, bind(term), options) }
         guard case .text(let text) = try subject.column(of: operand) else {
-            throw subject.failure(.invalidCondition, "a text is expected")
+            throw subject.failure(.invalidCondition, "expected text")
         }
         if test == .like { try LikePattern.check(text, of: subject) }
         guard isColumn, options.isEmpty else { return matching(test, text, options) }
@@ -63,7 +65,7 @@ extension PlainComparison {
 
     private func text(_ test: TextTest, _ other: Subject, _ options: TextOptions) throws -> BoundCondition {
         guard other.kind == .text || other.kind == .url else {
-            throw subject.failure(.invalidCondition, "a text is expected")
+            throw subject.failure(.invalidCondition, "expected text")
         }
         let function = SQLFunction.deciding { cells in
             guard case .text(let text) = cells[0], case .text(let operand) = cells[1] else { return false }
@@ -72,7 +74,9 @@ extension PlainComparison {
         return BoundCondition(function.call(sql, other.sql))
     }
 
-    /// A part of a text: its bytes settle it where each byte is a character.
+    /// Tests a part of the text.
+    ///
+    /// The bytes decide if each byte is a character.
     private func part(_ test: TextTest, _ text: String, _ hasBytes: SQLFragment) -> BoundCondition {
         let matches = matching(test, text, []).holds
         let isASCII = TextColumn.isASCII(sql)
@@ -94,16 +98,18 @@ extension PlainComparison {
         .joined(variants.texts.map(range), by: "OR")
     }
 
-    /// Bytes compare as the text does, so a beginning is a range, which an index serves.
+    /// Returns a range for a prefix, which can use an index because bytes compare like the text.
     private func range(_ text: String) -> SQLFragment {
         let bytes = Array(text.utf8)
         guard var last = bytes.last else { return "\(sql) IS NOT NULL" }
-        // UTF-8 has no byte 255, so the last one has a successor.
+        // UTF-8 never contains the byte 255, so the last byte has a successor.
         last += 1
         return "(\(sql) >= \(.text(text)) AND \(sql) < \(.brokenText(Data(bytes.dropLast() + [last]))))"
     }
 
-    /// The last bytes of a cell: characters are counted up to a NUL only.
+    /// Returns the last bytes of a cell.
+    ///
+    /// SQLite counts characters only up to a NUL.
     private func end(of text: String) -> SQLFragment {
         "substr(CAST(\(sql) AS BLOB), \(.integer(-Int64(text.utf8.count))))"
     }

@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// Comparisons of a column that holds values as they are, or of a term, with values and terms.
+/// Comparisons of a plain column or a term with values and terms.
 struct PlainComparison {
-    /// What is compared.
+    /// The left side of the comparison.
     var subject: Subject
-    /// Whether it is a bare column, which an index may serve and which may hold anything.
+    /// Whether the left side is a bare column, which may have an index and may contain anything.
     let isColumn: Bool
-    /// Makes SQL of a term.
+    /// Renders SQL for a term.
     let bind: (Term) throws -> Subject
-    /// What stands for a column of text where it is put in an order.
+    /// Returns the expression that orders a column of text.
     var key: (() throws -> SQLFragment)?
 
     var sql: SQLFragment { subject.sql }
@@ -36,7 +36,7 @@ struct PlainComparison {
 
     // MARK: - Operands
 
-    /// An operand in SQL, and whether it is a constant.
+    /// Returns an operand in SQL, and whether it is a constant.
     private func operand(_ operand: Operand) throws -> (sql: SQLFragment, isConstant: Bool) {
         guard case .term(let term) = operand else {
             return ("\(try subject.column(of: operand))", true)
@@ -76,13 +76,13 @@ struct PlainComparison {
         _ accepts: @escaping (Int) -> Bool
     ) throws -> BoundCondition {
         guard try !isNull(operand) else {
-            throw subject.failure(.invalidCondition, "nothing is smaller or larger than null")
+            throw subject.failure(.invalidCondition, "null has no order; compare it with “==” or “!=”")
         }
         let other = try self.operand(operand)
         guard subject.kind != .decimal else { return decimals(other.sql, isNullEqual: false, accepts) }
         guard isColumn else { return BoundCondition("\(sql) \(raw: sign) \(other.sql)") }
         let key = try hasText ? key?() ?? sql : sql
-        // SQLite takes every text for larger than any number, and every blob for larger than any text.
+        // In SQLite, every text is greater than any number, and every blob is greater than any text.
         let isValue: SQLFragment = "typeof(\(sql)) = '\(raw: subject.kind.storageClass)'"
         return BoundCondition(
             holds: "(\(key) \(raw: sign) \(other.sql) AND \(isValue))",
@@ -90,7 +90,9 @@ struct PlainComparison {
         )
     }
 
-    /// Decimals are text in the file, so SQL cannot compare them.
+    /// Compares decimal numbers.
+    ///
+    /// They are stored as text, so SQL cannot compare them.
     private func decimals(
         _ other: SQLFragment,
         isNullEqual: Bool,
@@ -109,7 +111,7 @@ struct PlainComparison {
         return hasText ? within(texts: values) : within(values)
     }
 
-    /// Whether it is a column of text, which may hold another form than a condition's composed one.
+    /// Whether the column contains text, which may not be in the composed form of the condition's text.
     private var hasText: Bool { isColumn && subject.kind == .text }
 
     func within(_ values: [ColumnValue]) -> BoundCondition {
@@ -125,11 +127,11 @@ struct PlainComparison {
 // MARK: - Text without case or accents
 
 extension PlainComparison {
-    /// The same comparison of texts without what the options take no notice of.
+    /// Returns the same comparison, ignoring the differences that the options name.
     private func folded(_ comparison: Condition.Comparison, _ options: TextOptions) throws -> BoundCondition {
         if case .isNull = comparison { return isNull }
         guard subject.kind == .text || subject.kind == .url else {
-            throw subject.failure(.unsupported, "it is \(subject.kind.words), and only text has upper and lower case")
+            throw subject.failure(.unsupported, "it is \(subject.kind.words), and only text has case and accents")
         }
         if let (test, operand) = comparison.textTest { return try text(test, operand, options) }
         var subject = subject
@@ -158,13 +160,13 @@ extension PlainComparison {
 }
 
 extension LikePattern {
-    /// A pattern in the manner of file names is more likely a mistake than meant.
+    /// Throws an error for a pattern with the wildcards of file names, which is more likely a mistake than intended.
     static func check(_ pattern: String, of subject: Subject) throws(StoreError) {
         let hasOwn = pattern.contains { $0 == "%" || $0 == "_" }
         guard !hasOwn, pattern.contains(where: { $0 == "*" || $0 == "?" }) else { return }
         throw subject.failure(
             .invalidCondition,
-            "“like” has % for any text and _ for any character, and not * and ?; to find these, use == or contains"
+            "the wildcards of “like” are % and _, not * and ?; to find * or ?, use “==” or “contains”"
         )
     }
 }
@@ -183,7 +185,7 @@ extension Condition.Comparison {
         }
     }
 
-    /// The same comparison with other operands.
+    /// Returns the same comparison with transformed operands.
     func mapped(_ transform: (Operand) throws -> Operand) rethrows -> Self {
         switch self {
         case .equal(let operand): .equal(try transform(operand))

@@ -1,7 +1,7 @@
-/// A piece of SQL with the values of its parameters.
+/// A fragment of SQL along with the values of its parameters.
 ///
-/// It is written as text with interpolations: another piece is taken in, a cell or a function of Swift
-/// becomes a parameter. Names and words that are SQL themselves go in by `raw:`.
+/// Write a fragment as text with interpolations. An interpolated fragment is inserted, and a cell or a Swift function
+/// becomes a parameter. Insert names and keywords, which are SQL themselves, with `raw:`.
 struct SQLFragment {
     enum Parameter {
         case value(ColumnValue)
@@ -10,9 +10,9 @@ struct SQLFragment {
 
     private(set) var text: String
     private(set) var parameters: [Parameter]
-    /// Whether running it calls Swift for each row, so that cheaper pieces go first.
+    /// Whether the fragment calls Swift for each row, so that cheaper fragments should run first.
     private(set) var isCostly = false
-    /// The outermost scope whose columns it names.
+    /// The outermost scope whose columns the fragment uses.
     private(set) var reach = Int.max
 
     init(_ text: String, _ values: [ColumnValue] = []) {
@@ -20,7 +20,7 @@ struct SQLFragment {
         parameters = values.map(Parameter.value)
     }
 
-    /// A piece that names columns of a scope.
+    /// Creates a fragment that uses columns of a scope.
     init(_ text: String, reach: Int) {
         self.init(text)
         self.reach = reach
@@ -29,14 +29,14 @@ struct SQLFragment {
     static var always: Self { "1" }
     static var never: Self { "0" }
 
-    /// The values of its parameters, for a piece without functions.
+    /// The values of the parameters of a fragment without functions.
     var values: [ColumnValue] {
         parameters.compactMap { parameter in
             if case .value(let value) = parameter { value } else { nil }
         }
     }
 
-    /// Joins pieces pairwise, since SQLite limits how deep an expression is.
+    /// Joins fragments pairwise, because SQLite limits the depth of an expression.
     static func joined(_ pieces: [Self], by word: String) -> Self {
         guard pieces.count > 1 else { return pieces.first ?? always }
         let middle = pieces.count / 2
@@ -45,7 +45,7 @@ struct SQLFragment {
         return "(\(left) \(raw: word) \(right))"
     }
 
-    /// Lists pieces with commas, or something else, between them.
+    /// Joins fragments with commas or another separator.
     static func list(_ pieces: [Self], by separator: String = ", ") -> Self {
         var list = Self("")
         for piece in pieces {

@@ -1,11 +1,11 @@
-/// An entity's table in a statement, under the name that its columns go by.
+/// An entity's table in a statement, along with the alias that its columns use.
 struct Scope {
     let entity: StoredEntity
     let alias: String
-    /// How many tables enclose it.
+    /// The number of enclosing tables.
     let depth: Int
 
-    /// The table that a statement is about.
+    /// Creates the scope of a statement's main table.
     init(_ entity: StoredEntity) {
         self.entity = entity
         alias = entity.table
@@ -14,7 +14,7 @@ struct Scope {
 
     fileprivate init(_ entity: StoredEntity, depth: Int) {
         self.entity = entity
-        // No entity's name begins with an underscore.
+        // Entity names never start with an underscore.
         alias = "\"_\(depth)\""
         self.depth = depth
     }
@@ -24,15 +24,15 @@ struct Scope {
     }
 }
 
-/// The objects that a relationship leads to, in a statement inside another one.
+/// A relationship's objects in a nested statement.
 struct RelationshipJoin {
-    /// The table of the objects it leads to.
+    /// The table of the related objects.
     let scope: Scope
-    /// What is selected from.
+    /// The source to select from.
     private let source: String
-    /// The column there that leads back.
+    /// The column that leads back.
     private let link: SQLFragment
-    /// What it has to be equal to.
+    /// The value that the column must be equal to.
     let key: SQLFragment
 
     init(_ part: StoredRelationship.Part, of owner: Scope, depth: Int, in schema: StoreSchema) throws(StoreError) {
@@ -54,21 +54,21 @@ struct RelationshipJoin {
         }
     }
 
-    /// Whether it leads to an object that satisfies a condition.
+    /// Returns the SQL for a test whether a related object satisfies a condition.
     ///
-    /// A condition that names no table further out is answered once for all objects.
+    /// A condition that does not use an outer table is evaluated only once for all objects.
     func exists(_ condition: SQLFragment) -> SQLFragment {
         condition.reach >= scope.depth
             ? "\(key) IN (SELECT \(link) FROM \(raw: source) WHERE \(condition))"
             : "EXISTS (SELECT 1 FROM \(raw: source) WHERE \(link) = \(key) AND \(condition))"
     }
 
-    /// What the objects it leads to come to.
+    /// Returns the SQL for an aggregate over the related objects.
     func select(_ result: SQLFragment, where condition: SQLFragment = .always) -> SQLFragment {
         "(\(rows(result, where: condition)))"
     }
 
-    /// A statement that gives something of each of the objects that satisfy a condition.
+    /// Returns a statement that selects an expression for each related object that satisfies a condition.
     func rows(_ result: SQLFragment, where condition: SQLFragment = .always) -> SQLFragment {
         "SELECT \(result) FROM \(raw: source) WHERE \(link) = \(key) AND \(condition)"
     }

@@ -1,21 +1,25 @@
-/// An attribute or projection to sort by, of the objects or of those that they lead to, and in which direction.
+/// An attribute or projection to sort by, and the direction.
 public struct SortKey: Sendable, Hashable {
-    /// The attribute's or projection's name, or a path to one through relationships to one object.
+    /// The name of the attribute or projection, or a path through to-one relationships.
     public let name: String
     /// Whether the largest value comes first.
     public let isDescending: Bool
 
-    /// Sorts with the smallest value first, and no value before any.
+    /// Creates a key that sorts in ascending order.
     ///
-    /// - Parameter name: The attribute's or projection's name; `owner.name` is that of the object it leads to.
+    /// Objects without a value come first.
+    ///
+    /// - Parameter name: The name of the attribute or projection, or a path such as `owner.name`.
     /// - Returns: The key.
     public static func ascending(_ name: String) -> Self {
         Self(name: name, isDescending: false)
     }
 
-    /// Sorts with the largest value first, and no value last.
+    /// Creates a key that sorts in descending order.
     ///
-    /// - Parameter name: The attribute's or projection's name; `owner.name` is that of the object it leads to.
+    /// Objects without a value come last.
+    ///
+    /// - Parameter name: The name of the attribute or projection, or a path such as `owner.name`.
     /// - Returns: The key.
     public static func descending(_ name: String) -> Self {
         Self(name: name, isDescending: true)

@@ -1,14 +1,14 @@
-/// What puts objects in the order of an attribute, in SQL.
+/// The SQL that sorts objects by an attribute.
 enum SortTerm {
-    /// Finds what a key sorts by.
+    /// Returns the SQL that a key sorts by.
     ///
     /// - Parameters:
-    ///   - key: An attribute, a projection, or a path to one through relationships to one object.
+    ///   - key: An attribute, a projection, or a path to one through to-one relationships.
     ///   - entity: The entity of the objects.
-    ///   - schema: Where the relationships lead.
-    ///   - context: Where the SQL is to run; nil if the key is only checked.
-    /// - Returns: The column, or what is computed of it; of a path a subquery.
-    /// - Throws: ``StoreError``: a name that is unknown, or that nothing can be sorted by.
+    ///   - schema: The schema that relationships are resolved in.
+    ///   - context: The context that runs the SQL, or `nil` if the key is only checked.
+    /// - Returns: The column or computed expression. For a path, it is a subquery.
+    /// - Throws: ``StoreError`` if the name is unknown, or if objects cannot be sorted by it.
     static func sql(
         of key: SortKey,
         in entity: StoredEntity,
@@ -56,13 +56,13 @@ enum SortTerm {
         switch attribute.description.type {
         case .transformed:
             guard let projection = attribute.projections.first(where: \.isOrdered) else {
-                throw refusal("no projection of it keeps its order", name, entity.name)
+                throw refusal("none of its projections keeps the order of its values", name, entity.name)
             }
             return try column(projection.name, in: scope, context)
         case .decimal: return DecimalOrder.key(scope.column(name))
-        case .undefined: throw refusal("it is kept in memory only", name, entity.name)
+        case .undefined: throw refusal("it is kept only in memory", name, entity.name)
         case .data where attribute.isExternal:
-            throw refusal("its values may lie in files of their own", name, entity.name)
+            throw refusal("its values may be stored in external files", name, entity.name)
         case .string: return try text(name, in: scope, context)
         default: return scope.column(name)
         }

@@ -1,31 +1,35 @@
-/// What a condition compares: an attribute, a value, or what is computed from them.
+/// A term that a condition compares: an attribute, a value, or something computed from them.
 package indirect enum Term: Sendable {
     case path(Path)
     case constant(Operand)
     case arithmetic(Term, Arithmetic.Sign, Term, Arithmetic.Width?)
     case negative(Term, Arithmetic.Width?)
-    /// How many characters a text has.
+    /// The number of characters in a text.
     case length(Term)
-    /// How many objects a relationship to many leads to, of those that satisfy a condition.
+    /// The number of objects in a to-many relationship that satisfy a condition.
     case count(Path, Condition.Node)
-    /// What an attribute of the objects that a relationship to many leads to comes to: the path ends in it.
+    /// An aggregate over an attribute of the objects in a to-many relationship.
+    ///
+    /// The path ends in the attribute.
     case summary(Aggregate.Function, Path)
-    /// The first one if it has a value, else the second.
+    /// The first term if it has a value, and otherwise the second.
     case coalesced(Term, Term)
-    /// The first one if the condition holds, else the second.
+    /// The first term if the condition is satisfied, and otherwise the second.
     case either(Condition.Node, Term, Term)
-    /// The second one if the first has a value, else nothing.
+    /// The second term if the first has a value, and otherwise nothing.
     case ifPresent(Term, Term)
-    /// The term's value, which must be there.
+    /// The term's value, which must be present.
     case unwrapped(Term)
     case truth(Condition.Node)
 
-    /// A way from an object through relationships to an attribute.
+    /// A path from an object through relationships to an attribute.
     package struct Path: Sendable, Hashable {
-        /// Which object it starts from, by the name that `Condition.Node.named` has given; nil for the
-        /// innermost one.
+        /// The name of the scope that the path starts from, as given by `Condition.Node.named`, or `nil` for the
+        /// innermost scope.
         package var scope: Int?
-        /// The relationships, and at the end an attribute, a projection or a relationship; none for the object.
+        /// The names of the relationships, followed by an attribute, projection, or relationship.
+        ///
+        /// An empty path is the object itself.
         package var names: [String]
 
         package init(_ names: [String], scope: Int? = nil) {
@@ -35,11 +39,13 @@ package indirect enum Term: Sendable {
     }
 }
 
-/// What an attribute is compared with.
+/// The right side of a comparison.
 package indirect enum Operand: Sendable {
-    /// A value, as code gives it.
+    /// A value from code.
     case value(any Sendable)
-    /// What a condition's text says; the attribute it is compared with knows its type.
+    /// A value from a condition's text.
+    ///
+    /// Its type follows from the attribute it is compared with.
     case literal(Literal)
     case term(Term)
 
@@ -48,14 +54,14 @@ package indirect enum Operand: Sendable {
         case null
         case boolean(Bool)
         case integer(Int64)
-        /// A number as it is written, too, since a decimal one may have more digits than a double.
+        /// A number, along with its text, because a decimal number can have more digits than a double.
         case number(Double, text: String)
         case string(String)
         /// A date as it is written, without quotes.
         case date(String)
     }
 
-    /// An operand of a term, which is taken apart if it is a constant.
+    /// Creates an operand from a term, and extracts its value if it is a constant.
     package init(_ term: Term) {
         if case .constant(let operand) = term { self = operand } else { self = .term(term) }
     }
@@ -69,15 +75,15 @@ extension Condition {
     package indirect enum Node: Sendable {
         case constant(Bool)
         case comparison(Term, Comparison, TextOptions)
-        /// A comparison of what a path through relationships to many leads to.
+        /// A comparison of the value at the end of a path through to-many relationships.
         case quantified(Quantifier, Term.Path, Comparison, TextOptions)
-        /// A condition on the objects that a relationship to many leads to.
+        /// A condition on the objects in a to-many relationship.
         case related(Quantifier, Term.Path, Node)
-        /// Gives the innermost object a name, by which conditions inside reach it.
+        /// Names the innermost scope, so that nested conditions can refer to it.
         case named(Int, Node)
-        /// A condition on objects of an entity, which means nothing for others.
+        /// A condition on objects of one entity, which is invalid for other entities.
         case about(String, Node)
-        /// A condition that cannot be had.
+        /// An invalid condition.
         case refused(StoreError)
         case not(Node)
         case and([Node])
@@ -100,7 +106,7 @@ extension Condition {
         case isNull
     }
 
-    /// How many of the objects that a relationship leads to a condition speaks of.
+    /// How many of a relationship's objects must satisfy a condition.
     package enum Quantifier: Sendable {
         case any
         case all
@@ -109,7 +115,7 @@ extension Condition {
 }
 
 extension Condition.Node {
-    /// The term has no value.
+    /// Returns a condition that is satisfied if the term has no value.
     package static func isNull(_ term: Term) -> Self {
         switch term {
         case .truth: .constant(false)
@@ -121,7 +127,7 @@ extension Condition.Node {
         }
     }
 
-    /// The term is true.
+    /// Returns a condition that is satisfied if the term is true.
     package static func isTrue(_ term: Term) -> Self {
         switch term {
         case .truth(let node): node
@@ -134,7 +140,7 @@ extension Condition.Node {
         }
     }
 
-    /// Both terms are equal, or have no value either.
+    /// Returns a condition that is satisfied if both terms are equal, or if neither has a value.
     package static func equal(_ left: Term, _ right: Term, _ options: TextOptions = []) -> Self {
         switch (left, right) {
         case (.constant(.literal(.null)), let term), (let term, .constant(.literal(.null))): isNull(term)

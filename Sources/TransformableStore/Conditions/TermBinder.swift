@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Makes SQL of what a condition computes.
+/// Renders SQL for the terms of a condition.
 struct TermBinder {
     let conditions: ConditionBinder
 
@@ -34,7 +34,7 @@ struct TermBinder {
 
     // MARK: - Columns
 
-    /// The bare column of an attribute, a projection or a reference, or the object's number.
+    /// Returns the bare column of an attribute, projection, or reference, or the object's number.
     func column(_ name: String, of owner: Scope) throws -> Subject {
         let entity = owner.entity
         var subject = Subject(sql: owner.column(name), kind: .object(entity.name), name: name, entity: entity.name)
@@ -47,13 +47,13 @@ struct TermBinder {
         let attribute = try entity.attribute(name)
         if let failure = attribute.failure { throw failure }
         guard attribute.cell != nil else {
-            throw conditions.refusal(name, owner, "it is kept in memory only, so objects cannot be found by it")
+            throw conditions.refusal(name, owner, "it is kept only in memory, so conditions cannot use it")
         }
         guard !attribute.isExternal, let kind = ValueKind(attribute.description.type) else {
             throw conditions.refusal(
                 name,
                 owner,
-                "a transformer stores it, so it can be compared with values only, and not computed with"
+                "it is stored by a transformer, so it can only be compared with values"
             )
         }
         let reference = entity.relationships.lazy.flatMap(\.parts).first { $0.storage == .column(attribute.index) }
@@ -62,7 +62,7 @@ struct TermBinder {
         return subject
     }
 
-    /// What a path through relationships to one object leads to.
+    /// Returns the value at the end of a path through to-one relationships.
     private func value(_ names: ArraySlice<String>, from owner: Scope) throws -> Subject {
         guard let name = names.first else { return try column("_id", of: owner) }
         if let part = owner.entity.partName(ofPath: names.joined(separator: ".")) {
@@ -79,7 +79,7 @@ struct TermBinder {
             throw conditions.refusal(
                 name,
                 owner,
-                "it leads to objects of several entities, so it can be compared with objects only, and not computed with"
+                "it leads to objects of several entities, so it can only be compared with objects"
             )
         }
         if rest.isEmpty, case .column(let index) = relationship.storage {
@@ -96,7 +96,7 @@ struct TermBinder {
         )
     }
 
-    /// What a path through a relationship to one object leads to, of the values in the tables it may lead to.
+    /// Returns the value at the end of a to-one relationship, given the values in each of the tables it may lead to.
     private func one(of subjects: [Subject]) throws -> Subject {
         guard var subject = subjects.first else { return computed("NULL", .nothing) }
         for other in subjects.dropFirst() { subject.kind = try common(subject, other) }
@@ -104,11 +104,11 @@ struct TermBinder {
         return subject
     }
 
-    /// A column that nothing is computed of unless it holds a value of its type.
+    /// Guards a column, so that it is an error to compute with it if it does not contain a value of its type.
     private func guarded(_ subject: Subject) -> Subject {
         var guarded = subject
         let function = SQLFunction { _ in
-            throw subject.failure(.undecodable, "a cell holds no value of its type, so nothing can be computed of it")
+            throw subject.failure(.undecodable, "a cell contains no value of its type, so this cannot be computed")
         }
         let kind = subject.kind.storageClass
         let value = subject.kind == .text ? TextColumn.composed(subject.sql) : subject.sql
@@ -156,7 +156,7 @@ struct TermBinder {
         let (left, right) = (try bind(leftTerm), try bind(rightTerm))
         let kind = try kind(left, right, of: sign.rawValue)
         guard sign != .remainder || kind == .integer else {
-            throw failure("only whole numbers have a remainder")
+            throw failure("the remainder is defined only for integers")
         }
         let arithmetic = Arithmetic(sign: sign, width: width ?? Self.width(of: kind))
         let function = SQLFunction { try arithmetic.result($0[0], $0[1]) }
@@ -167,9 +167,9 @@ struct TermBinder {
         let subject = try bind(term)
         let zero: Term = .constant(.literal(.integer(0)))
         guard subject.kind.isNumber || subject.kind == .decimal else {
-            throw failure("only numbers have a negative, and this is \(subject.kind.words)")
+            throw failure("only numbers can be negated, and this is \(subject.kind.words)")
         }
-        // -0.0 and 0.0 are equal everywhere.
+        // -0.0 and 0.0 are equal in every comparison.
         return try arithmetic(zero, .minus, term, width)
     }
 
@@ -181,7 +181,7 @@ struct TermBinder {
         case (.float, let other) where other.isNumber, (let other, .float) where other.isNumber: return .float
         case (.integer, .integer): return .integer
         default:
-            throw failure("“\(sign)” is for numbers, and not for \(left.kind.words) and \(right.kind.words)")
+            throw failure("“\(sign)” requires numbers, not \(left.kind.words) and \(right.kind.words)")
         }
     }
 
@@ -194,7 +194,9 @@ struct TermBinder {
         }
     }
 
-    /// A number as text where decimals are computed with; one that is written keeps all its digits.
+    /// Returns a number as text for decimal arithmetic.
+    ///
+    /// A literal keeps all of its digits.
     private func operand(_ term: Term, _ subject: Subject, _ kind: ValueKind) throws -> SQLFragment {
         guard kind == .decimal, subject.kind != .decimal else { return subject.sql }
         if case .constant(.literal(.number(_, let text))) = term {
@@ -226,10 +228,10 @@ struct TermBinder {
 
     // MARK: - Choices
 
-    /// The kind that both have, or the only one.
+    /// Returns the kind that both terms have in common, or the kind of the only one that has a kind.
     private func common(_ first: Subject, _ second: Subject) throws -> ValueKind {
         guard first.kind.compares(with: second.kind) else {
-            throw failure("one of two values is \(first.kind.words), and the other \(second.kind.words)")
+            throw failure("one of the two values is \(first.kind.words), and the other is \(second.kind.words)")
         }
         if first.kind == .nothing { return second.kind }
         return first.kind == .integer && second.kind.isNumber ? second.kind : first.kind
@@ -257,7 +259,7 @@ struct TermBinder {
         var subject = try bind(term)
         let failure = StoreError(
             .missingValue,
-            "an object has none where the condition takes a value out of an optional",
+            "an object has no value although the condition force-unwraps it",
             entity: scope.entity.name
         )
         let function = SQLFunction { _ in throw failure }
@@ -267,10 +269,10 @@ struct TermBinder {
     }
 }
 
-// MARK: - Relationships to many
+// MARK: - To-many relationships
 
 extension TermBinder {
-    /// What the objects that a path leads to come to.
+    /// Returns an aggregate over the objects at the end of a path.
     private func many(
         _ names: ArraySlice<String>,
         from owner: Scope,
@@ -278,7 +280,7 @@ extension TermBinder {
         _ node: Condition.Node?
     ) throws -> Subject {
         guard let name = names.first else {
-            throw failure("what is counted or summed up stands behind a relationship to many objects")
+            throw failure("an aggregate must follow a to-many relationship")
         }
         guard let (relationship, rest) = conditions.step(names, from: owner.entity) else {
             throw owner.entity.unknownRelationship(name)
@@ -295,14 +297,14 @@ extension TermBinder {
             )
         }
         guard let node else { return try summary(function, of: rest, joins) }
-        guard rest.isEmpty else { throw failure("“@count” stands behind a relationship to many objects") }
+        guard rest.isEmpty else { throw failure("“@count” must follow a to-many relationship") }
         let counts = try joins.map { join in
             join.select("count(*)", where: try conditions.entering(join.scope).bind(node).holds)
         }
         return computed(counts.isEmpty ? "0" : "(\(.list(counts, by: " + ")))", .integer)
     }
 
-    /// What an attribute of objects in one table or several comes to.
+    /// Returns an aggregate over an attribute of objects in one or more tables.
     private func summary(
         _ function: Aggregate.Function,
         of names: ArraySlice<String>,

@@ -1,19 +1,19 @@
-/// Finds text in text by characters, as Swift does.
+/// Searches text by characters, as Swift does.
 ///
-/// This file does not import Foundation, whose search of the same name knows other rules.
+/// This file does not import Foundation, because Foundation has a method of the same name that follows other rules.
 enum TextSearch {
-    /// Whether one text contains another.
+    /// Returns a Boolean value that indicates whether a text contains another.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - part: What is looked for.
-    ///   - isPlain: Whether each byte of both is a character.
-    /// - Returns: Whether it is found.
+    ///   - part: The text to find.
+    ///   - isPlain: Whether each byte of both texts is a character.
+    /// - Returns: Whether the text contains the part.
     static func contains(_ text: String, _ part: String, _ isPlain: Bool) -> Bool {
         isPlain ? contains(Array(text.utf8), Array(part.utf8)) : hasPart(text, part)
     }
 
-    /// Whether one text ends with another.
+    /// Returns a Boolean value that indicates whether a text ends with another.
     static func ends(_ text: String, _ part: String, _ isPlain: Bool) -> Bool {
         isPlain ? text.utf8.suffix(part.utf8.count).elementsEqual(part.utf8) : text.hasSuffix(part)
     }
@@ -34,13 +34,15 @@ enum TextSearch {
 }
 
 extension String {
-    /// Whether each byte is a character of its own in any text of ASCII: a carriage return and a line feed are one.
+    /// Whether each byte is a character in any ASCII text.
+    ///
+    /// A carriage return followed by a line feed is a single character.
     var isPlain: Bool {
         utf8.allSatisfy { $0 < 128 } && utf8.first != UInt8(ascii: "\n") && utf8.last != UInt8(ascii: "\r")
     }
 }
 
-/// A pattern as SQL's LIKE has it: `%` is any text, `_` any one character (a Unicode scalar).
+/// A pattern of SQL's LIKE, in which `%` stands for any text and `_` for any single character (a Unicode scalar).
 struct LikePattern {
     private let pattern: [Unicode.Scalar]
 
@@ -48,7 +50,7 @@ struct LikePattern {
         self.pattern = Array(pattern.unicodeScalars)
     }
 
-    /// Compares in time proportional to the product of both lengths at worst.
+    /// Matches a text, in time proportional to the product of both lengths at worst.
     func matches(_ text: String) -> Bool {
         let text = Array(text.unicodeScalars)
         var position = 0

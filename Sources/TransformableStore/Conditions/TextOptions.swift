@@ -1,23 +1,23 @@
 internal import Foundation
 
-/// What a comparison of text takes no notice of.
+/// The differences that a comparison of text ignores.
 ///
-/// In a condition's text these are letters in brackets after the operator: `name contains[cd] "ada"`.
+/// In the text of a condition, write the options as letters in brackets after the operator: `name contains[cd] "ada"`.
 public struct TextOptions: OptionSet, Sendable, Hashable {
-    /// The options as bits.
+    /// The options as a bit mask.
     public let rawValue: Int
 
-    /// Makes options of bits.
+    /// Creates options from a bit mask.
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
-    /// Upper and lower case are the same.
+    /// The comparison ignores case.
     public static let caseInsensitive = Self(rawValue: 1)
-    /// Letters with and without accents are the same.
+    /// The comparison ignores accents and other diacritics.
     public static let diacriticInsensitive = Self(rawValue: 2)
 
-    /// The text without what the options take no notice of, composed.
+    /// Returns the text without the differences that the options ignore, in composed form.
     func folded(_ text: String) -> String {
         guard !isEmpty else { return text }
         if text.utf8.allSatisfy({ $0 < 128 }) {
@@ -34,14 +34,18 @@ public struct TextOptions: OptionSet, Sendable, Hashable {
     }
 }
 
-/// The tests of parts of a text, by characters; of a pattern by scalars.
+/// Tests of a part of a text.
+///
+/// Patterns are matched by scalars, and other parts by characters.
 enum TextTest {
     case contains
     case startsWith
     case endsWith
     case like
 
-    /// A function that tests texts against a fixed one, both folded.
+    /// Returns a function that tests texts against a fixed text.
+    ///
+    /// Both are folded first.
     func matcher(_ operand: String, _ options: TextOptions) -> (String) -> Bool {
         let operand = options.folded(operand)
         let pattern = LikePattern(operand.composed)
@@ -60,7 +64,7 @@ enum TextTest {
 }
 
 extension Condition.Comparison {
-    /// The text test that it is, with its operand.
+    /// The text test that the comparison makes, along with its operand.
     var textTest: (test: TextTest, operand: Operand)? {
         switch self {
         case .contains(let operand): (.contains, operand)

@@ -1,9 +1,13 @@
 internal import Foundation
 internal import Transformable
 
-/// Comparisons of a transformed attribute: a projection narrows the rows down, the decoded value decides.
+/// Comparisons of a transformed attribute.
+///
+/// A projection narrows the rows down, and the decoded value decides.
 struct TransformedComparison {
-    /// For how many ways to write a text projections are computed; of more, all objects are looked at.
+    /// The largest number of text variants for which projections are computed.
+    ///
+    /// If there are more, all objects are examined.
     private static let mostVariants = 1024
 
     let scope: Scope
@@ -42,10 +46,12 @@ struct TransformedComparison {
         BoundCondition(holds: "\(sql) IS NULL", fails: "\(sql) IS NOT NULL")
     }
 
-    /// A test that looks at the decoded value; no value satisfies none.
+    /// Returns a test of the decoded value.
     ///
-    /// A value that cannot be decoded satisfies no condition, nor its opposite: leaving its row out would
-    /// be a wrong answer, so that its failure ends the search.
+    /// An object without a value does not satisfy it.
+    ///
+    /// A value that cannot be decoded satisfies neither a condition nor its negation. Omitting its row would give a
+    /// wrong result, so the failure ends the search.
     private func test(
         _ candidates: SQLFragment? = nil,
         _ decide: @escaping (Any) throws -> Bool
@@ -53,7 +59,7 @@ struct TransformedComparison {
         let attribute = attribute
         var context = context
         context.attribute = attribute.id
-        // Weak, since the context keeps the statement that keeps the function.
+        // Weak, because the context retains the statement, and the statement retains the function.
         let function = SQLFunction.deciding { [weak store] cells in
             guard case .integer(let number) = cells[1], let store else { return false }
             context.object = number
@@ -74,11 +80,12 @@ struct TransformedComparison {
         return test(try candidates(value)) { equatable.isEqual(to: $0) }
     }
 
-    /// The rows whose projection is one that an equal value may have; nil without such a projection.
+    /// Returns the condition that a row's projection is one that an equal value may have, or `nil` if there is no such
+    /// projection.
     ///
-    /// A projection is computed from the value that is set. What a lossy transformer gives back may be
-    /// another one, so its projections do not find it. Text that is equal may have been written with other scalars, and
-    /// projected as such by an earlier version.
+    /// A projection is computed from the value that is set. A lossy transformer may return a different value, which the
+    /// projections do not find. Equal text may have been written with different scalars, and an earlier version may
+    /// have projected it as such.
     private func candidates(_ value: Any) throws -> SQLFragment? {
         guard attribute.transformer?.traits.contains(.lossy) == false else { return nil }
         let usable = attribute.projections.indices.filter { attribute.projections[$0].findsEqualValues }
@@ -104,7 +111,7 @@ struct TransformedComparison {
         guard let value = try value(operand) else {
             throw StoreError(
                 .invalidCondition,
-                "nothing is smaller or larger than null",
+                "null has no order; compare it with “==” or “!=”",
                 entity: scope.entity.name,
                 attribute: attribute.name
             )
@@ -127,9 +134,11 @@ struct TransformedComparison {
         return self.test { ($0 as? String).map(matches) ?? false }
     }
 
-    /// A comparison of texts without what the options take no notice of; no projection helps there.
+    /// Compares texts, ignoring the differences that the options name.
+    ///
+    /// No projection is used.
     private func folded(_ comparison: Condition.Comparison, _ options: TextOptions) throws -> BoundCondition {
-        guard attribute.valueType == String.self else { throw refusal("only text has upper and lower case") }
+        guard attribute.valueType == String.self else { throw refusal("only text has case and accents") }
         switch comparison {
         case .isNull: return isNull
         case .equal(let operand):
@@ -137,13 +146,13 @@ struct TransformedComparison {
             let folded = options.folded(text)
             return test { ($0 as? String).map { options.folded($0).utf8.elementsEqual(folded.utf8) } ?? false }
         case .within(let operands): return .or(try operands.map { try bind(.equal($0), options) })
-        default: throw refusal("its texts have an order only with upper and lower case and accents")
+        default: throw refusal("texts can be ordered only if case and accents are not ignored")
         }
     }
 
     // MARK: - Operands
 
-    /// The operand as a value of the attribute; nil for null.
+    /// Returns the operand as a value of the attribute, or `nil` for null.
     func value(_ operand: Operand) throws -> Any? {
         try Subject.refusing { try converted(operand) }
     }
@@ -158,12 +167,13 @@ struct TransformedComparison {
         case .literal(.boolean(let flag)): value = try number(flag, "\(flag)")
         case .literal(.integer(let number)): value = try self.number(number, "\(number)")
         case .literal(.number(let number, let text)): value = try self.number(number, text)
-        case .term: throw refusal("a transformer stores it, so it can be compared with values only")
+        case .term: throw refusal("it is stored by a transformer, so it can only be compared with values")
         }
         return try attribute.any(attribute.slot(any: value)).map { ($0 as? String)?.composed ?? $0 }
     }
 
-    /// A number, date or truth value as the attribute's type, be it a plain one or one whose human form reads it.
+    /// Returns a number, date, or Boolean value as a value of the attribute's type, if the type is plain or if its
+    /// human form can parse it.
     private func number(_ value: any Sendable, _ text: String) throws -> Any {
         guard attribute.valueType != String.self else {
             throw StoreError(
@@ -190,11 +200,11 @@ extension Equatable {
 }
 
 extension Comparable {
-    /// How a decoded value compares with this one.
+    /// Compares this decoded value with another.
     fileprivate func compared(with other: Any) -> ComparisonResult? {
         guard let other = other as? Self else { return nil }
         if other == self { return .orderedSame }
-        // Like columns of text: Swift's own comparison is not that of the composed form for every text.
+        // As for columns of text. Swift's own comparison differs from that of the composed form for some text.
         if let text = self as? String, let other = other as? String {
             let precedes = other.composed.utf8.lexicographicallyPrecedes(text.composed.utf8)
             return precedes ? .orderedAscending : .orderedDescending

@@ -1,4 +1,4 @@
-/// What a term gives, as far as comparing it goes.
+/// The kind of a term's value, as far as comparisons are concerned.
 enum ValueKind: Hashable {
     case integer
     case float
@@ -12,7 +12,7 @@ enum ValueKind: Hashable {
     case url
     /// The number of an object of an entity.
     case object(String)
-    /// Nothing but null.
+    /// No value except null.
     case nothing
 
     init?(_ type: AttributeType) {
@@ -31,7 +31,7 @@ enum ValueKind: Hashable {
         }
     }
 
-    /// The kind of a projection's column.
+    /// Creates the kind of a projection's column.
     init(columnType: String) {
         switch columnType {
         case "INTEGER": self = .integer
@@ -43,7 +43,7 @@ enum ValueKind: Hashable {
 
     var isNumber: Bool { self == .integer || self == .float || self == .double }
 
-    /// Whether values of both can be compared.
+    /// Returns a Boolean value that indicates whether values of both kinds can be compared.
     func compares(with other: Self) -> Bool {
         switch (self, other) {
         case (.nothing, _), (_, .nothing): true
@@ -52,7 +52,7 @@ enum ValueKind: Hashable {
         }
     }
 
-    /// SQLite's name for what a cell of such a value holds.
+    /// The storage class of a cell with such a value in SQLite.
     var storageClass: String {
         switch self {
         case .integer, .boolean, .object: "integer"
@@ -68,7 +68,7 @@ enum ValueKind: Hashable {
         switch self {
         case .integer, .float, .double: "a number"
         case .decimal: "a decimal number"
-        case .boolean: "a truth value"
+        case .boolean: "a Boolean value"
         case .text: "text"
         case .date: "a date"
         case .data: "bytes"

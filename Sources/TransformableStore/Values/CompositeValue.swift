@@ -1,6 +1,8 @@
 public import Foundation
 
-/// A Swift type whose values lie in several columns, see ``CompositeDescription``.
+/// A Swift type whose values are stored in several columns.
+///
+/// See ``CompositeDescription``.
 ///
 /// ```swift
 /// extension Money: CompositeValue {
@@ -17,24 +19,24 @@ public protocol CompositeValue: Sendable {
     /// The parts, in the order of their columns.
     static var parts: [CompositePart<Self>] { get }
 
-    /// Creates a value of its parts.
+    /// Creates a value from its parts.
     ///
-    /// - Parameter parts: Gives the value of each.
-    /// - Throws: Any error, if these parts make no value; what `parts` throws.
+    /// - Parameter parts: Provides the value of each part.
+    /// - Throws: Any error if the parts do not form a valid value, and errors thrown by `parts`.
     init(parts: CompositeParts) throws
 }
 
-/// A part of a composite value: its name, and how it is taken out of the whole.
+/// A part of a composite value.
 public struct CompositePart<Whole>: Sendable {
     let attribute: AttributeDescription
     let value: @Sendable (Whole) -> (any PlainValue & Sendable)?
 
-    /// Describes a part.
+    /// Creates a description of a part.
     ///
     /// - Parameters:
     ///   - name: The part's short name.
-    ///   - options: What else is to be said about its column.
-    ///   - value: Takes it out of the whole.
+    ///   - options: The options of the part's column.
+    ///   - value: Returns the part of a whole value.
     public init<Part: PlainValue & Sendable>(
         _ name: String,
         _ options: AttributeOption...,
@@ -45,12 +47,12 @@ public struct CompositePart<Whole>: Sendable {
         self.value = value
     }
 
-    /// Describes a part that may have no value.
+    /// Creates a description of a part that can be without a value.
     ///
     /// - Parameters:
     ///   - name: The part's short name.
-    ///   - options: What else is to be said about its column.
-    ///   - value: Takes it out of the whole.
+    ///   - options: The options of the part's column.
+    ///   - value: Returns the part of a whole value, or `nil`.
     public init<Part: PlainValue & Sendable>(
         optional name: String,
         _ options: AttributeOption...,
@@ -62,19 +64,19 @@ public struct CompositePart<Whole>: Sendable {
     }
 }
 
-/// The parts of a composite value of one object.
+/// The parts of an object's composite value.
 public struct CompositeParts {
     let composite: CompositeDescription
-    /// The object that has them.
+    /// The object that the value belongs to.
     let object: ObjectID
-    /// Gives the value of an attribute, if it has one, and the attribute.
+    /// Returns the value of an attribute, along with the attribute, or `nil` if it has no value.
     let part: (String) throws -> (value: Any, attribute: StoredAttribute)?
 
-    /// Gives a part.
+    /// Returns the value of a part.
     ///
     /// - Parameter name: The part's short name.
-    /// - Returns: Its value.
-    /// - Throws: ``StoreError``.
+    /// - Returns: The value.
+    /// - Throws: ``StoreError`` if there is no such part, or if it has no value of this type.
     public func callAsFunction<Part: PlainValue>(_ name: String) throws -> Part {
         guard let value = try callAsFunction(optional: name) as Part? else {
             throw StoreError.missingPart(name, of: composite, object)
@@ -82,22 +84,22 @@ public struct CompositeParts {
         return value
     }
 
-    /// Gives a part that may have no value.
+    /// Returns the value of a part that can be without one.
     ///
     /// - Parameter name: The part's short name.
-    /// - Returns: Its value; nil if it has none.
-    /// - Throws: ``StoreError``.
+    /// - Returns: The value, or `nil` if the part has none.
+    /// - Throws: ``StoreError`` if there is no such part, or if its value is of a different type.
     public func callAsFunction<Part: PlainValue>(optional name: String) throws -> Part? {
         try part(composite.attributeName(name)).map { try ManagedObject.convert($0.value, of: $0.attribute) }
     }
 }
 
 extension CompositeParts {
-    /// The whole; nil if no part has a value.
+    /// Returns the whole value, or `nil` if no part has a value.
     func whole<Value>(as type: Value.Type) throws -> Value? {
         let mismatch = StoreError(
             .wrongType,
-            "it has the parts \(composite.parts.map(\.name).joined(separator: ", ")), which make no \(type)",
+            "it has the parts \(composite.parts.map(\.name).joined(separator: ", ")), which do not form a \(type)",
             entity: object.entity,
             attribute: composite.name
         )
@@ -110,7 +112,7 @@ extension CompositeParts {
         } catch {
             throw StoreError(
                 .undecodable,
-                "its parts make no value",
+                "its parts do not form a valid value",
                 entity: object.entity,
                 attribute: composite.name,
                 object: object,
@@ -124,7 +126,7 @@ extension StoreError {
     static func missingPart(_ part: String, of composite: CompositeDescription, _ object: ObjectID) -> Self {
         Self(
             .missingValue,
-            "its part “\(part)” has no value, and others have one; set them all, or take the whole value away",
+            "its part “\(part)” has no value, but other parts do; set all parts, or clear the whole value",
             entity: object.entity,
             attribute: composite.name,
             object: object
@@ -143,31 +145,31 @@ extension CompositeValue {
 }
 
 extension CGPoint: CompositeValue {
-    /// The coordinates.
+    /// The parts: the coordinates.
     public static var parts: [CompositePart<Self>] {
         [CompositePart("x") { Double($0.x) }, CompositePart("y") { Double($0.y) }]
     }
 
-    /// Creates a point of its coordinates.
+    /// Creates a point from its coordinates.
     public init(parts: CompositeParts) throws {
         self.init(x: try parts("x") as Double, y: try parts("y") as Double)
     }
 }
 
 extension CGSize: CompositeValue {
-    /// Width and height.
+    /// The parts: the width and the height.
     public static var parts: [CompositePart<Self>] {
         [CompositePart("width") { Double($0.width) }, CompositePart("height") { Double($0.height) }]
     }
 
-    /// Creates a size of its width and height.
+    /// Creates a size from its width and height.
     public init(parts: CompositeParts) throws {
         self.init(width: try parts("width") as Double, height: try parts("height") as Double)
     }
 }
 
 extension CGRect: CompositeValue {
-    /// The coordinates of the origin, width and height.
+    /// The parts: the coordinates of the origin, the width, and the height.
     public static var parts: [CompositePart<Self>] {
         [
             CompositePart("x") { Double($0.origin.x) }, CompositePart("y") { Double($0.origin.y) },
@@ -175,7 +177,7 @@ extension CGRect: CompositeValue {
         ]
     }
 
-    /// Creates a rect of its origin and size.
+    /// Creates a rect from its origin and size.
     public init(parts: CompositeParts) throws {
         self.init(origin: try CGPoint(parts: parts), size: try CGSize(parts: parts))
     }

@@ -1,22 +1,22 @@
 internal import Foundation
 internal import Transformable
 
-/// Texts whose order by bytes is that of the decimal numbers which they stand for.
+/// Sort keys for decimal numbers: strings whose byte order is the order of the numbers.
 ///
-/// The number is written as ±0.d…d × 10ⁿ without zeros at either end, and as: `0`, `1` or `2` for its sign; n + 5,000 in
-/// four digits; its digits. Of a negative number each digit is taken from nine, and a colon, which is beyond all digits,
-/// ends them: what goes on is smaller.
+/// A number is written as ±0.d…d × 10ⁿ without zeros at either end. Its key consists of `0`, `1`, or `2` for the sign,
+/// n + 5,000 in four digits, and the digits. For a negative number, each digit is subtracted from nine, and the key
+/// ends with a colon, which sorts after all digits, so that a number with more digits sorts first.
 enum DecimalOrder {
-    // The longest decimal number has 38 digits and 127 zeros; nobody's text is read that is far longer.
+    // The longest decimal number has 38 digits and 127 zeros. Text that is much longer is not parsed.
     private static let longest = 300
     private static let bias = 5_000
 
-    /// The text of a number; nil of what is none.
+    /// Returns the key of a number, or `nil` if the text is not a number.
     static func key(_ text: String) -> String? {
         plain(text) ?? (try? DecimalText.decimal(text)).flatMap { plain($0.description) }
     }
 
-    /// A number as it is written without an exponent.
+    /// Returns a number without an exponent.
     private static func plain(_ text: String) -> String? {
         var bytes = Array(text.utf8.prefix(longest + 1))[...]
         guard bytes.count <= longest else { return nil }
@@ -34,7 +34,7 @@ enum DecimalOrder {
         return "0" + String(decoding: number.map { 105 - $0 }, as: UTF8.self) + ":"
     }
 
-    /// The number whose text it is, without an exponent; nil of what no key is.
+    /// Returns the number that a key stands for, without an exponent, or `nil` if the text is not a key.
     static func text(_ key: String) -> String? {
         guard key != "1" else { return "0" }
         let isNegative = key.utf8.first == UInt8(ascii: "0")
@@ -58,7 +58,9 @@ enum DecimalOrder {
 // MARK: - In SQL
 
 extension DecimalOrder {
-    /// What decimal numbers are sorted and grouped by; what is none comes last.
+    /// Returns the SQL for the key by which a decimal number is sorted and grouped.
+    ///
+    /// Other content sorts last.
     static func key(_ sql: SQLFragment) -> SQLFragment {
         SQLFunction { cells in
             guard case .text(let text) = cells[0] else { return cells[0] }
@@ -67,7 +69,7 @@ extension DecimalOrder {
         .call(sql)
     }
 
-    /// The text of the number that such a key stands for.
+    /// Returns the SQL for the text of the number that a key stands for.
     static func text(_ sql: SQLFragment) -> SQLFragment {
         SQLFunction { cells in
             guard case .text(let key) = cells[0] else { return cells[0] }

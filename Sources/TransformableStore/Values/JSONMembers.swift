@@ -1,5 +1,6 @@
-/// Reads the members of one JSON object (RFC 8259) as texts: a string as what it says, null as nil, and anything
-/// else as it is written, so that no digit is lost.
+/// Reads the members of a JSON object (RFC 8259) as text.
+///
+/// A string is returned unescaped, null as `nil`, and anything else exactly as it is written, so that no digit is lost.
 package struct JSONMembers {
     private let bytes: ArraySlice<UInt8>
     private var position: Int
@@ -14,9 +15,9 @@ package struct JSONMembers {
         [0x20, 0x09, 0x0A, 0x0D].contains(byte)
     }
 
-    /// The next member; nil at the object's end.
+    /// Returns the next member, or `nil` at the end of the object.
     ///
-    /// - Throws: ``CommandError/Code/badInput``.
+    /// - Throws: ``JSONFault`` if the text is not a JSON object.
     package mutating func next() throws(JSONFault) -> (name: String, text: String?)? {
         if !isBegun {
             try expect("{")
@@ -28,14 +29,14 @@ package struct JSONMembers {
             try expect(",")
         }
         skipSpace()
-        guard byte == UInt8(ascii: "\"") else { throw failure("a member's name is expected") }
+        guard byte == UInt8(ascii: "\"") else { throw failure("expected the name of a member") }
         let name = try string()
         try expect(":")
         return (name, try value())
     }
 
     private func end() throws(JSONFault) -> (name: String, text: String?)? {
-        guard position == bytes.endIndex else { throw failure("the line goes on behind the object") }
+        guard position == bytes.endIndex else { throw failure("the line does not end after the object") }
         return nil
     }
 
@@ -57,7 +58,7 @@ package struct JSONMembers {
     }
 
     private mutating func expect(_ sign: Unicode.Scalar) throws(JSONFault) {
-        guard take(sign) else { throw failure("“\(sign)” is expected") }
+        guard take(sign) else { throw failure("expected “\(sign)”") }
     }
 }
 
@@ -73,13 +74,13 @@ extension JSONMembers {
         }
     }
 
-    /// An object or a list as it is written; whoever reads the value says whether it is well formed.
+    /// Returns an object or an array as it is written, without checking that it is well formed.
     private mutating func structure() throws(JSONFault) -> String {
         let start = position
         var depth = 0
         repeat {
             switch byte {
-            case nil: throw failure("a bracket is never closed")
+            case nil: throw failure("the closing bracket is missing")
             case UInt8(ascii: "\""): _ = try string()
             case UInt8(ascii: "{"), UInt8(ascii: "["): (depth, position) = (depth + 1, position + 1)
             case UInt8(ascii: "}"), UInt8(ascii: "]"): (depth, position) = (depth - 1, position + 1)
@@ -97,7 +98,7 @@ extension JSONMembers {
         let isNumber = word.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil
         guard isNumber || word == "true" || word == "false" else {
             position = start
-            throw failure("a value is expected")
+            throw failure("expected a value")
         }
         return word
     }
@@ -109,12 +110,14 @@ extension JSONMembers {
         return text
     }
 
-    /// A string's content; the position stands on its opening quotation mark.
+    /// Returns the content of a string.
+    ///
+    /// The position is at the opening quotation mark.
     private mutating func string() throws(JSONFault) -> String {
         position += 1
         var content: [UInt8] = []
         while let byte, byte != UInt8(ascii: "\"") {
-            guard byte >= 0x20 else { throw failure("a control character stands in a string") }
+            guard byte >= 0x20 else { throw failure("a string contains a control character") }
             position += 1
             if byte == UInt8(ascii: "\\") {
                 content += try escaped()
@@ -122,14 +125,16 @@ extension JSONMembers {
                 content.append(byte)
             }
         }
-        guard byte != nil else { throw failure("a string is never closed") }
+        guard byte != nil else { throw failure("the closing quote is missing") }
         position += 1
         return try text(content)
     }
 
-    /// The UTF-8 of what an escape says; the position stands behind its backslash.
+    /// Returns the UTF-8 of an escaped character.
+    ///
+    /// The position is after the backslash.
     private mutating func escaped() throws(JSONFault) -> [UInt8] {
-        guard let byte else { throw failure("a string is never closed") }
+        guard let byte else { throw failure("the closing quote is missing") }
         position += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [byte]
@@ -139,20 +144,20 @@ extension JSONMembers {
         case UInt8(ascii: "r"): return [0x0D]
         case UInt8(ascii: "t"): return [0x09]
         case UInt8(ascii: "u"): return Array("\(try scalar())".utf8)
-        default: throw failure("a string has an unknown escape")
+        default: throw failure("a string contains an invalid escape")
         }
     }
 
-    /// The character of four digits, or of two times four where the first are half of a pair.
+    /// Returns the character of four hexadecimal digits, or of two groups of four that form a surrogate pair.
     private mutating func scalar() throws(JSONFault) -> Unicode.Scalar {
         let first = try digits()
         if let scalar = Unicode.Scalar(first) { return scalar }
-        guard bytes[position...].starts(with: Array("\\u".utf8)) else { throw failure("half a character stands alone") }
+        guard bytes[position...].starts(with: Array("\\u".utf8)) else { throw failure("a surrogate has no partner") }
         position += 2
         let second = try digits()
         guard (0xD800..<0xDC00).contains(first), (0xDC00..<0xE000).contains(second),
             let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
-        else { throw failure("half a character stands alone") }
+        else { throw failure("a surrogate has no partner") }
         return scalar
     }
 
@@ -160,14 +165,14 @@ extension JSONMembers {
         let digits = bytes[position...].prefix(4)
         guard digits.count == 4, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
             let number = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
-        else { throw failure("four hexadecimal digits are expected") }
+        else { throw failure("expected four hexadecimal digits") }
         position += 4
         return number
     }
 }
 
-/// What is wrong with a JSON text.
+/// A fault in a JSON text.
 package struct JSONFault: Error {
-    /// The fault, as a part of a sentence.
+    /// The fault, as part of a sentence.
     package let message: String
 }

@@ -1,7 +1,7 @@
 internal import Foundation
 public import Transformable
 
-/// How a person gives and sees values of the plain kinds that Swift has no lossless text of.
+/// The human forms of plain types that have no lossless text in Swift.
 enum PlainForm {
     static func form(for type: any Any.Type) -> AnyHumanForm? {
         switch type {
@@ -32,6 +32,6 @@ enum PlainForm {
 }
 
 extension AttributeType {
-    /// How a person gives and sees a date: ISO 8601, with all the digits of a second that it has.
+    /// The human form of dates: ISO 8601 with as many fractional digits as the second has.
     public static let dateForm: AnyHumanForm = PlainForm.date
 }

@@ -1,13 +1,13 @@
 internal import Foundation
 internal import Transformable
 
-/// The text forms of plain values, as defaults, conditions and the command line have them.
+/// The text forms of plain values, as used in defaults, in conditions, and on the command line.
 enum PlainText {
     static func parses(_ text: String, as type: AttributeType) -> Bool {
         column(text, as: type) != nil
     }
 
-    /// Reads a text as a cell of a type; nil if it is none.
+    /// Returns the cell for a value in text form, or `nil` if the text is not a value of the type.
     static func column(_ text: String, as type: AttributeType) -> ColumnValue? {
         switch type {
         case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64:
@@ -25,7 +25,7 @@ enum PlainText {
         }
     }
 
-    /// What is wrong with a text that is not a value of a type; nil where the type says all.
+    /// Returns what is wrong with a text that is not a value of a type, or `nil` if naming the type says it all.
     static func fault(_ text: String, as type: AttributeType) -> TransformerError? {
         do throws(TransformerError) {
             switch type {

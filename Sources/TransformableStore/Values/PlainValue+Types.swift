@@ -2,10 +2,10 @@ public import Foundation
 internal import Transformable
 
 extension Float: PlainValue {
-    /// The kind of attribute that holds such values.
+    /// The attribute type that stores these values.
     public static var attributeType: AttributeType { .float }
 
-    /// Reads a cell.
+    /// Creates a value from the content of a cell.
     public init(column: ColumnValue) throws {
         switch column {
         case .real(let number): self = Self(number)
@@ -14,7 +14,7 @@ extension Float: PlainValue {
         }
     }
 
-    /// Throws for NaN, which SQLite would store as NULL.
+    /// Returns the content of the value's cell, or throws an error for NaN, which SQLite would store as NULL.
     public func column() throws -> ColumnValue {
         guard !isNaN else { throw PlainValueError(description: "NaN cannot be stored in a plain number") }
         return .real(Double(self))
@@ -22,10 +22,10 @@ extension Float: PlainValue {
 }
 
 extension Double: PlainValue {
-    /// The kind of attribute that holds such values.
+    /// The attribute type that stores these values.
     public static var attributeType: AttributeType { .double }
 
-    /// Reads a cell.
+    /// Creates a value from the content of a cell.
     public init(column: ColumnValue) throws {
         switch column {
         case .real(let number): self = number
@@ -34,7 +34,7 @@ extension Double: PlainValue {
         }
     }
 
-    /// Throws for NaN, which SQLite would store as NULL.
+    /// Returns the content of the value's cell, or throws an error for NaN, which SQLite would store as NULL.
     public func column() throws -> ColumnValue {
         guard !isNaN else { throw PlainValueError(description: "NaN cannot be stored in a plain number") }
         return .real(self)
@@ -42,10 +42,10 @@ extension Double: PlainValue {
 }
 
 extension Decimal: PlainValue {
-    /// The kind of attribute that holds such values.
+    /// The attribute type that stores these values.
     public static var attributeType: AttributeType { .decimal }
 
-    /// Reads a cell.
+    /// Creates a value from the content of a cell.
     public init(column: ColumnValue) throws {
         guard case .text(let text) = column, let value = try? DecimalText.decimal(text) else {
             throw PlainValueError.unexpected(column, for: .decimal)
@@ -53,7 +53,7 @@ extension Decimal: PlainValue {
         self = value
     }
 
-    /// Throws for NaN, which is no number.
+    /// Returns the content of the value's cell, or throws an error for NaN.
     public func column() throws -> ColumnValue {
         guard isFinite else { throw PlainValueError(description: "NaN is not a decimal number") }
         return .text(DecimalText.text(of: self))
@@ -61,10 +61,10 @@ extension Decimal: PlainValue {
 }
 
 extension Bool: PlainValue {
-    /// The kind of attribute that holds such values.
+    /// The attribute type that stores these values.
     public static var attributeType: AttributeType { .boolean }
 
-    /// Reads a cell.
+    /// Creates a value from the content of a cell.
     public init(column: ColumnValue) throws {
         switch column {
         case .integer(0): self = false
@@ -73,29 +73,29 @@ extension Bool: PlainValue {
         }
     }
 
-    /// What the cell of the value holds.
+    /// Returns the content of the value's cell.
     public func column() -> ColumnValue { .integer(self ? 1 : 0) }
 }
 
 extension String: PlainValue {
-    /// The kind of attribute that holds such values.
+    /// The attribute type that stores these values.
     public static var attributeType: AttributeType { .string }
 
-    /// Reads a cell.
+    /// Creates a value from the content of a cell.
     public init(column: ColumnValue) throws {
         guard case .text(let text) = column else { throw PlainValueError.unexpected(column, for: .string) }
         self = text
     }
 
-    /// What the cell of the value holds.
+    /// Returns the content of the value's cell.
     public func column() -> ColumnValue { .text(self) }
 }
 
 extension Date: PlainValue {
-    /// The kind of attribute that holds such values.
+    /// The attribute type that stores these values.
     public static var attributeType: AttributeType { .date }
 
-    /// Reads seconds since 2001-01-01 00:00 UTC.
+    /// Creates a date from the number of seconds since 2001-01-01 00:00 UTC.
     public init(column: ColumnValue) throws {
         switch column {
         case .real(let seconds): self.init(timeIntervalSinceReferenceDate: seconds)
@@ -104,7 +104,7 @@ extension Date: PlainValue {
         }
     }
 
-    /// Throws for a date that is no number of seconds.
+    /// Returns the content of the value's cell, or throws an error if the date's number of seconds is NaN.
     public func column() throws -> ColumnValue {
         let seconds = timeIntervalSinceReferenceDate
         guard !seconds.isNaN else { throw PlainValueError(description: "a date of NaN seconds cannot be stored") }
@@ -113,24 +113,24 @@ extension Date: PlainValue {
 }
 
 extension Data: PlainValue {
-    /// The kind of attribute that holds such values.
+    /// The attribute type that stores these values.
     public static var attributeType: AttributeType { .data }
 
-    /// Reads a cell.
+    /// Creates a value from the content of a cell.
     public init(column: ColumnValue) throws {
         guard case .blob(let bytes) = column else { throw PlainValueError.unexpected(column, for: .data) }
         self = bytes
     }
 
-    /// What the cell of the value holds.
+    /// Returns the content of the value's cell.
     public func column() -> ColumnValue { .blob(self) }
 }
 
 extension UUID: PlainValue {
-    /// The kind of attribute that holds such values.
+    /// The attribute type that stores these values.
     public static var attributeType: AttributeType { .uuid }
 
-    /// Reads a cell.
+    /// Creates a value from the content of a cell.
     public init(column: ColumnValue) throws {
         guard case .text(let text) = column, let value = UUID(uuidString: text) else {
             throw PlainValueError.unexpected(column, for: .uuid)
@@ -138,15 +138,15 @@ extension UUID: PlainValue {
         self = value
     }
 
-    /// What the cell of the value holds.
+    /// Returns the content of the value's cell.
     public func column() -> ColumnValue { .text(uuidString) }
 }
 
 extension URL: PlainValue {
-    /// The kind of attribute that holds such values.
+    /// The attribute type that stores these values.
     public static var attributeType: AttributeType { .url }
 
-    /// Reads a cell.
+    /// Creates a value from the content of a cell.
     public init(column: ColumnValue) throws {
         guard case .text(let text) = column, let value = URLText.url(text) else {
             throw PlainValueError.unexpected(column, for: .url)
@@ -154,6 +154,6 @@ extension URL: PlainValue {
         self = value
     }
 
-    /// What the cell of the value holds: its text, and after a space the base that it is relative to, if any.
+    /// Returns the URL's text, followed by a space and its base if it is relative to one.
     public func column() -> ColumnValue { .text(URLText.text(of: self)) }
 }

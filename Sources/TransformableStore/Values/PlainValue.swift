@@ -1,26 +1,28 @@
-/// A Swift type whose values a column holds as they are.
+/// A Swift type whose values are stored directly in a column.
 ///
-/// Conforming are the types of all plain kinds of attributes. A type of a program's own conforms by
-/// saying which kind it is and how its values become a cell; an enumeration with raw values needs
-/// nothing, see ``AttributeDescription/raw(_:as:_:)``.
+/// The Swift types of all plain attribute types conform to this protocol. To make a type of your own conform, state its
+/// attribute type and convert its values to and from the content of a cell. An enumeration with raw values does not
+/// need to conform. See ``AttributeDescription/raw(_:as:_:)``.
 public protocol PlainValue: SendableMetatype {
-    /// The kind of attribute that holds such values.
+    /// The attribute type that stores these values.
     static var attributeType: AttributeType { get }
 
-    /// Reads a cell.
+    /// Creates a value from the content of a cell.
     ///
-    /// - Parameter column: What the cell holds; never ``ColumnValue/null``.
-    /// - Throws: Any error, if no value of the type is stored so.
+    /// - Parameter column: The cell's content, which is never ``ColumnValue/null``.
+    /// - Throws: Any error if the content is not a value of the type.
     init(column: ColumnValue) throws
 
-    /// What the cell of a value holds.
+    /// Returns the content of the value's cell.
     ///
-    /// - Returns: What to store; never ``ColumnValue/null``.
-    /// - Throws: Any error, if the value cannot be stored.
+    /// - Returns: The content to store, which must not be ``ColumnValue/null``.
+    /// - Throws: Any error if the value cannot be stored.
     func column() throws -> ColumnValue
 }
 
-/// Why a plain value cannot be read or stored; the attribute adds where.
+/// The reason why a plain value cannot be read or stored.
+///
+/// The attribute adds the location.
 struct PlainValueError: Error, CustomStringConvertible {
     let description: String
 
@@ -34,6 +36,6 @@ struct PlainValueError: Error, CustomStringConvertible {
             case .brokenText: "text that is not UTF-8"
             case .blob: "bytes"
             }
-        return Self(description: "the cell holds \(found) that is not a value of type “\(type.rawValue)”")
+        return Self(description: "the cell contains \(found) that is not a value of type “\(type.rawValue)”")
     }
 }

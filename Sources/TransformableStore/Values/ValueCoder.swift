@@ -1,18 +1,18 @@
 internal import Foundation
 internal import Transformable
 
-/// Turns the values of one attribute into cells and back.
+/// Converts the values of an attribute to and from cells.
 ///
-/// Coders are classes: one that an attribute holds is called without copying what it is made of.
+/// Coders are classes so that calling one through an attribute does not copy its parts.
 protocol ValueCoder<Value>: AnyObject, Sendable {
     associatedtype Value
 
     func decode(_ row: PackedRow, _ cell: Int, in context: TransformContext) throws -> Value
     func encode(_ value: Value, in context: TransformContext) throws -> ColumnValue
-    /// Whether storing the value would leave the cell as it is.
+    /// Returns a Boolean value that indicates whether storing the value would leave the cell unchanged.
     func isUnchanged(_ value: Value, since row: PackedRow, _ cell: Int, in context: TransformContext) throws -> Bool
 
-    // The same for bytes as they are before the stages that take them in pieces.
+    // The same, for bytes before the stages that process them in pieces.
 
     func decode(head: Data, in context: TransformContext) throws -> Value
     func encode(head value: Value, in context: TransformContext) throws -> Data
@@ -36,7 +36,7 @@ extension ValueCoder {
     }
 }
 
-/// Plain values lie in their column as they are.
+/// Stores plain values directly in their column.
 final class PlainCoder<Value: PlainValue>: ValueCoder {
     func decode(_ row: PackedRow, _ cell: Int, in context: TransformContext) throws -> Value {
         try Value(column: row.value(cell))
@@ -51,11 +51,11 @@ final class PlainCoder<Value: PlainValue>: ValueCoder {
     }
 }
 
-/// Enumerations and their like lie in their column by their raw value.
+/// Stores enumerations and similar values as their raw values.
 final class RawCoder<Value: RawRepresentable & SendableMetatype>: ValueCoder where Value.RawValue: PlainValue {
     func decode(_ row: PackedRow, _ cell: Int, in context: TransformContext) throws -> Value {
         guard let value = try Value(rawValue: Value.RawValue(column: row.value(cell))) else {
-            throw PlainValueError(description: "the cell holds a raw value that \(Value.self) lacks")
+            throw PlainValueError(description: "the cell contains a raw value that \(Value.self) does not have")
         }
         return value
     }
@@ -69,16 +69,16 @@ final class RawCoder<Value: RawRepresentable & SendableMetatype>: ValueCoder whe
     }
 }
 
-/// Transformed values lie in their column as the bytes that their transformer gives.
+/// Stores transformed values as the bytes that their transformer returns.
 final class TransformedCoder<Value>: ValueCoder {
-    // The transformer of a property is copied with all its parts for each call; what a closure captured is not.
+    // A transformer in a property is copied with all its parts for each call. One that a closure captures is not.
     private let decoding: @Sendable (PackedRow, Int, TransformContext) throws -> Value
     private let encoding: @Sendable (Value, TransformContext) throws -> Data
     private let comparison: @Sendable (Value, Data, TransformContext) throws -> Bool
-    // All stages before those that take pieces; the identity where there are none.
+    // All stages before those that process pieces, or the identity if there are none.
     private let head: any Transformer<Value, Data>
 
-    /// Takes a transformer apart where large values are taken in pieces.
+    /// Splits a transformer if large values are processed in pieces.
     init(_ transformer: some Transformer<Value, Data>, _ streamed: StreamedStages?) {
         if let transformer = transformer as? any SpanTransformer<Value> {
             decoding = Self.lending(to: transformer)
@@ -92,7 +92,7 @@ final class TransformedCoder<Value>: ValueCoder {
         head = stages ?? identity as? any Transformer<Value, Data> ?? transformer
     }
 
-    /// Decodes bytes where they lie in the row.
+    /// Decodes bytes in place in the row.
     private static func lending(
         to transformer: some SpanTransformer<Value>
     ) -> @Sendable (PackedRow, Int, TransformContext) throws -> Value {
@@ -129,7 +129,9 @@ final class TransformedCoder<Value>: ValueCoder {
 }
 
 extension ColumnValue {
-    /// Whether both are the same bytes in a file: texts by their UTF-8, numbers by their bits.
+    /// Returns a Boolean value that indicates whether both are stored as the same bytes.
+    ///
+    /// Text is compared by its UTF-8, and numbers by their bits.
     func isIdentical(to other: Self) -> Bool {
         switch (self, other) {
         case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
