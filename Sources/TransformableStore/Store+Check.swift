@@ -1,7 +1,9 @@
 public import Transformable
 
 extension Store {
-    /// Checks that every transformer of a model resolves in a registry: one line for a test.
+    /// Checks that every transformer of a model can be resolved in a registry.
+    ///
+    /// Call it in a test.
     ///
     /// ```swift
     /// @Test func modelResolves() throws {
@@ -11,15 +13,15 @@ extension Store {
     ///
     /// - Parameters:
     ///   - model: The model.
-    ///   - registry: The transformers.
-    /// - Throws: ``StoreError``, listing every attribute and projection whose transformer is unknown, does
-    ///   not fit its type, or cannot decode, or would show values of a confidential attribute; and everything that a
-    ///   store would refuse.
+    ///   - registry: The registry of transformers.
+    /// - Throws: ``StoreError`` with a list of all attributes and projections whose transformer is unknown, does not
+    ///   fit its type, cannot decode, or would reveal values of a confidential attribute, and of everything else that a
+    ///   store would reject.
     public static func check(_ model: Model, _ registry: TransformerRegistry) throws(StoreError) {
         try check(model, registry, Options())
     }
 
-    /// Checks a model as far as the options ask.
+    /// Checks a model as far as the options require.
     static func check(
         _ model: Model,
         _ registry: TransformerRegistry,
@@ -38,7 +40,7 @@ extension Store {
 }
 
 extension SchemaResolver {
-    /// Throws all failures as one error; a single one as it is.
+    /// Throws all failures as one error, or a single failure as it is.
     func throwFailures() throws(StoreError) {
         guard let first = failures.first else { return }
         guard failures.count > 1 else { throw first }

@@ -1,90 +1,108 @@
 public import Logging
 
 extension Store {
-    /// How a store is opened.
+    /// Options for opening a store.
     public struct Options: Sendable, Hashable {
-        /// What becomes of a file that is or is not there.
+        /// Whether a store file is created or must exist.
         public enum Opening: Sendable, Hashable {
-            /// Opens the file, or makes it.
+            /// Opens the file, or creates it if it does not exist.
             case createIfMissing
-            /// Makes the file; one that is there is an error.
-            case create
-            /// Opens the file; none is an error.
-            case mustExist
-            /// Opens the file and never writes: nothing is migrated, computed again, or noted as current.
+            /// Creates the file.
             ///
-            /// SQLite's own files beside it are made if they are missing and their folder allows that. They are removed
-            /// when the store is closed.
+            /// It is an error if the file exists.
+            case create
+            /// Opens the file.
+            ///
+            /// It is an error if the file does not exist.
+            case mustExist
+            /// Opens the file and never writes to it.
+            ///
+            /// Nothing is migrated, recomputed, or updated.
+            ///
+            /// SQLite's own files next to it are created if they are missing and if the folder is writable. They are
+            /// removed when the store is closed.
             case readOnly
         }
 
-        /// What becomes of attributes whose transformer cannot be used in this program.
+        /// What happens to attributes whose transformer is not available in this program.
         public enum Unresolved: Sendable, Hashable {
-            /// Opening fails and names them all.
+            /// Opening fails, and the error names all of them.
             case refuse
-            /// Their cells keep their bytes, and reading or writing such an attribute is an error.
+            /// Their cells keep their bytes.
+            ///
+            /// Reading or writing such an attribute is an error.
             case keepBytes
         }
 
-        /// When a failed decoding, which leaves the bytes as they are, is reported.
+        /// When a failure to decode a value is reported.
+        ///
+        /// The bytes are left unchanged in any case.
         public enum Quarantine: Sendable, Hashable {
-            /// The `read` or `write` in which it happened throws at its end, so that nothing is saved that may be made of what
-            /// the accessor gave instead; in a context for editing the next save does, even if there is nothing to write, and
-            /// the one after that goes ahead.
-            case fail
-            /// Only a program that asks, by ``ManagedObject/failure(of:)``, learns of it; all else is shown and saved as usual.
+            /// The `read` or `write` in which the failure occurred throws at its end, so that nothing is saved that may
+            /// have been computed from the accessor's stand-in value.
             ///
-            /// The bytes that cannot be decoded stay as they are. What the accessor gave instead is a value like any other,
-            /// though: a program that puts it, or something made of it, into another attribute or object saves it there.
-            /// So read what is to be copied by a call that throws, `try ward.$beds.value()` or
-            /// `try object.value("beds", as: Int.self)`.
+            /// In a context for editing, the next save throws, even if there is nothing to write. The save after that
+            /// proceeds.
+            case fail
+            /// The failure is not thrown, but you can find it with ``ManagedObject/failure(of:)``.
+            ///
+            /// Everything else is read and saved as usual.
+            ///
+            /// The bytes that cannot be decoded are left unchanged. However, the accessor's stand-in value is a value
+            /// like any other: if your program copies it, or something computed from it, to another attribute or
+            /// object, it is saved there. To copy a value, read it with a method that throws, such as `try
+            /// ward.$beds.value()` or `try object.value("beds", as: Int.self)`.
             case report
         }
 
-        /// What becomes of a column that another transformer wrote than the one that the model states.
+        /// What happens if a column was written by a transformer other than the one in the model.
         public enum ChangedTransformers: Sendable, Hashable {
-            /// Opening fails and names both.
+            /// Opening fails, and the error names both transformers.
             case refuse
-            /// Its values are re-encoded before the store is open: see `Store.reencode(_:progress:)`.
+            /// The column is re-encoded while the store is opened.
+            ///
+            /// See `Store.reencode(_:progress:)`.
             case reencode
         }
 
-        /// What becomes of a file that is or is not there.
+        /// Whether the store file is created or must exist.
         public var opening: Opening
-        /// What becomes of attributes whose transformer cannot be used in this program.
+        /// What happens to attributes whose transformer is not available in this program.
         public var unresolved: Unresolved
-        /// When a failed decoding in an accessor that cannot throw is reported.
+        /// When a failure to decode in an accessor that cannot throw is reported.
         public var quarantine: Quarantine
-        /// How many seconds a writer waits for another process.
+        /// The number of seconds that a writer waits for another process.
         public var busyTimeout: Double
-        /// What becomes of a column that another transformer wrote than the one that the model states.
+        /// What happens if a column was written by a transformer other than the one in the model.
         public var changedTransformers: ChangedTransformers
-        /// Whether the file's model and tables are taken as they are, although their seal is missing or that of other ones.
+        /// Whether to accept the file's model and tables although their seal is missing or does not match.
         ///
-        /// A store that is opened for writing with a secret key is sealed as it is then. Set this once, for a file that you trust:
-        /// one that was made before there were seals, or that you have changed yourself.
+        /// A store that is opened for writing with a secret key is then sealed in its current state. Set this option
+        /// once, for a file that you trust: one that was created before there were seals, or that you changed yourself.
         public var acceptingModel: Bool
-        /// Whether the program's model must be that of the file, which is not brought to a newer version.
+        /// Whether the program's model must be equal to the file's model, which is not migrated to a newer version.
         package var pinsModel = false
-        /// Whether a store that is open for reading only is closed within moments, as by a command.
+        /// Whether a read-only store will be closed within moments, as it is by a command.
         package var isBrief = false
-        /// Told of migrations, quarantines and sweeps, by names and numbers and never by values.
+        /// Logs migrations, quarantined values, and sweeps, by names and numbers and never by values.
         public var logger: Logger?
-        /// Whether the model is the file's own, whose projections may be older than the rule that they need a key.
+        /// Whether the model comes from the file.
+        ///
+        /// Its projections may be older than the rule that they must be keyed.
         var acceptsRevealing = false
 
-        /// Makes options.
+        /// Creates options.
         ///
         /// - Parameters:
-        ///   - opening: What becomes of a file that is or is not there.
-        ///   - unresolved: What becomes of attributes whose transformer cannot be used in this program.
-        ///   - quarantine: When a failed decoding in an accessor that cannot throw is reported.
-        ///   - busyTimeout: How many seconds a writer waits for another process.
-        ///   - changedTransformers: What becomes of a column that another transformer wrote than the one that the
-        ///     model states.
-        ///   - acceptingModel: Whether the file's model and tables are taken as they are, although their seal is missing or
-        ///     that of other ones.
-        ///   - logger: Told of migrations, quarantines and sweeps.
+        ///   - opening: Whether the store file is created or must exist.
+        ///   - unresolved: What happens to attributes whose transformer is not available in this program.
+        ///   - quarantine: When a failure to decode in an accessor that cannot throw is reported.
+        ///   - busyTimeout: The number of seconds that a writer waits for another process.
+        ///   - changedTransformers: What happens if a column was written by a transformer other than the one in the
+        ///     model.
+        ///   - acceptingModel: Whether to accept the file's model and tables although their seal is missing or does not
+        ///     match.
+        ///   - logger: Logs migrations, quarantined values, and sweeps.
         public init(
             opening: Opening = .createIfMissing,
             unresolved: Unresolved = .refuse,
@@ -103,7 +121,7 @@ extension Store {
             self.logger = logger
         }
 
-        /// Whether both open a store alike, whoever is told of it.
+        /// Returns a Boolean value that indicates whether two sets of options are equal, apart from their loggers.
         public static func == (left: Self, right: Self) -> Bool {
             left.opening == right.opening && left.unresolved == right.unresolved
                 && left.quarantine == right.quarantine && left.busyTimeout == right.busyTimeout
@@ -111,7 +129,7 @@ extension Store {
                 && left.acceptingModel == right.acceptingModel && left.pinsModel == right.pinsModel
         }
 
-        /// Feeds in what ``==(_:_:)`` compares.
+        /// Hashes the same properties that ``==(_:_:)`` compares.
         public func hash(into hasher: inout Hasher) {
             hasher.combine(opening)
             hasher.combine(unresolved)
@@ -121,13 +139,17 @@ extension Store {
             hasher.combine(acceptingModel)
         }
 
-        /// Opens the file, or makes it.
+        /// Opens the file, or creates it if it does not exist.
         public static let createIfMissing = Self()
-        /// Makes the file; one that is there is an error.
+        /// Creates the file.
+        ///
+        /// It is an error if the file exists.
         public static let create = Self(opening: .create)
-        /// Opens the file; none is an error.
+        /// Opens the file.
+        ///
+        /// It is an error if the file does not exist.
         public static let mustExist = Self(opening: .mustExist)
-        /// Opens the file and never writes.
+        /// Opens the file and never writes to it.
         public static let readOnly = Self(opening: .readOnly)
     }
 }

@@ -1,17 +1,17 @@
 public import Transformable
 
 extension Store {
-    /// Checks that the projections of a model suit a number of values: that none tells rows apart which it should
-    /// not, alone or together with the others of the same attribute.
+    /// Checks that the projections of a model suit a number of distinct values, so that no projection reveals too much,
+    /// alone or together with the other projections of the same attribute.
     ///
-    /// The bits of all projections of an attribute add up, those over several attributes included. One that the
-    /// model lets reveal is left out, and so are all if this check is.
+    /// The bits of all projections of an attribute are added up, including those of projections over several
+    /// attributes. Projections that the model allows to be revealing are not checked.
     ///
     /// - Parameters:
     ///   - model: The model.
-    ///   - registry: The transformers.
-    ///   - distinctValues: How many different values an attribute has, or will have.
-    /// - Throws: ``StoreError``, listing every projection that does not suit; and what ``check(_:_:)`` throws.
+    ///   - registry: The registry of transformers.
+    ///   - distinctValues: The number of distinct values that an attribute has or will have.
+    /// - Throws: ``StoreError`` with a list of all unsuitable projections, and the errors thrown by ``check(_:_:)``.
     public static func check(
         _ model: Model,
         _ registry: TransformerRegistry,
@@ -27,19 +27,19 @@ extension Store {
             }
         }
         guard faults.isEmpty else {
-            throw StoreError(.invalidModel, "projections tell too much, or too little", faults: faults)
+            throw StoreError(.invalidModel, "some projections reveal too much, or find too little", faults: faults)
         }
     }
 }
 
-/// A projection that suits some numbers of values and not others.
+/// A projection whose suitability depends on the number of distinct values.
 private struct PlannedProjection {
     let name: String
-    /// The attributes whose values it tells something about.
+    /// The attributes that the projection reveals something about.
     let attributes: Set<String>
     let stage: any PlannedTransformer
 
-    /// The projections of an entity, inherited ones too, without those that may reveal.
+    /// Returns the projections of an entity, including inherited ones, except for those that may be revealing.
     static func all(of entity: String, in model: Model, _ registry: TransformerRegistry) -> [Self] {
         let simple = model.attributes(of: entity)
             .flatMap { attribute in
@@ -66,9 +66,10 @@ private struct PlannedProjection {
         return stages.lazy.compactMap { $0.registered as? any PlannedTransformer }.first
     }
 
-    /// Why it does not suit so many values beside the others; nil if it does.
+    /// Returns the reason why the projection does not suit the number of values along with the others, or `nil` if it
+    /// does.
     func fault(_ distinctValues: Int, among planned: [Self]) -> String? {
-        // Of each attribute it is of, the bits of the other projections; the worst attribute decides.
+        // For each attribute, the bits of the other projections. The worst attribute decides.
         let others = attributes.map { attribute in
             planned.filter { $0.name != name && $0.attributes.contains(attribute) }.map(\.stage.bitCount).reduce(0, +)
         }
@@ -82,7 +83,8 @@ private struct PlannedProjection {
 }
 
 extension EntityDescription {
-    /// Whether a projection is the entity's own rather than inherited.
+    /// Returns a Boolean value that indicates whether the entity itself declares a projection, rather than inheriting
+    /// it.
     fileprivate func declares(_ projection: String) -> Bool {
         projections.contains { $0.name == projection }
             || attributes.contains { $0.projections.contains { $0.name == projection } }

@@ -3,7 +3,7 @@ internal import GRDB
 internal import Synchronization
 public import Transformable
 
-/// A store: objects with transformed attributes in an SQLite file, or in memory.
+/// A store of objects with transformed attributes, in an SQLite file or in memory.
 ///
 /// ```swift
 /// let store = try Store(at: url, model: model, transformers: registry)
@@ -16,9 +16,9 @@ public import Transformable
 /// let bed = try store.read { try $0.object(id).value("bed", as: CGRect.self) }
 /// ```
 ///
-/// A store may be used from any thread. Readers see a snapshot while a writer works; writers wait
-/// for each other. A `read` or `write` that is awaited ends with `CancellationError` when its task is cancelled: at once
-/// while it waits for its turn, and else at the next row; a `write` is rolled back then.
+/// You can use a store from any thread. Readers see a snapshot while a writer works, and writers wait for each other.
+/// When a task is canceled, a `read` or `write` that it awaits throws `CancellationError`: immediately while it waits
+/// for its turn, and otherwise at the next row. A `write` is then rolled back.
 ///
 /// ## Topics
 /// ### Opening
@@ -33,49 +33,49 @@ public import Transformable
 /// - ``changes(of:)``
 /// - ``sections(of:where:sortedBy:by:)``
 public final class Store: Sendable {
-    /// The file; nil for a store in memory.
+    /// The store's file, or `nil` for a store in memory.
     public let url: URL?
-    /// How the store was opened.
+    /// The options that the store was opened with.
     public let options: Options
     let schema: StoreSchema
     let registry: TransformerRegistry
     let database: any DatabaseWriter
     let watch: SchemaWatch
     let isReadOnly: Bool
-    /// What keeps the file sealed; nil without a secret key.
+    /// The store's seal, or `nil` if there is no secret key.
     let seal: StoreSeal?
     let isVerified: Bool
-    /// What to tell whoever reads on although nothing shows that the model is genuine.
+    /// The warning to give if the store is used although its model cannot be verified.
     package let trustWarning: StoreError?
     private let quietPath: String?
     let hooks: HookTable
     let numbers: NumberReserve
     let observers = ObserverList()
-    // Where the files of a store in memory lie; it goes with the store.
+    // The folder of a store in memory, which is removed along with the store.
     private let folder: WorkingFolder?
     let others = OtherWriters()
     private let commits = Atomic<Int>(0)
-    // The connections that contexts for editing have made for themselves.
+    // The connections that contexts for editing have opened for themselves.
     let connections = Mutex<[WeakConnection]>([])
 
-    /// The model as it is in the file.
+    /// The model in the file.
     public var model: Model { schema.model }
 
-    /// The store's own UUID, which contextual transformers bind values to.
+    /// The store's UUID, which contextual transformers bind values to.
     public var uuid: UUID { schema.uuid }
 
-    /// Opens a store, or makes one.
+    /// Opens a store, or creates it.
     ///
     /// - Parameters:
     ///   - url: The file.
-    ///   - model: The model; nil takes the one in the file.
-    ///   - registry: The transformers that the model names.
-    ///   - options: Whether the file must or must not exist, and what else is to be said.
-    ///   - hooks: What the program does at turning points of objects, by the names of entities.
-    ///   - migrations: What the program does itself when the file has an earlier version of the model.
-    /// - Throws: ``StoreError``: the file cannot be opened or made, is no store or a newer one; the model
-    ///   differs from the file's, or cannot hold what is in it; a transformer does not resolve, or is not the one that
-    ///   wrote its column.
+    ///   - model: The model, or `nil` to use the model in the file.
+    ///   - registry: The registry that contains the model's transformers.
+    ///   - options: Whether the file must exist, and other options.
+    ///   - hooks: Code to run at certain points in the life of objects, by entity name.
+    ///   - migrations: Code to run when a file with an earlier version of the model is migrated.
+    /// - Throws: ``StoreError`` if the file cannot be opened or created, is not a store, or was written by a newer
+    ///   version; if the model differs from the file's model or cannot hold the file's data; or if a transformer cannot
+    ///   be resolved or did not write its column.
     public convenience init(
         at url: URL,
         model: Model? = nil,
@@ -99,20 +99,22 @@ public final class Store: Sendable {
         try self.init(opened, registry, url: url, options: options, hooks: hooks)
     }
 
-    /// Creates a store in memory, which is gone with the last reference to it.
+    /// Creates a store in memory.
     ///
-    /// Every transformer runs as in a file, and readers see a snapshot while a writer works. It lies in a folder under
-    /// `/dev/shm`, which is memory, and which nobody but its owner can enter; what a killed process leaves there, the next
-    /// store in memory of the same user removes. Where there are not 256 MB free in `/dev/shm`, it lies in the process’s own
-    /// memory instead, and a read waits for the write under way.
+    /// Its data is lost when the store is deallocated.
+    ///
+    /// Transformers run as they do for a file, and readers see a snapshot while a writer works. The data is kept in a
+    /// folder in `/dev/shm`, which is in memory and which only its owner can access. If a process is killed, the next
+    /// store in memory of the same user removes what the process left behind. If `/dev/shm` has less than 256 MB of
+    /// free space, the data is kept in the process's own memory instead, and a read waits while a write is in progress.
     ///
     /// - Parameters:
     ///   - model: The model.
-    ///   - registry: The transformers that the model names.
-    ///   - options: What is to be said beside that; how a file is opened does not matter.
-    ///   - hooks: What the program does at turning points of objects, by the names of entities.
+    ///   - registry: The registry that contains the model's transformers.
+    ///   - options: The options. Those that concern files are ignored.
+    ///   - hooks: Code to run at certain points in the life of objects, by entity name.
     /// - Returns: The store.
-    /// - Throws: ``StoreError`` if a transformer does not resolve.
+    /// - Throws: ``StoreError`` if a transformer cannot be resolved.
     public static func inMemory(
         model: Model,
         transformers registry: TransformerRegistry,
@@ -153,10 +155,11 @@ public final class Store: Sendable {
 extension Store {
     /// Reads from a snapshot of the store.
     ///
-    /// - Parameter body: Reads; its objects stay in it, and only `Sendable` results leave.
-    /// - Returns: What the body gives.
-    /// - Throws: ``StoreError``, what the body throws, and at the end a failure to decode that an accessor
-    ///   could not throw.
+    /// - Parameter body: A closure that reads. Its objects are valid only inside the closure, so return only `Sendable`
+    ///   results.
+    /// - Returns: The result of the closure.
+    /// - Throws: ``StoreError``, errors thrown by the closure, and, at the end, a failure to decode in an accessor that
+    ///   cannot throw.
     public func read<Result: Sendable>(_ body: (StoreContext) throws -> Result) throws -> Result {
         try Nesting.check(self)
         let hold = try schema.blobs?.hold()
@@ -168,12 +171,13 @@ extension Store {
         }
     }
 
-    /// Reads from a snapshot of the store, on a thread of its own.
+    /// Reads from a snapshot of the store, on a separate thread.
     ///
-    /// - Parameter body: Reads; its objects stay in it, and only `Sendable` results leave.
-    /// - Returns: What the body gives.
-    /// - Throws: ``StoreError``, what the body throws, and at the end a failure to decode that an accessor
-    ///   could not throw; `CancellationError`.
+    /// - Parameter body: A closure that reads. Its objects are valid only inside the closure, so return only `Sendable`
+    ///   results.
+    /// - Returns: The result of the closure.
+    /// - Throws: ``StoreError``, errors thrown by the closure, and, at the end, a failure to decode in an accessor that
+    ///   cannot throw. `CancellationError` if the task is canceled.
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (StoreContext) throws -> Result
     ) async throws -> Result {
@@ -189,12 +193,12 @@ extension Store {
         }
     }
 
-    /// Changes the store in one transaction: all of it is kept, or nothing if the body throws.
+    /// Changes the store in one transaction, which is rolled back if the closure throws an error.
     ///
-    /// - Parameter body: Changes objects, which stay in it; only `Sendable` results leave. What it has
-    ///   changed is saved when it returns.
-    /// - Returns: What the body gives.
-    /// - Throws: ``StoreError``, and what the body throws.
+    /// - Parameter body: A closure that changes objects. They are valid only inside the closure, so return only
+    ///   `Sendable` results. The changes are saved when the closure returns.
+    /// - Returns: The result of the closure.
+    /// - Throws: ``StoreError``, and errors thrown by the closure.
     public func write<Result: Sendable>(_ body: (StoreContext) throws -> Result) throws -> Result {
         try Nesting.check(self)
         try requireWritable()
@@ -207,12 +211,13 @@ extension Store {
         return result
     }
 
-    /// Changes the store in one transaction, on a thread of its own.
+    /// Changes the store in one transaction, on a separate thread.
     ///
-    /// - Parameter body: Changes objects, which stay in it; only `Sendable` results leave. What it has
-    ///   changed is saved when it returns.
-    /// - Returns: What the body gives.
-    /// - Throws: ``StoreError``, and what the body throws; `CancellationError`, and then nothing was changed.
+    /// - Parameter body: A closure that changes objects. They are valid only inside the closure, so return only
+    ///   `Sendable` results. The changes are saved when the closure returns.
+    /// - Returns: The result of the closure.
+    /// - Throws: ``StoreError``, and errors thrown by the closure. `CancellationError` if the task is canceled, in
+    ///   which case nothing is changed.
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (StoreContext) throws -> Result
     ) async throws -> Result {
@@ -229,7 +234,7 @@ extension Store {
         return result
     }
 
-    /// How often contexts of this store have committed.
+    /// The number of times that contexts of this store have committed.
     var commitCount: Int { commits.load(ordering: .acquiring) }
 
     func noteCommit() {
@@ -237,17 +242,17 @@ extension Store {
     }
 
     func requireWritable() throws(StoreError) {
-        guard !isReadOnly else { throw StoreError(.readOnly, "the store is open for reading only") }
+        guard !isReadOnly else { throw StoreError(.readOnly, "the store is read-only") }
     }
 
-    /// Lends a connection to a context that has none, for reading; or has it use one that it has made for itself.
+    /// Lends a connection for reading to a context that has none, or lets it use its own connection.
     func borrow<Result>(_ own: DatabaseQueue? = nil, _ body: (Database) throws -> Result) throws -> Result {
         try Nesting.check(self)
         let hold = try schema.blobs?.hold()
         defer { withExtendedLifetime(hold) {} }
         return try Failure.translate {
             try Nesting.enter(self) {
-                // A store in memory has one connection, which takes what a fetch lays over its tables.
+                // A store in memory has a single connection, which keeps the views that a fetch creates.
                 if let own { return try own.inTransaction(checking: self, body) }
                 let isShared = database is DatabasePool || isReadOnly
                 let checked = { (connection: Database) in
@@ -270,11 +275,13 @@ extension Store {
         return result
     }
 
-    /// Closes the file; whatever is asked of the store afterwards is an error.
+    /// Closes the file.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/busy`` while a read or write is under way.
+    /// Using the store afterward is an error.
+    ///
+    /// - Throws: ``StoreError`` with ``StoreError/Code/busy`` if a read or write is in progress.
     public func close() throws {
-        // Readers go first: only a last connection that may write removes SQLite's files beside the database.
+        // Close the readers first. SQLite removes its files next to the database only if the last connection can write.
         (database as? DatabasePool)?.invalidateReadOnlyConnections()
         try Failure.translate {
             for connection in connections.withLock(\.self) { try connection.queue?.close() }
@@ -286,24 +293,26 @@ extension Store {
     }
 }
 
-/// Which stores the current thread is reading or writing: a block inside another one would wait for itself.
+/// The stores that the current thread is reading or writing.
+///
+/// A nested block would wait for itself.
 enum Nesting {
     @TaskLocal static var active: Set<ObjectIdentifier> = []
 
     static func check(_ store: Store) throws(StoreError) {
         guard !active.contains(ObjectIdentifier(store)) else {
-            throw StoreError(.misuse, "a read or write of the store is inside another one; use the context at hand")
+            throw StoreError(.misuse, "a read or write of the store is nested in another one; use the outer context")
         }
     }
 
-    /// Runs a body that reads or writes a store.
+    /// Runs a closure that reads or writes a store.
     static func enter<Result>(_ store: Store, _ body: () throws -> Result) rethrows -> Result {
         try $active.withValue(active.union([ObjectIdentifier(store)]), operation: body)
     }
 }
 
 extension DatabaseQueue {
-    /// Runs a body in a transaction for reading, which keeps what it does to temporary tables.
+    /// Runs a closure in a read transaction that keeps its changes to temporary tables.
     fileprivate func inTransaction<Result>(
         checking store: Store,
         _ body: (Database) throws -> Result

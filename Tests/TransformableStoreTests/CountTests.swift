@@ -31,9 +31,9 @@ import TransformableStore
     }
 
     @Test(arguments: [
-        (0, "it leads to 0 objects, and at least 2 are needed"),
-        (1, "it leads to 1 object, and at least 2 are needed"),
-        (4, "it leads to 4 objects, and at most 3 are allowed"),
+        (0, "it leads to 0 objects, but must lead to at least 2"),
+        (1, "it leads to 1 object, but must lead to at least 2"),
+        (4, "it leads to 4 objects, but must lead to at most 3"),
     ])
     func aNewObjectNeedsTheRightNumber(count: Int, message: String) throws {
         let store = try store()
@@ -106,7 +106,7 @@ import TransformableStore
                 try context.insert("Player").add(context.object(club), to: "clubs")
             }
         }
-        #expect(error?.description == "Club.members, object 1: it leads to 3 objects, and at most 2 are allowed")
+        #expect(error?.description == "Club.members, object 1: it leads to 3 objects, but must lead to at most 2")
         try store.write { context in
             try context.first("Player").map(context.delete)
             try context.insert("Player").add(context.object(club), to: "clubs")
@@ -123,7 +123,7 @@ import TransformableStore
         let store = try Store.inMemory(model: model, transformers: Transformers().registry())
         try store.write { try $0.insert("Club").add($0.insert("Member"), to: "members") }
         let error = #expect(throws: StoreError.self) { try store.write { try $0.first("Member").map($0.delete) } }
-        #expect(error?.description == "Club.members, object 1: it leads to 0 objects, and at least 1 are needed")
+        #expect(error?.description == "Club.members, object 1: it leads to 0 objects, but must lead to at least 1")
     }
 
     @Test func aReferenceThatLiesOnTheOtherSideIsNeededToo() throws {
@@ -133,7 +133,7 @@ import TransformableStore
         ])
         let store = try Store.inMemory(model: model, transformers: Transformers().registry())
         let error = #expect(throws: StoreError.self) { try store.write { _ = try $0.insert("Guard") } }
-        #expect(error?.description == "Guard.badge, object 1: it leads to 0 objects, and at least 1 are needed")
+        #expect(error?.description == "Guard.badge, object 1: it leads to 0 objects, but must lead to at least 1")
         try store.write { try $0.insert("Guard").setObject($0.insert("Badge"), for: "badge") }
         #expect(throws: StoreError(code: .invalidValue)) {
             try store.write { try $0.first("Badge")?.setObject(nil, for: "holder") }

@@ -1,11 +1,11 @@
 extension ManagedObject {
-    /// Whether a name is that of a composite.
+    /// Returns a Boolean value that indicates whether a name is the name of a composite.
     @usableFromInline
     func isComposite(_ name: String) -> Bool {
         entity.hasComposites && entity.composite(name) != nil
     }
 
-    /// The value of a composite; nil if no part has one.
+    /// Returns the value of a composite, or `nil` if none of its parts has a value.
     @usableFromInline
     func compositeValue<Value>(_ name: String, as type: Value.Type) throws -> Value? {
         guard let composite = entity.composite(name) else { return nil }
@@ -16,17 +16,19 @@ extension ManagedObject {
         return try parts.whole(as: type)
     }
 
-    /// Checks that no composite has a value in part: all of the parts that it needs, or none of any.
+    /// Checks that no composite has a partial value.
     ///
-    /// - Parameter isWritten: Whether an attribute is about to be written.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/missingValue``.
+    /// It must have all required parts or none at all.
+    ///
+    /// - Parameter isWritten: Returns whether an attribute is about to be written.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/missingValue`` if a part is missing.
     func requireWholeComposites(where isWritten: (String) -> Bool) throws {
         for composite in entity.composites where composite.attributes.contains(where: { isWritten($0.name) }) {
             let present = try composite.parts.filter { part in
                 let slot = try slot(entity.attribute(composite.attributeName(part.name)))
                 return slot.hasValue || slot.failure != nil
             }
-            // What only defaults have given is no value that anyone has set.
+            // Default values alone do not count as a value that was set.
             let isSet = state != .inserted || present.contains { $0.defaultValue == nil }
             guard isSet, !present.isEmpty else { continue }
             let missing = composite.parts.first { part in
@@ -50,7 +52,7 @@ extension ManagedObject {
         else {
             throw StoreError(
                 .wrongType,
-                "it has the parts \(composite.parts.map(\.name).joined(separator: ", ")), unlike a \(type(of: value))",
+                "its parts are \(composite.parts.map(\.name).joined(separator: ", ")), unlike those of \(type(of: value))",
                 entity: entity.name,
                 attribute: name
             )

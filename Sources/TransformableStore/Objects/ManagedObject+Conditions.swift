@@ -1,24 +1,24 @@
 internal import Transformable
 
 extension ManagedObject {
-    /// What an attribute's cell holds, or will when the object is saved.
+    /// Returns what an attribute's cell contains, or will contain when the object is saved.
     func cell(_ attribute: StoredAttribute) throws -> ColumnValue {
         if let slot = pendingSlot(attribute) { return try attribute.encode(slot, in: place(attribute)) }
         let (row, cell) = try stored(attribute)
         return row.value(cell)
     }
 
-    /// The slot of an attribute that was set and is not written yet.
+    /// Returns the slot of an attribute that was set and has not been written yet.
     private func pendingSlot(_ attribute: StoredAttribute) -> Slot? {
         guard isNoted, attribute.cell != nil else { return nil }
         let slot = slots[attribute.index]
         return state == .inserted ? slot ?? Slot() : slot.flatMap { $0.isDirty ? $0 : nil }
     }
 
-    /// The row with an attribute's cell, and the cell's place in it.
+    /// Returns the row that contains an attribute's cell, and the cell's position in it.
     ///
-    /// A number in place of bytes is the length of a large cell, which is read now; the row's version
-    /// says that it is still the same.
+    /// A number in place of bytes is the length of a large cell, which is read now. The row's version shows whether it
+    /// is still the same.
     func stored(_ attribute: StoredAttribute) throws -> (row: PackedRow, cell: Int) {
         guard let cell = attribute.cell else { return (PackedRow(single: .null), 0) }
         try requireRow()
@@ -35,11 +35,11 @@ extension ManagedObject {
         }
     }
 
-    /// Decodes an attribute from a row of the object, whichever version it is of.
+    /// Decodes an attribute from a row of the object, of whichever version.
     func load(_ attribute: StoredAttribute, from row: PackedRow) throws -> Slot {
         guard let cell = attribute.cell else { return Slot() }
         if attribute.isDeferrable, row.kind(cell) == .integer {
-            // The file has the newest version of a large value only, which is the object's own.
+            // The file contains only the newest version of a large value, which must be the object's own.
             guard row == self.row else { throw conflict }
             let (whole, place) = try stored(attribute)
             return try load(attribute, whole, place)

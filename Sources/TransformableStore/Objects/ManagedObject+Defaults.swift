@@ -23,7 +23,7 @@ extension DefaultValue {
         }
     }
 
-    /// A value as the attribute takes it: as it is, or as its text where that alone says it exactly.
+    /// Converts a value for the attribute: as it is, or as its text if only the text is exact.
     private static func fitted(_ value: Any, _ text: String, _ attribute: StoredAttribute) throws -> Any {
         do {
             return try attribute.any(attribute.slot(any: value)) ?? value

@@ -1,15 +1,15 @@
-/// Attributes by their places in the model, which cost an index where names cost a dictionary.
+/// Access to attributes by their positions in the model, which is faster than access by name.
 ///
-/// The place of an attribute is the one that ``Store/attributes(of:)`` gives it: inherited ones first, then the
-/// entity's own as they were declared.
+/// An attribute's position is its index in ``Store/attributes(of:)``: inherited attributes come first, followed by the
+/// entity's own in declaration order.
 extension ManagedObject {
-    /// Gives the value of the attribute at a place, or nil if it has none.
+    /// Returns the value of the attribute at a position, or `nil` if it has none.
     ///
     /// - Parameters:
-    ///   - index: The attribute's place in its entity.
+    ///   - index: The attribute's position in its entity.
     ///   - type: The type of its values, as an optional.
-    /// - Returns: The value, decoded now if it was not yet.
-    /// - Throws: ``StoreError``: ``StoreError/Code/undecodable``, ``StoreError/Code/wrongType`` or
+    /// - Returns: The value, which is decoded now if it has not been decoded yet.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/undecodable``, ``StoreError/Code/wrongType``, or
     ///   ``StoreError/Code/unknownAttribute``.
     @inlinable
     public func _value<Value>(at index: Int, as type: Value?.Type) throws -> Value? {
@@ -28,24 +28,24 @@ extension ManagedObject {
         try converted(slot, attribute(at: index))
     }
 
-    /// Sets the attribute at a place, or takes its value away.
+    /// Sets the value of the attribute at a position, or removes it.
     ///
     /// - Parameters:
-    ///   - value: The value; nil takes it away.
-    ///   - index: The attribute's place in its entity.
-    /// - Throws: ``StoreError``: ``StoreError/Code/wrongType``, ``StoreError/Code/unknownAttribute`` or
-    ///   ``StoreError/Code/readOnly``. A value that cannot be stored shows when the context saves.
+    ///   - value: The value, or `nil` to remove it.
+    ///   - index: The attribute's position in its entity.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/wrongType``, ``StoreError/Code/unknownAttribute``, or
+    ///   ``StoreError/Code/readOnly``. If the value cannot be stored, the error is thrown when the context is saved.
     @inlinable
     public func _setValue<Value>(_ value: Value?, at index: Int) throws {
         try requireSettable(checked(index))
         try put(holds(Value.self, index) ? .holding(value) : slot(any: value, index), index)
     }
 
-    /// Gives the name of the attribute at a place.
+    /// Returns the name of the attribute at a position.
     ///
-    /// - Parameter index: The attribute's place in its entity.
+    /// - Parameter index: The attribute's position in its entity.
     /// - Returns: The name.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute``.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute`` if there is no such attribute.
     public func _attributeName(at index: Int) throws(StoreError) -> String {
         try attribute(at: index).name
     }

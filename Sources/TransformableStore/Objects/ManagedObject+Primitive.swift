@@ -1,13 +1,13 @@
 internal import Transformable
 
 extension ManagedObject {
-    /// Gives what an attribute holds in memory, without reading its row or decoding its bytes.
+    /// Returns the value that an attribute has in memory, without reading its row or decoding its bytes.
     ///
     /// - Parameters:
     ///   - name: The attribute's name.
     ///   - type: The type of its values, as an optional.
-    /// - Returns: The value; nil if there is none, or none in memory yet.
-    /// - Throws: ``StoreError``: ``StoreError/Code/wrongType`` or ``StoreError/Code/unknownAttribute``.
+    /// - Returns: The value, or `nil` if there is none, or none in memory yet.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/wrongType`` or ``StoreError/Code/unknownAttribute``.
     public func primitiveValue<Value>(_ name: String, as type: Value?.Type) throws -> Value? {
         let attribute = try entity.attribute(name)
         guard let slot = slots[attribute.index] else { return nil }
@@ -15,14 +15,14 @@ extension ManagedObject {
         return try converted(slot, attribute)
     }
 
-    /// Sets an attribute and tells nobody: neither undo nor ``StoreContext/hasChanges`` know of it.
+    /// Sets an attribute without notice: the change cannot be undone, and ``StoreContext/hasChanges`` ignores it.
     ///
-    /// It is written when something else of the object is.
+    /// The value is written when another change to the object is written.
     ///
     /// - Parameters:
-    ///   - value: The value; nil takes it away.
+    ///   - value: The value, or `nil` to remove it.
     ///   - name: The attribute's name.
-    /// - Throws: ``StoreError``: ``StoreError/Code/wrongType``, ``StoreError/Code/unknownAttribute`` or
+    /// - Throws: ``StoreError`` with ``StoreError/Code/wrongType``, ``StoreError/Code/unknownAttribute``, or
     ///   ``StoreError/Code/readOnly``.
     public func setPrimitiveValue<Value>(_ value: Value?, for name: String) throws {
         let attribute = try entity.attribute(name)

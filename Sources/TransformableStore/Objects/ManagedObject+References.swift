@@ -21,7 +21,7 @@ extension ManagedObject {
         )
     }
 
-    /// Lets a reference in the object's own columns lead to an object.
+    /// Sets a reference in the object's own columns.
     func lead(
         _ relationship: StoredRelationship,
         to object: ManagedObject?,
@@ -52,7 +52,7 @@ extension ManagedObject {
         try object.inverseList(named: inverse.name)?.put(self, at: last)
     }
 
-    /// The position after the last one, for an object whose relationship to one leads here.
+    /// Returns the next position for an object whose to-one relationship refers to this object.
     private func nextPosition(before relationship: StoredRelationship) throws -> Int64? {
         try relationship.inverse.map { try nextPosition(entity.relationship($0.name)) }
     }
@@ -61,7 +61,7 @@ extension ManagedObject {
         try setValue(any: number, for: attribute.name)
     }
 
-    /// Adds an object, at a position or as the last one.
+    /// Adds an object at a position, or at the end.
     func put(_ object: ManagedObject, _ relationship: StoredRelationship, at position: Int64?) throws {
         guard case .pairs(let table, let own, _)? = relationship.part(object.entity.name)?.storage else {
             guard let inverse = relationship.inverse else { return }
@@ -69,7 +69,7 @@ extension ManagedObject {
         }
         let isOrdered = relationship.description.isOrdered
         let isBackOrdered = relationship.inverse?.isOrdered == true
-        // Without an order, and with nothing to undo, the file sees to it that there is one pair.
+        // Without an order and without undo, the file ensures that there is only one pair.
         let mayBeLinked = isOrdered || isBackOrdered || context.isEditing
         let isLinked = try mayBeLinked && isLinked(to: object, relationship)
         guard position != nil || !isLinked else { return }
@@ -112,20 +112,22 @@ extension ManagedObject {
         if let mirrored = object.pair(with: self, back) { try context.removePair(mirrored) }
     }
 
-    /// The pair by which a relationship leads to an object; in a family each two entities have a table of their own.
+    /// Returns the pair that connects two objects.
+    ///
+    /// In a family, each combination of two entities has a table of its own.
     private func pair(with object: ManagedObject, _ relationship: StoredRelationship) -> PairEdits.Key? {
         guard case .pairs(let table, let own, _)? = relationship.part(object.entity.name)?.storage else { return nil }
         return PairEdits.Key(table, own: own, number, object.number)
     }
 
-    /// The position after the last one.
+    /// Returns the position after the last one.
     func nextPosition(_ relationship: StoredRelationship) throws -> Int64 {
         let key = PositionKey(object: id, relationship: relationship.name)
         let last = try context.lastPositions[key] ?? lastPosition(relationship)
         guard let next = Position.between(last, nil) else {
             throw StoreError(
                 .limitExceeded,
-                "the positions have come to their end; set all of its objects anew",
+                "there are no more positions; set all of its objects again",
                 entity: entity.name,
                 attribute: relationship.name,
                 object: id
@@ -135,7 +137,7 @@ extension ManagedObject {
         return next
     }
 
-    /// The last position that was given away, if it is known.
+    /// Returns the last position that was assigned, if it is known.
     func lastPosition(known relationship: StoredRelationship) -> Int64? {
         context.lastPositions[PositionKey(object: id, relationship: relationship.name)]
     }
@@ -157,7 +159,9 @@ extension StoreContext {
         try set(key, PairEdits.Edit(isPresent: false))
     }
 
-    /// Adds a pair, or gives it other positions; those that are not named stay as they are.
+    /// Adds a pair, or changes its positions.
+    ///
+    /// Positions that are not given stay as they are.
     func setPair(_ key: PairEdits.Key, _ positions: [String: Int64]) throws {
         var edit = PairEdits.Edit(isPresent: true)
         if let earlier = pairs[key], earlier.isPresent { edit = earlier }

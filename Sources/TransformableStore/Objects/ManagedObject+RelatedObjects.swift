@@ -1,6 +1,6 @@
 internal import Transformable
 
-/// An object that a relationship leads to, before it is made.
+/// An object in a relationship, before its object is created.
 struct ListedObject {
     let entity: StoredEntity
     let number: Int64
@@ -9,14 +9,14 @@ struct ListedObject {
 }
 
 extension ManagedObject {
-    /// The number in a reference's column, as it is in memory.
+    /// Returns the number in a reference's column, as it is in memory.
     func reference(_ attribute: StoredAttribute) throws -> Int64? {
         let slot = try slot(attribute)
         if let failure = slot.failure { throw failure }
         return (slot as? ValueSlot<Int64>)?.value
     }
 
-    /// The objects that a relationship leads to: what the file says, as changed in memory.
+    /// Returns the objects in a relationship: those in the file, with changes in memory applied.
     func related(_ relationship: StoredRelationship) throws -> [ManagedObject] {
         guard relationship.hasColumn else { return try list(relationship).objects }
         for part in relationship.parts {
@@ -29,7 +29,7 @@ extension ManagedObject {
         return []
     }
 
-    /// The same for references that lie elsewhere, in their order.
+    /// The same for references in other tables, in their order.
     func listed(_ relationship: StoredRelationship) throws -> [ListedObject] {
         var list: [ListedObject] = []
         for part in relationship.parts {
@@ -49,12 +49,12 @@ extension ManagedObject {
         }
     }
 
-    /// Whether an attribute's value may be another one than the file's.
+    /// Returns a Boolean value that indicates whether an attribute's value may differ from that in the file.
     fileprivate func knows(_ attribute: StoredAttribute) -> Bool {
         !isFault || slots[attribute.index] != nil
     }
 
-    /// Whether a relationship without a column leads to an object.
+    /// Returns a Boolean value that indicates whether a relationship without a column contains an object.
     func isLinked(to object: ManagedObject, _ relationship: StoredRelationship) throws -> Bool {
         guard
             case .pairs(let table, let own, let other)? = relationship.part(object.entity.name)?.storage
@@ -88,7 +88,7 @@ extension ManagedObject {
         }
         for (number, edit) in context.pairs.edits(table, own: own, number) {
             let known = found.removeValue(forKey: number) ?? nil
-            // What was changed from the other side has the position that it had.
+            // An object that was changed from the other side keeps its position.
             if edit.isPresent { found.updateValue(edit.positions[position] ?? known, forKey: number) }
         }
         return found.map { ListedObject(entity: destination, number: $0.key, position: $0.value) }
@@ -96,13 +96,13 @@ extension ManagedObject {
 }
 
 extension StoreContext {
-    /// An object that is marked as deleted, where relationships lead to it still.
+    /// Returns an object that is marked as deleted, if relationships still include it.
     fileprivate func deletedObject(_ entity: String, _ number: Int64) throws -> ManagedObject? {
         guard showsDeleted, let object = registered(try schema.entity(entity), number) else { return nil }
         return object.state == .deleted ? object : nil
     }
 
-    /// The objects whose reference leads to an object, those included that are not written yet.
+    /// Returns the objects whose reference leads to an object, including those that have not been written yet.
     fileprivate func listed(
         _ object: ManagedObject,
         by attribute: StoredAttribute,
@@ -120,7 +120,7 @@ extension StoreContext {
             let sql = "SELECT \(list) FROM \(SQL.main(entity.table)) WHERE \(SQL.quoted(attribute.name)) = ?"
             for row in try rows(sql, [.integer(object.number)], count: columns.count) {
                 var entry = ListedObject(entity: entity, number: row.integer(0), version: row.integer(1))
-                // What is changed here leads where it does here.
+                // For an object that was changed here, its reference in memory counts.
                 if let known = registered(entity, entry.number), known.isNoted, known.knows(attribute) {
                     pending.insert(entry.number)
                     continue
@@ -139,7 +139,7 @@ extension StoreContext {
         return found
     }
 
-    /// The objects whose reference leads to an object, those included that are not written yet.
+    /// Returns the objects whose reference leads to an object, including those that have not been written yet.
     func referrers(
         to object: ManagedObject,
         by attribute: StoredAttribute,

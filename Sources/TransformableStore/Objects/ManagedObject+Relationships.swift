@@ -1,43 +1,42 @@
 internal import Transformable
 
 extension ManagedObject {
-    /// Gives the object that a relationship to one leads to.
+    /// Returns the object of a to-one relationship.
     ///
     /// - Parameter name: The relationship's name.
-    /// - Returns: The object; nil if it leads nowhere.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute``, or ``StoreError/Code/wrongType`` for one
-    ///   to many.
+    /// - Returns: The object, or `nil` if the relationship is empty.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute`` if there is no such relationship, or with
+    ///   ``StoreError/Code/wrongType`` if it is a to-many relationship.
     public func object(_ name: String) throws -> ManagedObject? {
         let relationship = try relationship(name, isToMany: false)
         return try related(relationship).first
     }
 
-    /// Gives the objects that a relationship to many leads to: in their order if it is ordered, else in that of
-    /// their numbers.
+    /// Returns the objects of a to-many relationship, in their order if it is ordered, and otherwise sorted by number.
     ///
-    /// They are faults: ``StoreContext/prefetch(_:)`` reads many rows at once.
+    /// The objects are faults. To read many rows at once, call ``StoreContext/prefetch(_:)``.
     ///
     /// - Parameter name: The relationship's name.
     /// - Returns: The objects.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute``, or ``StoreError/Code/wrongType`` for one
-    ///   to one.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute`` if there is no such relationship, or with
+    ///   ``StoreError/Code/wrongType`` if it is a to-one relationship.
     public func objects(_ name: String) throws -> [ManagedObject] {
         let relationship = try relationship(name, isToMany: true)
         return try related(relationship)
     }
 
-    /// Lets a relationship to one lead to an object; the other side follows.
+    /// Sets the object of a to-one relationship, and updates the inverse relationship.
     ///
     /// - Parameters:
-    ///   - object: The object, of the relationship's destination or a child of it; nil lets it lead nowhere.
+    ///   - object: An object of the destination entity or one of its children, or `nil` to clear the relationship.
     ///   - name: The relationship's name.
-    /// - Throws: ``StoreError``: ``StoreError/Code/unknownAttribute``, ``StoreError/Code/wrongType`` or
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute``, ``StoreError/Code/wrongType``, or
     ///   ``StoreError/Code/readOnly``.
     public func setObject(_ object: ManagedObject?, for name: String) throws {
         let relationship = try relationship(name, isToMany: false)
         try requireKind(object, relationship)
         try context.grouped {
-            // Whoever leads to the object from here, or there from elsewhere, does so no longer.
+            // Clear this object's previous partner's reference, and the reference of the object's previous partner.
             if relationship.isOwnInverse {
                 for other in try related(relationship) where other !== object {
                     try other.lead(other.entity.relationship(name), to: nil)
@@ -62,13 +61,13 @@ extension ManagedObject {
         context.resolve(place(ofRelationship: relationship.index))
     }
 
-    /// Adds an object to those that a relationship to many leads to, as the last one; the other side follows.
+    /// Adds an object to the end of a to-many relationship, and updates the inverse relationship.
     ///
     /// - Parameters:
-    ///   - object: The object, of the relationship's destination or a child of it; one that is there already
-    ///     changes nothing.
+    ///   - object: An object of the destination entity or one of its children. If the relationship already contains it,
+    ///     nothing changes.
     ///   - name: The relationship's name.
-    /// - Throws: ``StoreError``: ``StoreError/Code/unknownAttribute``, ``StoreError/Code/wrongType`` or
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute``, ``StoreError/Code/wrongType``, or
     ///   ``StoreError/Code/readOnly``.
     public func add(_ object: ManagedObject, to name: String) throws {
         let relationship = try relationship(name, isToMany: true)
@@ -76,12 +75,12 @@ extension ManagedObject {
         try context.grouped { try put(object, relationship, at: nil) }
     }
 
-    /// Removes an object from those that a relationship to many leads to; the other side follows.
+    /// Removes an object from a to-many relationship, and updates the inverse relationship.
     ///
     /// - Parameters:
-    ///   - object: The object; one that is not there changes nothing.
+    ///   - object: The object. If the relationship does not contain it, nothing changes.
     ///   - name: The relationship's name.
-    /// - Throws: ``StoreError``: ``StoreError/Code/unknownAttribute``, ``StoreError/Code/wrongType`` or
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute``, ``StoreError/Code/wrongType``, or
     ///   ``StoreError/Code/readOnly``.
     public func remove(_ object: ManagedObject, from name: String) throws {
         let relationship = try relationship(name, isToMany: true)
@@ -89,12 +88,12 @@ extension ManagedObject {
         try context.grouped { try remove(object, relationship) }
     }
 
-    /// Lets a relationship to many lead to some objects and no others; the other sides follow.
+    /// Replaces all objects of a to-many relationship, and updates the inverse relationships.
     ///
     /// - Parameters:
-    ///   - objects: The objects, each once; if the relationship is ordered, in this order.
+    ///   - objects: The objects, without duplicates. If the relationship is ordered, they are stored in this order.
     ///   - name: The relationship's name.
-    /// - Throws: ``StoreError``: ``StoreError/Code/unknownAttribute``, ``StoreError/Code/wrongType`` or
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute``, ``StoreError/Code/wrongType``, or
     ///   ``StoreError/Code/readOnly``.
     public func setObjects(_ objects: [ManagedObject], for name: String) throws {
         let relationship = try relationship(name, isToMany: true)
@@ -111,42 +110,44 @@ extension ManagedObject {
         context.resolve(place(ofRelationship: relationship.index))
     }
 
-    /// Puts an object at a place among those that an ordered relationship leads to; one that is there moves.
+    /// Inserts an object into an ordered relationship at an index.
+    ///
+    /// If the relationship already contains it, it is moved.
     ///
     /// - Parameters:
-    ///   - object: The object, of the relationship's destination or a child of it.
+    ///   - object: An object of the destination entity or one of its children.
     ///   - name: The relationship's name.
-    ///   - index: The place, from 0 to the number of the other objects.
-    /// - Throws: ``StoreError``: ``StoreError/Code/unsupported`` for a relationship without order,
-    ///   ``StoreError/Code/invalidValue`` for a place that there is not, ``StoreError/Code/unknownAttribute``,
-    ///   ``StoreError/Code/wrongType`` or ``StoreError/Code/readOnly``.
+    ///   - index: The index, from 0 to the number of the other objects.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unsupported`` if the relationship is not ordered, with
+    ///   ``StoreError/Code/invalidValue`` if the index is out of range, or with ``StoreError/Code/unknownAttribute``,
+    ///   ``StoreError/Code/wrongType``, or ``StoreError/Code/readOnly``.
     public func insert(_ object: ManagedObject, into name: String, at index: Int) throws {
         let relationship = try relationship(name, isToMany: true)
         try requireKind(object, relationship)
         guard relationship.description.isOrdered else {
-            throw StoreError(.unsupported, "it has no order; use add(_:to:)", entity: entity.name, attribute: name)
+            throw StoreError(.unsupported, "it is not ordered; use add(_:to:)", entity: entity.name, attribute: name)
         }
         let list = try list(relationship)
         let own = list.index(of: object)
         let count = list.objects.count - (own == nil ? 0 : 1)
         guard (0...count).contains(index) else {
-            let message = "there is no place \(index) among \(count.counted("object"))"
+            let message = "the index \(index) is out of range for \(count.counted("object"))"
             throw StoreError(.invalidValue, message, entity: entity.name, attribute: name, object: id)
         }
         guard own != index else { return }
-        // The place of the object that it comes before, among all of them.
+        // The index, among all objects, of the object that it is inserted before.
         let place = own.map { $0 < index ? index + 1 : index } ?? index
         try context.grouped { try replace(RelatedRun(list, place..<place), with: [object], relationship) }
     }
 
-    /// Lets a run of a relationship's objects give way to others.
+    /// Replaces a range of a relationship's objects.
     ///
     /// - Parameters:
     ///   - list: The list as the caller knows it.
-    ///   - range: Which of its objects give way.
-    ///   - index: The place of the relationship.
-    ///   - others: Makes or finds what comes in their place; may change the relationship itself.
-    /// - Throws: ``StoreError``, as ``setObjects(_:for:)`` does, and what `others` throws.
+    ///   - range: The range to replace.
+    ///   - index: The position of the relationship.
+    ///   - others: Returns the replacements, and may change the relationship itself.
+    /// - Throws: ``StoreError``, as ``setObjects(_:for:)`` does, and errors thrown by `others`.
     package func replace(
         _ list: RelatedList,
         _ range: Range<Int>,
@@ -162,12 +163,14 @@ extension ManagedObject {
         }
     }
 
-    /// The list of a relationship that is about to be changed; it is kept until the changes are saved or given up.
+    /// Returns the list of a relationship that is about to be changed.
+    ///
+    /// The list is kept until the changes are saved or discarded.
     package func changingList(ofRelationshipAt index: Int) throws -> RelatedList {
         try list(entity.relationships[index], isChanging: true)
     }
 
-    /// The list of a relationship, and whether it is kept.
+    /// Returns the list of a relationship, and whether it is kept.
     package func list(ofRelationshipAt index: Int) throws -> (list: RelatedList, isKept: Bool) {
         let list = try list(entity.relationships[index])
         return (list, isKept(list, ofRelationshipAt: index))

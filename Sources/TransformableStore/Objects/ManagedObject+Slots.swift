@@ -1,7 +1,7 @@
 internal import Transformable
 
 extension ManagedObject {
-    /// The slot of an attribute, with its value if there is one.
+    /// Returns the slot of an attribute, with its value if there is one.
     func slot(_ attribute: StoredAttribute) throws -> Slot {
         if let slot = slots[attribute.index] { return slot }
         if attribute.isTransient {
@@ -18,15 +18,15 @@ extension ManagedObject {
         return slot
     }
 
-    /// Checks that an attribute can be given a value: what is stored is not decoded for that.
+    /// Checks that an attribute can be set, without decoding what is stored.
     @usableFromInline
     func requireSettable(_ index: Int) throws {
-        // What is kept in memory only may be set in a read, too.
+        // Attributes that are kept only in memory can be set in a read, too.
         if entity.attributes[index].isTransient { try context.requireOpen() } else { try context.requireWritable() }
         try requireAlive()
         if entity.attributes[index].isTransient { try requireAwake() }
         if let failure = entity.attributes[index].failure { throw failure }
-        // A change that can be undone is compared with what was read before it.
+        // A change that can be undone is compared with the value that was read before it.
         if context.isEditing, state == .stored { try requireRow() }
     }
 
@@ -47,7 +47,9 @@ extension ManagedObject {
         }
     }
 
-    /// Hooks may read what is about to be deleted.
+    /// Throws an error if the object cannot be read.
+    ///
+    /// Hooks can read an object that is about to be deleted.
     private func requireReadable() throws(StoreError) {
         guard state == .deleted, context.isInHook else { return try requireAlive() }
     }
@@ -56,27 +58,27 @@ extension ManagedObject {
         try requireReadable()
         guard isFault else { return }
         guard let (row, version) = try context.row(entity, number) else {
-            throw StoreError(.noSuchObject, "the object is gone", entity: entity.name, object: id)
+            throw StoreError(.noSuchObject, "the object no longer exists", entity: entity.name, object: id)
         }
         fill(row, version)
         try didLoad()
     }
 
-    /// Sees to it that hooks have set what they set when the row is read.
+    /// Reads the row if necessary, so that hooks have set what they set when it is read.
     private func requireAwake() throws {
         if state == .stored, !isAwake, !context.store.hooks.isEmpty { try requireRow() }
     }
 
-    /// Sees to it that the row's version is known, against which it is written or deleted.
+    /// Ensures that the row's version is known, because a write or deletion is checked against it.
     func requireVersion() throws {
         if state == .stored, version == 0 { try requireRow() }
     }
 
-    /// Puts a value that was set in the place of what was there.
+    /// Replaces an attribute's value with one that was set.
     @usableFromInline
     func put(_ slot: Slot, _ index: Int) throws {
         let attribute = entity.attributes[index]
-        // Nobody saves it, or it is what the object begins with.
+        // It is never saved, or it is the object's initial value.
         if attribute.isTransient, context.isAwaking || !context.isWritable { return keep(slot, attribute) }
         try admit(slot, attribute)
         try encodeIfAsked(slot, attribute)
@@ -88,14 +90,15 @@ extension ManagedObject {
         if entity.isLink[index] { context.didLink(self, attribute, slot) }
     }
 
-    /// Refuses to set what would take the place of bytes that gave no value: it may be made of a getter's stand-in.
+    /// Throws an error if a value would replace bytes that cannot be decoded, because it may be computed from a
+    /// getter's stand-in value.
     func admit(_ slot: Slot, _ attribute: StoredAttribute) throws {
         guard !slot.mayReplace, let earlier = slots[attribute.index], !earlier.isStreamed else { return }
         if let failure = earlier.failure { throw kept(attribute, failure) }
         slot.mayReplace = earlier.mayReplace || !earlier.isDirty
     }
 
-    /// Checks that what is stored gives a value before another one takes its place.
+    /// Checks that the stored bytes can be decoded before another value replaces them.
     func requireReplaceable(_ attribute: StoredAttribute) throws {
         let (row, cell) = try stored(attribute)
         if let failure = try load(attribute, row, cell).failure { throw kept(attribute, failure) }
@@ -104,7 +107,7 @@ extension ManagedObject {
     private func kept(_ attribute: StoredAttribute, _ failure: StoreError) -> StoreError {
         StoreError(
             .undecodable,
-            "its stored bytes cannot be decoded, and are kept; to lose them, replace the value explicitly "
+            "its stored bytes cannot be decoded, so they are kept; to discard them, replace the value explicitly "
                 + "(replaceValue, or --replace-damaged on the command line)",
             entity: entity.name,
             attribute: attribute.name,
@@ -113,7 +116,7 @@ extension ManagedObject {
         )
     }
 
-    /// Encodes a value that was set, where that is not left to the save.
+    /// Encodes a value when it is set, if the attribute asks for it.
     func encodeIfAsked(_ slot: Slot, _ attribute: StoredAttribute) throws {
         guard attribute.description.encoding == .onSet, attribute.cell != nil, !slot.isStreamed, !slot.hasContents
         else { return }

@@ -1,14 +1,14 @@
 public import Foundation
 
 extension ManagedObject {
-    /// Gives the value of an attribute that has one.
+    /// Returns the value of an attribute, which must have one.
     ///
     /// - Parameters:
     ///   - name: The attribute's name.
     ///   - type: The type of its values.
-    /// - Returns: The value, decoded now if it was not yet.
-    /// - Throws: ``StoreError``: ``StoreError/Code/missingValue`` if there is none,
-    ///   ``StoreError/Code/undecodable``, ``StoreError/Code/wrongType`` or ``StoreError/Code/unknownAttribute``.
+    /// - Returns: The value, which is decoded now if it has not been decoded yet.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/missingValue`` if there is no value, or with
+    ///   ``StoreError/Code/undecodable``, ``StoreError/Code/wrongType``, or ``StoreError/Code/unknownAttribute``.
     @inlinable
     public func value<Value>(_ name: String, as type: Value.Type) throws -> Value {
         guard let value = try value(name, as: Value?.self) else { throw missingValue(name, Value.self) }
@@ -19,20 +19,20 @@ extension ManagedObject {
     func missingValue(_ name: String, _ type: any Any.Type) -> StoreError {
         StoreError(
             .missingValue,
-            "it has no value; ask for “\(type)?” to have nil instead",
+            "it has no value; read it as “\(type)?” to get nil instead",
             entity: entity.name,
             attribute: name,
             object: id
         )
     }
 
-    /// Gives the value of an attribute, or nil if it has none.
+    /// Returns the value of an attribute, or `nil` if it has none.
     ///
     /// - Parameters:
     ///   - name: The attribute's name.
     ///   - type: The type of its values, as an optional.
-    /// - Returns: The value, decoded now if it was not yet.
-    /// - Throws: ``StoreError``: ``StoreError/Code/undecodable``, ``StoreError/Code/wrongType`` or
+    /// - Returns: The value, which is decoded now if it has not been decoded yet.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/undecodable``, ``StoreError/Code/wrongType``, or
     ///   ``StoreError/Code/unknownAttribute``.
     @inlinable
     public func value<Value>(_ name: String, as type: Value?.Type) throws -> Value? {
@@ -42,7 +42,7 @@ extension ManagedObject {
         return slot.hasValue ? try converted(slot, name) : nil
     }
 
-    /// The slot of an attribute whose cell can be decoded.
+    /// Returns the slot of an attribute whose cell can be decoded.
     @usableFromInline
     func decoded(_ name: String) throws -> Slot {
         try decoded(entity.attribute(name))
@@ -54,7 +54,7 @@ extension ManagedObject {
         return slot
     }
 
-    /// The value of a slot of another type than the one asked for.
+    /// Returns the value of a slot as a different type from its own.
     @usableFromInline
     func converted<Value>(_ slot: Slot, _ name: String) throws -> Value? {
         try converted(slot, entity.attribute(name))
@@ -64,7 +64,8 @@ extension ManagedObject {
         try attribute.any(slot).map { try Self.convert($0, of: attribute) }
     }
 
-    /// A value of one plain type as another that lies in a column alike, or as one that has it as its raw value.
+    /// Converts a value to another plain type that is stored in the same way, or to a type that has it as its raw
+    /// value.
     static func convert<Value>(_ value: Any, of attribute: StoredAttribute) throws -> Value {
         if let value = value as? Value { return value }
         guard let plain = value as? any PlainValue else { throw StoreError.wrongType(attribute, found: Value.self) }
@@ -78,7 +79,7 @@ extension ManagedObject {
         throw StoreError.wrongType(attribute, found: Value.self)
     }
 
-    /// The value that a plain one is the raw value of; nil if it is of another type than raw values are.
+    /// Returns the value that has the given raw value, or `nil` if the value is not of a raw type.
     private static func represented<Target: RawRepresentable>(
         _ plain: some PlainValue,
         as type: Target.Type,
@@ -88,41 +89,41 @@ extension ManagedObject {
             let value = try? raw.init(column: plain.column()) as? Target.RawValue
         else { return nil }
         guard let value = Target(rawValue: value) else {
-            let reason = PlainValueError(description: "the cell holds a raw value that \(type) lacks")
+            let reason = PlainValueError(description: "the cell contains a raw value that \(type) does not have")
             throw attribute.located(reason, .undecodable, number: nil)
         }
         return value
     }
 
-    /// Gives the value of an attribute whose type is not known to the caller.
+    /// Returns the value of an attribute whose type the caller does not know.
     ///
     /// - Parameter name: The attribute's name.
-    /// - Returns: The value; nil if there is none.
-    /// - Throws: ``StoreError``: ``StoreError/Code/undecodable`` or ``StoreError/Code/unknownAttribute``.
+    /// - Returns: The value, or `nil` if there is none.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/undecodable`` or ``StoreError/Code/unknownAttribute``.
     public func anyValue(_ name: String) throws -> Any? {
         let attribute = try entity.attribute(name)
         return try attribute.any(decoded(attribute))
     }
 
-    /// Sets an attribute.
+    /// Sets the value of an attribute.
     ///
     /// - Parameters:
     ///   - value: The value.
     ///   - name: The attribute's name.
-    /// - Throws: ``StoreError``: ``StoreError/Code/wrongType``, ``StoreError/Code/unknownAttribute`` or
-    ///   ``StoreError/Code/readOnly``. A value that cannot be stored shows when the context saves.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/wrongType``, ``StoreError/Code/unknownAttribute``, or
+    ///   ``StoreError/Code/readOnly``. If the value cannot be stored, the error is thrown when the context is saved.
     @inlinable
     public func setValue<Value>(_ value: Value, for name: String) throws {
         try setValue(value as Value?, for: name)
     }
 
-    /// Sets an attribute, or takes its value away.
+    /// Sets the value of an attribute, or removes it.
     ///
     /// - Parameters:
-    ///   - value: The value; nil takes it away.
+    ///   - value: The value, or `nil` to remove it.
     ///   - name: The attribute's name.
-    /// - Throws: ``StoreError``: ``StoreError/Code/wrongType``, ``StoreError/Code/unknownAttribute`` or
-    ///   ``StoreError/Code/readOnly``. A value that cannot be stored shows when the context saves.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/wrongType``, ``StoreError/Code/unknownAttribute``, or
+    ///   ``StoreError/Code/readOnly``. If the value cannot be stored, the error is thrown when the context is saved.
     @inlinable
     public func setValue<Value>(_ value: Value?, for name: String) throws {
         if isComposite(name) { return try setComposite(name, to: value) }
@@ -136,25 +137,25 @@ extension ManagedObject {
         try entity.attribute(name).index
     }
 
-    /// Whether an attribute's values are of a type.
+    /// Returns a Boolean value that indicates whether an attribute's values are of a type.
     @usableFromInline
     func holds(_ type: any Any.Type, _ index: Int) -> Bool {
         entity.attributes[index].valueType == type
     }
 
-    /// The slot of a value that may have to be converted to the attribute's type.
+    /// Returns the slot of a value, which may have to be converted to the attribute's type.
     @usableFromInline
     func slot(any value: Any?, _ index: Int) throws -> Slot {
         try entity.attributes[index].slot(any: value)
     }
 
-    /// Sets an attribute to a value whose type is not known to the caller.
+    /// Sets the value of an attribute whose type the caller does not know.
     ///
     /// - Parameters:
-    ///   - value: The value; nil takes it away.
+    ///   - value: The value, or `nil` to remove it.
     ///   - name: The attribute's name.
-    /// - Throws: ``StoreError``: ``StoreError/Code/wrongType``, ``StoreError/Code/unknownAttribute`` or
-    ///   ``StoreError/Code/readOnly``. A value that cannot be stored shows when the context saves.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/wrongType``, ``StoreError/Code/unknownAttribute``, or
+    ///   ``StoreError/Code/readOnly``. If the value cannot be stored, the error is thrown when the context is saved.
     public func setValue(any value: Any?, for name: String) throws {
         if isComposite(name) { return try setComposite(name, to: value) }
         let index = try index(name)
@@ -162,32 +163,36 @@ extension ManagedObject {
         try put(slot(any: value, index), index)
     }
 
-    /// Sets an attribute even if its stored bytes cannot be decoded, which are lost then.
+    /// Sets the value of an attribute even if its stored bytes cannot be decoded.
     ///
-    /// Any other way to set it refuses that, or has the save refuse it, so that nothing which a getter made up takes the
-    /// place of damaged bytes. Ask ``failure(of:)`` whether they are, and ``encodedBytes(_:)`` for what they are.
+    /// Those bytes are lost.
+    ///
+    /// Any other way to set the attribute fails, immediately or when the context is saved, so that a getter's stand-in
+    /// value never replaces damaged bytes. ``failure(of:)`` tells you whether the bytes are damaged, and
+    /// ``encodedBytes(_:)`` returns them.
     ///
     /// - Parameters:
-    ///   - value: The value; nil takes it away.
-    ///   - name: The attribute's name; not that of a composite.
-    /// - Throws: ``StoreError``: ``StoreError/Code/wrongType``, ``StoreError/Code/unknownAttribute`` or
-    ///   ``StoreError/Code/readOnly``. A value that cannot be stored shows when the context saves.
+    ///   - value: The value, or `nil` to remove it.
+    ///   - name: The attribute's name, which must not be that of a composite.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/wrongType``, ``StoreError/Code/unknownAttribute``, or
+    ///   ``StoreError/Code/readOnly``. If the value cannot be stored, the error is thrown when the context is saved.
     public func replaceValue<Value>(_ value: Value?, for name: String) throws {
         try replaceValue(any: value, for: name)
     }
 
-    /// Sets an attribute to a value whose type is not known to the caller, even if its stored bytes cannot be decoded, which
-    /// are lost then.
+    /// Sets the value of an attribute whose type the caller does not know, even if its stored bytes cannot be decoded.
+    ///
+    /// Those bytes are lost.
     ///
     /// - Parameters:
-    ///   - value: The value; nil takes it away.
-    ///   - name: The attribute's name; not that of a composite.
+    ///   - value: The value, or `nil` to remove it.
+    ///   - name: The attribute's name, which must not be that of a composite.
     /// - Throws: ``StoreError``, as ``replaceValue(_:for:)`` does.
     public func replaceValue(any value: Any?, for name: String) throws {
         try replaceValue(any: value, at: index(name))
     }
 
-    /// The same for the attribute at a place.
+    /// The same for the attribute at a position.
     package func replaceValue(any value: Any?, at index: Int) throws {
         try requireSettable(index)
         let slot = try slot(any: value, index)
@@ -195,30 +200,31 @@ extension ManagedObject {
         try put(slot, index)
     }
 
-    /// Sets an attribute to what a person has written.
+    /// Sets the value of an attribute from its human form.
     ///
     /// - Parameters:
-    ///   - text: The value in its human form: text, a number, an ISO 8601 date, what a transformer's form reads.
+    ///   - text: The value in its human form, such as text, a number, an ISO 8601 date, or the human form of a
+    ///     transformer.
     ///   - name: The attribute's name.
-    /// - Throws: ``StoreError``: ``StoreError/Code/invalidValue`` if it is none,
-    ///   ``StoreError/Code/unknownAttribute`` or ``StoreError/Code/readOnly``.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidValue`` if the text is not a value of the attribute, or
+    ///   with ``StoreError/Code/unknownAttribute`` or ``StoreError/Code/readOnly``.
     public func setValue(text: String, for name: String) throws {
         let attribute = try entity.attribute(name)
         try setValue(any: attribute.value(fromText: text), for: name)
     }
 
-    /// Takes an attribute's value away.
+    /// Removes the value of an attribute.
     ///
     /// - Parameter name: The attribute's name.
-    /// - Throws: ``StoreError``: ``StoreError/Code/unknownAttribute`` or ``StoreError/Code/readOnly``.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute`` or ``StoreError/Code/readOnly``.
     public func removeValue(for name: String) throws {
         try setValue(any: nil, for: name)
     }
 
-    /// Gives what the attribute's cell in the file holds, whether it can be decoded or not.
+    /// Returns the content of the attribute's cell in the file, even if it cannot be decoded.
     ///
     /// - Parameter name: The attribute's name.
-    /// - Returns: What is stored; ``ColumnValue/null`` for an object that is not written yet.
+    /// - Returns: The stored content, or ``ColumnValue/null`` for an object that has not been written yet.
     /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute`` or ``StoreError/Code/noSuchObject``.
     public func storedValue(_ name: String) throws -> ColumnValue {
         let attribute = try entity.attribute(name)
@@ -227,10 +233,10 @@ extension ManagedObject {
         return row.value(cell)
     }
 
-    /// Gives the bytes that the attribute's cell in the file holds or names, whether they can be decoded or not.
+    /// Returns the bytes in the attribute's cell or in its external file, even if they cannot be decoded.
     ///
     /// - Parameter name: The attribute's name.
-    /// - Returns: The bytes of a blob or of a text; nil for a number or where there is nothing.
+    /// - Returns: The bytes of a blob or text, or `nil` for a number or if there is no value.
     /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute`` or ``StoreError/Code/noSuchObject``.
     public func encodedBytes(_ name: String) throws -> Data? {
         let attribute = try entity.attribute(name)
@@ -245,10 +251,10 @@ extension ManagedObject {
         }
     }
 
-    /// Says why an attribute's stored bytes give no value.
+    /// Returns the reason why an attribute's stored bytes cannot be decoded.
     ///
     /// - Parameter name: The attribute's name.
-    /// - Returns: The failure; nil if the attribute can be read.
+    /// - Returns: The failure, or `nil` if the attribute can be read.
     /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute`` or ``StoreError/Code/noSuchObject``.
     public func failure(of name: String) throws -> StoreError? {
         try slot(entity.attribute(name)).failure

@@ -8,14 +8,14 @@ extension ManagedObject {
         context.didWrite(self, .inserted)
     }
 
-    /// Writes the row of an object whose row another context has deleted.
+    /// Inserts the row of an object again after another context has deleted it.
     func writeAgain() throws {
         let changed = try changedColumns()
-        // Beyond every version that another context may have read of the row before it was deleted.
+        // Higher than any version that another context may have read before the row was deleted.
         try insertRow(version: version.addingReportingOverflow(1 << 32).partialValue) { attribute in
             if changed.contains(where: { $0 === attribute }) { return try encoded(attribute) }
             guard let cell = attribute.cell else { return .null }
-            // A large value was in the file only.
+            // A large value was only in the file.
             guard !attribute.isDeferrable || row.kind(cell) != .integer else { throw conflict }
             guard !attribute.isExternal || BlobRecord.uuid(in: row, cell) == nil else { throw conflict }
             return row.value(cell)
@@ -43,7 +43,7 @@ extension ManagedObject {
         try located { try statement.run() }
     }
 
-    /// Encodes what the row of a new object holds after its number and version.
+    /// Encodes the cells of a new object's row that follow its number and version.
     func appendInsertedCells(to cells: inout [ColumnValue]) throws {
         try requireReferences()
         if entity.hasComposites { try requireWholeComposites { _ in true } }
@@ -52,7 +52,7 @@ extension ManagedObject {
         for compound in entity.compounds { cells.append(try projected(compound)) }
     }
 
-    /// Encodes the attributes that have changed; nil if there are none.
+    /// Encodes the attributes that have changed, or returns `nil` if there are none.
     func rowUpdate() throws -> RowUpdate? {
         let changed = try changedColumns()
         guard !changed.isEmpty else {
@@ -79,10 +79,10 @@ extension ManagedObject {
     }
 
     var conflict: StoreError {
-        StoreError(.conflict, "the object has been changed or deleted meanwhile", entity: entity.name, object: id)
+        StoreError(.conflict, "the object has been changed or deleted in the meantime", entity: entity.name, object: id)
     }
 
-    /// Takes note of what was written in a block.
+    /// Records what was written in a block.
     func didWrite(_ kind: WrittenObject.Kind) {
         isNoted = false
         guard kind != .deleted else {
@@ -91,13 +91,13 @@ extension ManagedObject {
         }
         if kind == .updated { version &+= 1 }
         state = .stored
-        // The next one who needs the cells as they are now reads them.
+        // The cells are read again when they are next needed.
         isFault = true
         row = .empty
         cleanSlots()
     }
 
-    /// Takes note of what a context for editing has committed.
+    /// Records what a context for editing has committed.
     func didSave(_ entry: WrittenObject) {
         guard let (row, version) = entry.row else {
             state = .gone
@@ -116,22 +116,22 @@ extension ManagedObject {
             guard let slot = slots[index] else { continue }
             slot.isDirty = false
             slot.encoded = nil
-            // What came as a stream is read from the file when it is asked for.
+            // A value that was written as a stream is read from the file when it is needed.
             if slot.isStreamed { slots[index] = nil }
         }
     }
 
-    /// Whether a value was changed in place.
+    /// Returns a Boolean value that indicates whether a value was changed in place.
     func isMutated() throws -> Bool {
         try !changedColumns().isEmpty
     }
 
-    /// The attributes whose cells would change.
+    /// Returns the attributes whose cells would change.
     ///
-    /// A value that was set and is what is stored counts as
-    /// unchanged, and one of reference type that was changed in place as changed.
+    /// A value that was set to what is stored counts as unchanged. A value of reference type that was changed in place
+    /// counts as changed.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/undecodable`` where bytes that give no value would be lost.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/undecodable`` if bytes that cannot be decoded would be lost.
     func changedColumns() throws -> [StoredAttribute] {
         try entity.columns.filter { attribute in
             guard let slot = slots[attribute.index] else { return false }
@@ -161,7 +161,9 @@ extension ManagedObject {
         StoreError(.missingValue, "it needs a value", entity: entity.name, attribute: name, object: id)
     }
 
-    /// A reference to a family lies in several columns, of which one at most has a number.
+    /// Checks the references to families.
+    ///
+    /// They are stored in several columns, at most one of which can contain a number.
     private func requireReferences() throws {
         for relationship in entity.familyReferences {
             let names = try relationship.parts.compactMap { part -> String? in
@@ -177,7 +179,7 @@ extension ManagedObject {
         let list = columns.map { "“\($0)”" }.joined(separator: " and ")
         return StoreError(
             .invalidValue,
-            "it leads to one object, and \(list) have a number; leave one of them, and no value in the others",
+            "it leads to one object, but \(list) have a number; keep one of them, and clear the others",
             entity: entity.name,
             attribute: name,
             object: id

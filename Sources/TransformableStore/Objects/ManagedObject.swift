@@ -1,6 +1,6 @@
 /// An object of a store: a row whose attributes are decoded when they are read.
 ///
-/// It belongs to its context and stays in the block that the context was given to.
+/// An object belongs to its context. If the context belongs to a block, the object is valid only inside the block.
 ///
 /// ```swift
 /// let name = try patient.value("name", as: String.self)
@@ -8,55 +8,54 @@
 /// try patient.setValue(CGRect(x: 0, y: 0, width: 2, height: 1), for: "bed")
 /// ```
 public final class ManagedObject {
-    /// What becomes of the object when the context saves.
+    /// What happens to the object when the context is saved.
     enum State {
         case inserted
         case stored
         case deleted
-        /// Deleted and gone, or never written.
+        /// Deleted and removed, or never written.
         case gone
     }
 
     /// The object's number in its entity.
     let number: Int64
     let entity: StoredEntity
-    /// The context it belongs to.
+    /// The context that the object belongs to.
     public let context: StoreContext
     var state: State
     /// Whether the row must be read before it is used.
     var isFault: Bool
     /// The cells as they were last read.
     var row: PackedRow
-    /// The row's version, which every update raises by one.
+    /// The row's version, which every update increments.
     var version: Int64
     var slots = SlotTable()
-    // What its relationships to many lead to, at their places, as far as its context keeps that.
+    // The lists of to-many relationships, at their positions, where the context keeps them.
     var lists: [RelatedList?] = []
-    // How many times an object was looked for where no list is kept.
+    // The number of times that an object was looked up in a relationship without a list.
     var lookups = 0
-    // Values that were dropped from the slots, for a class's getters that have nothing else to give should the row
-    // that is read next turn out to be damaged.
+    // Values that were dropped from the slots. A class's getters return them if the row that is read next is damaged.
     private var former = SlotTable()
-    // The object of a program's own class that stands for this one, if its class runs code when it goes, in which
-    // the object may be asked for again.
+    // The object of the program's own class that represents this one, if its class runs code when it is deinitialized.
+    // That code may ask for the object again.
     private weak var lastingFace: AnyObject?
-    // The same for every other class, without a weak reference's cost: what holds the values lets go of it.
+    // The same for every other class, without the cost of a weak reference. The owner of the values clears it.
     private unowned var face: AnyObject?
-    // The same object for as long as something of this one is not saved: its own state is for hooks to see.
+    // The same object, retained as long as this one has unsaved changes, because hooks can see its state.
     private var keptFace: AnyObject?
     // Whether that object knows that the row was read.
     private var isFaceAwake = false
-    // Whether the context's list of what it has to write has this object.
+    // Whether the object is in the context's list of objects to write.
     var isNoted = false
-    // Whether the context looks for changes inside of its values when it saves.
+    // Whether the context looks for in-place changes of its values when it saves.
     var isWatched = false
-    // Whether the context's tables of what is pending do not have it as it is.
+    // Whether the context's tables of pending changes are out of date for this object.
     var isOutOfDate = false
-    // Whether it has been told that its row was read.
+    // Whether it has been notified that its row was read.
     private(set) var isAwake = false
-    // Whether it was made here, and not read since.
+    // Whether it was inserted in this context and has not been read since.
     private var wasInserted = false
-    // Whether its hooks were told that it is about to be deleted.
+    // Whether its hooks were notified of its deletion.
     var isPrepared = false
 
     init(_ entity: StoredEntity, _ number: Int64, in context: StoreContext, row: PackedRow, version: Int64) {
@@ -83,7 +82,7 @@ public final class ManagedObject {
         isFaceAwake = true
     }
 
-    /// An object that is only its id.
+    /// Creates an object that has only its id.
     init(fault entity: StoredEntity, _ number: Int64, in context: StoreContext) {
         self.entity = entity
         self.number = number
@@ -98,13 +97,13 @@ public final class ManagedObject {
         context.unregister(entity, number)
     }
 
-    /// Which object it is.
+    /// The object's id.
     public var id: ObjectID { ObjectID(entity: entity.name, number: number) }
 
-    /// Whether it has been deleted.
+    /// Whether the object has been deleted.
     public var isDeleted: Bool { state == .deleted || state == .gone }
 
-    /// Whether it is new and not yet written.
+    /// Whether the object is new and has not been written yet.
     public var isInserted: Bool { state == .inserted }
 
     /// The attributes that were set since the object was last written, in the model's order.
@@ -114,15 +113,15 @@ public final class ManagedObject {
             .map(\.name)
     }
 
-    /// Whether anything was set since the object was last written, what is kept in memory only included.
+    /// Whether anything was set since the object was last written, including attributes that are kept only in memory.
     var hasSetValues: Bool {
         slots.indices.contains { slots[$0]?.isDirty == true }
     }
 
-    /// Whether it is, as far as its context knows, what was read of it.
+    /// Whether the object is unchanged since it was read, as far as its context knows.
     var isClean: Bool { state == .stored && !(isNoted && hasStoredChanges) }
 
-    /// Whether a save has something to write of it, unless what was set turns out to be what is stored.
+    /// Whether a save has something to write, unless the values that were set turn out to be equal to those stored.
     var hasStoredChanges: Bool {
         entity.columns.contains { slots[$0.index]?.isDirty == true }
     }
@@ -137,7 +136,7 @@ public final class ManagedObject {
         isFault = false
     }
 
-    /// Forgets the decoded values of the row that satisfy a test.
+    /// Discards the decoded values of the row that satisfy a test.
     private func dropSlots(where isDropped: (Slot) -> Bool) {
         for attribute in entity.columns where !slots.isEmpty {
             if let slot = slots[attribute.index], isDropped(slot) { drop(attribute.index) }
@@ -152,19 +151,21 @@ public final class ManagedObject {
         slots[index] = nil
     }
 
-    /// The value that an attribute had before its slot was dropped.
+    /// Returns the value that an attribute had before its slot was dropped.
     package func formerSlot(at index: Int) -> Slot? {
         former[index]
     }
 
-    /// Forgets the row and what was decoded of it; what was set stays.
+    /// Discards the row and its decoded values.
+    ///
+    /// Values that were set are kept.
     func turnIntoFault() {
         dropSlots { !$0.isDirty }
         row = .empty
         isFault = true
     }
 
-    /// Forgets everything that was read or set, and what is kept in memory only.
+    /// Discards everything that was read or set, including values that are kept only in memory.
     func forget() {
         for index in slots.indices { drop(index) }
         slots = SlotTable()
@@ -175,33 +176,33 @@ public final class ManagedObject {
         if let representative { entity.description.face?.reset?(representative) }
     }
 
-    /// Reads the row again, under what was set.
+    /// Reads the row again, and keeps the values that were set.
     func readAgain() throws {
         let set = entity.transients.map { slots.isEmpty ? nil : slots[$0.index] }
         turnIntoFault()
         fallAsleep()
         for attribute in entity.transients { _ = replaceSlot(attribute.index, nil) }
         try requireRow()
-        // What was set goes before what the hooks have set now.
+        // Values that were set take precedence over those that the hooks have set now.
         for (attribute, slot) in zip(entity.transients, set) where slot?.isDirty == true {
             _ = replaceSlot(attribute.index, slot)
         }
     }
 
-    /// Lets the hooks hear again that the row was read, the next time it is.
+    /// Makes hooks run again when the row is next read.
     func fallAsleep() {
         isAwake = false
         wasInserted = false
         isFaceAwake = false
     }
 
-    /// Forgets what was set.
+    /// Discards the values that were set.
     func dropChanges() {
         for index in slots.indices where slots[index]?.isDirty == true { drop(index) }
         dropSlots { _ in isWatched }
     }
 
-    /// Notes for the next save that something has changed.
+    /// Records a change for the next save.
     func note() {
         guard !isNoted else { return }
         isNoted = true
@@ -210,7 +211,9 @@ public final class ManagedObject {
         noteReferences()
     }
 
-    /// Notes where the references lead that were read: as long as it has changes, they are what the context knows.
+    /// Records where the references that were read lead to.
+    ///
+    /// While the object has changes, the context relies on them.
     private func noteReferences() {
         guard context.isEditing, state == .stored, !isFault else { return }
         for attribute in entity.references {
@@ -219,13 +222,13 @@ public final class ManagedObject {
         }
     }
 
-    /// Takes note that all that was set has been saved or given up.
+    /// Records that everything that was set has been saved or discarded.
     func forgetNote() {
         isNoted = false
         for attribute in entity.transients where !slots.isEmpty { slots[attribute.index]?.isDirty = false }
     }
 
-    /// Puts another slot in place of an attribute's.
+    /// Replaces an attribute's slot.
     func replaceSlot(_ index: Int, _ slot: Slot?) -> Slot? {
         guard !slots.isEmpty || slot != nil else { return nil }
         if slots.isEmpty { slots = SlotTable(count: entity.attributes.count) }
@@ -243,17 +246,17 @@ extension ManagedObject: Sendable {}
 // MARK: - Objects of a program's own classes
 
 extension ManagedObject {
-    /// The object of a program's own class that stands for this one.
+    /// The object of a program's own class that represents this one.
     package var representative: AnyObject? { face ?? lastingFace }
 
-    /// Lets an object of a program's own class stand for this one, until that object goes.
+    /// Makes an object of a program's own class represent this one until it is deinitialized.
     ///
     /// - Parameters:
-    ///   - face: The object, which must call ``removeRepresentative()`` when it goes.
+    ///   - face: The object, which must call ``removeRepresentative()`` when it is deinitialized.
     ///   - runsDeinit: Whether code of its class runs before that.
     package func setRepresentative(_ face: AnyObject, runsDeinit: Bool) {
         if runsDeinit { lastingFace = face } else { self.face = face }
-        // Whoever was inserted here knows so, and a row that is not read yet tells it when it is.
+        // An object that was inserted here knows that. An object whose row is not read yet is notified when it is.
         isFaceAwake = wasInserted
         if isNoted || isWatched { keepRepresentative() }
     }
@@ -262,23 +265,27 @@ extension ManagedObject {
         face = nil
     }
 
-    /// Keeps the representative alive until its object has nothing left to save.
+    /// Retains the representative until its object has nothing left to save.
     func keepRepresentative() {
-        // An object that is encoded on a thread of its own is saved there and then.
+        // An object that is encoded on a separate thread is saved immediately.
         guard keptFace == nil, !context.isDetached else { return }
         keptFace = representative
     }
 
-    /// Gives up the representative that was kept alive; code of its class may run when the caller lets go of it.
+    /// Returns the retained representative and stops retaining it.
+    ///
+    /// Code of its class may run when the caller releases it.
     func releaseRepresentative() -> AnyObject? {
         defer { keptFace = nil }
         return keptFace
     }
 
-    /// Tells the representative that its object was fetched, once until it is refreshed; the row is read for that.
+    /// Notifies the representative that its object was fetched, once until it is refreshed.
+    ///
+    /// The row is read if necessary.
     package func awakeRepresentative() throws {
         guard entity.tellsOfFetches, !isFaceAwake, representative != nil else { return }
-        // Reading the row tells it, too.
+        // Reading the row notifies it, too.
         if state == .stored, !isAwake { try requireRow() }
         guard !isFaceAwake, let representative else { return }
         isFaceAwake = true
@@ -286,10 +293,10 @@ extension ManagedObject {
     }
 }
 
-// MARK: - Hearing of a fetch
+// MARK: - Notifications about fetches
 
 extension ManagedObject {
-    /// Does what is due when the row has been read, once until the object is refreshed.
+    /// Runs what is due when the row has been read, once until the object is refreshed.
     func didLoad() throws {
         guard !isAwake else { return }
         isAwake = true
@@ -305,7 +312,7 @@ extension ManagedObject {
 // MARK: - Writing
 
 extension ManagedObject {
-    /// Marks the object; true if the context has to know.
+    /// Marks the object as deleted, and returns whether the context must be notified.
     func markDeleted() -> Bool {
         switch state {
         case .inserted:
@@ -322,7 +329,7 @@ extension ManagedObject {
 }
 
 extension ManagedObject: Equatable {
-    /// Whether both are the same object of the same context.
+    /// Returns a Boolean value that indicates whether both are the same object of the same context.
     public static func == (left: ManagedObject, right: ManagedObject) -> Bool {
         left === right
     }

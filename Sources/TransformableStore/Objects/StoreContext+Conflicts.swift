@@ -1,12 +1,13 @@
 internal import Transformable
 
 extension StoreContext {
-    /// Settles what other contexts have saved of the objects that are about to be written.
+    /// Resolves conflicts with changes that other contexts have saved to the objects that are about to be written.
     ///
-    /// - Returns: The objects whose rows are gone and are made again.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/conflict``, naming the objects; what a merge throws.
+    /// - Returns: The objects whose rows were deleted and must be inserted again.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/conflict``, which names the objects, and errors thrown by a
+    ///   merge.
     func settleConflicts() throws -> [ManagedObject] {
-        // Deletions first: what only follows from one that is given up is no change that could conflict.
+        // Deletions first. The consequences of a deletion that is given up are not changes, so they cannot conflict.
         let deletions = try conflicts(of: .deleted)
         if !onConflict.isFailure {
             for conflict in deletions { try settle(conflict) }
@@ -21,7 +22,9 @@ extension StoreContext {
         return changes.filter { $0.kind == .deletedByOther && $0.object.state == .stored }.map(\.object)
     }
 
-    /// The conflicts of the objects in a state; all others are brought up to date.
+    /// Returns the conflicts of the objects in a state.
+    ///
+    /// The other objects are brought up to date.
     private func conflicts(of state: ManagedObject.State) throws -> [MergeConflict] {
         var conflicts: [MergeConflict] = []
         for object in changed where object.state == state {
@@ -37,10 +40,10 @@ extension StoreContext {
         return conflicts
     }
 
-    /// Describes a conflict; nil if there is none after all.
+    /// Returns a conflict, or `nil` if it turns out that there is none.
     private func conflict(of object: ManagedObject, _ theirs: PackedRow?) throws -> MergeConflict? {
         if object.isDeleted {
-            // Both wanted the same.
+            // Both contexts deleted the object.
             guard theirs != nil else {
                 object.state = .gone
                 return nil
@@ -63,7 +66,7 @@ extension StoreContext {
         let what = first.kind == .deletedByOther ? "deleted" : "changed"
         return StoreError(
             .conflict,
-            "another context has \(what) it since it was read; refresh it, or save with another policy",
+            "another context has \(what) the object since it was read; refresh it, or save with a different policy",
             entity: object.entity.name,
             attribute: first.mine.first(where: first.theirs.contains),
             object: object.id,
@@ -90,30 +93,31 @@ extension ConflictPolicy {
 }
 
 extension ManagedObject {
-    /// The attributes that were set to something else than what was read.
+    /// Returns the attributes whose values differ from those that were read.
     fileprivate func netChanges() throws -> [String] {
         do {
             return try changedColumns().map(\.name)
         } catch let error as StoreError where error.code == .conflict {
-            // What a large value was can no longer be read; it was set, and so it counts.
+            // The original of a large value can no longer be read. It was set, so it counts as changed.
             return changedAttributes
         }
     }
 
-    /// Whether the row is another one than the one that was read, though its version is the same: programs that
-    /// write by SQL leave that as it is.
+    /// Returns a Boolean value that indicates whether the row was changed although its version is the same.
+    ///
+    /// Programs that write with SQL do not update the version.
     fileprivate func isOverwritten(by current: PackedRow?) throws -> Bool {
         guard let current, !isFault, current != row else { return false }
         return try !entity.columns.allSatisfy { try isSame($0, in: current) }
     }
 
-    /// Whether an attribute has the value that was read.
+    /// Returns a Boolean value that indicates whether an attribute still has the value that was read.
     ///
-    /// A cell that was only encoded again, as under a new key, counts as the same.
+    /// A cell that was only re-encoded, such as with a new key, counts as unchanged.
     private func isSame(_ attribute: StoredAttribute, in current: PackedRow) throws -> Bool {
         guard let cell = attribute.cell, !row.value(cell).isIdentical(to: current.value(cell)) else { return true }
         guard attribute.transformer != nil, row.kind(cell) == current.kind(cell) else { return false }
-        // Of a large value only the length was read, which changes with the padding.
+        // Only the length of a large value was read, and the length changes with the padding.
         if row.kind(cell) == .integer { return true }
         if attribute.isExternal, BlobRecord.uuid(in: row, cell) != nil, BlobRecord.uuid(in: current, cell) != nil {
             return true
@@ -122,7 +126,7 @@ extension ManagedObject {
         return try read.failure == nil && attribute.isUnchanged(read, since: current, cell, in: place(attribute))
     }
 
-    /// The attributes whose cells differ from those that were read.
+    /// Returns the attributes whose cells differ from those that were read.
     fileprivate func differences(from theirs: PackedRow) -> [String] {
         guard !isFault else { return [] }
         return entity.columns.compactMap { attribute in
@@ -133,13 +137,13 @@ extension ManagedObject {
         }
     }
 
-    /// Puts what was set over what another context has saved; nil if it has deleted the object.
+    /// Applies the changed values on top of what another context has saved, or on nothing if it has deleted the object.
     fileprivate func rebase(_ current: (row: PackedRow, version: Int64)?) {
         guard let current else { return }
         fill(current.row, current.version)
     }
 
-    /// Gives up what was changed here.
+    /// Discards the changes made here.
     func takeTheirs(isGone: Bool) {
         dropChanges()
         state = isGone ? .gone : .stored

@@ -1,5 +1,5 @@
 extension StoreContext {
-    /// What a step of the undo log has changed.
+    /// The place of a change in the undo log.
     private enum Place: Hashable {
         case slot(ObjectIdentifier, Int)
         case state(ObjectIdentifier)
@@ -16,12 +16,12 @@ extension StoreContext {
         }
     }
 
-    /// Takes back what the delete rules have done since the last save, for they are to be followed anew: some deletions
-    /// were given up.
+    /// Reverts what the delete rules have done since the last save, so that they can be applied again after some
+    /// deletions were given up.
     ///
-    /// What was changed again after that, by anything else than the rules, stays.
+    /// If something other than the rules has made a later change, that change is kept.
     ///
-    /// - Parameter revived: The objects that are not deleted after all; they are as another context has saved them.
+    /// - Parameter revived: The objects that are not deleted after all. They are as another context has saved them.
     func takeBackConsequences(for revived: [ManagedObject]) {
         lastPositions = [:]
         let revived = Set(revived.map(ObjectIdentifier.init))
@@ -40,9 +40,9 @@ extension StoreContext {
             _ = revert(step)
             return
         }
-        // It was refreshed since, or what was changed of it is given up.
+        // The object has been refreshed since then, or its changes are given up.
         guard object.isNoted, !revived.contains(ObjectIdentifier(object)) else { return }
-        // What was only read is read again: another context may have saved something else.
+        // Values that were only read are read again, because another context may have saved others.
         let wasRead = slot?.isDirty == false && object.state == .stored && object.entity.attributes[index].cell != nil
         _ = object.replaceSlot(index, wasRead ? nil : slot)
     }

@@ -1,14 +1,14 @@
 internal import GRDB
 internal import Transformable
 
-// MARK: - How many objects a relationship leads to
+// MARK: - Counts of related objects
 
-/// How many objects a relationship may lead to, where no column can say so.
+/// The limits on the number of a relationship's objects that no column constraint enforces.
 struct RelationshipLimits: Sendable {
     let least: Int
     let most: Int
 
-    /// Nil for a relationship that may lead to any number, or whose own column says enough.
+    /// Returns `nil` if the relationship allows any number, or if its own column is constraint enough.
     init?(_ relationship: StoredRelationship) {
         let description = relationship.description
         if description.isToMany {
@@ -22,17 +22,17 @@ struct RelationshipLimits: Sendable {
         }
     }
 
-    /// Why a number of objects is none that is allowed; nil if it is.
+    /// Returns the reason why a number of objects is not allowed, or `nil` if it is.
     func fault(_ count: Int) -> String? {
         let found = "it leads to \(count.counted("object"))"
-        if count < least { return "\(found), and at least \(least) are needed" }
-        if count > most { return "\(found), and at most \(most) are allowed" }
+        if count < least { return "\(found), but must lead to at least \(least)" }
+        if count > most { return "\(found), but must lead to at most \(most)" }
         return nil
     }
 }
 
 extension StoreContext {
-    /// Notes every object whose relationships may lead to more or fewer objects once the pending changes are written.
+    /// Records all objects whose relationships may contain more or fewer objects once the pending changes are written.
     func noteCounts(of pending: [ManagedObject]) throws {
         guard schema.hasLimits else { return }
         let columns = schema.entities.map(schema.countedReferences)
@@ -50,9 +50,10 @@ extension StoreContext {
         }
     }
 
-    /// Counts what the noted objects' relationships lead to, now that everything is written.
+    /// Counts the related objects of the recorded objects, after everything is written.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidValue``, naming the object, the count and the limit.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidValue``, which names the object, the count, and the
+    ///   limit.
     func enforceCounts() throws {
         let noted = takeRecounted()
         for id in noted.sorted(by: { ($0.entity, $0.number) < ($1.entity, $1.number) }) {
@@ -98,7 +99,7 @@ extension StoreContext {
 }
 
 extension ManagedObject {
-    /// The number in a reference's column, as it is in the file.
+    /// Returns the number that a reference's column contains in the file.
     fileprivate func storedReference(_ attribute: StoredAttribute) throws -> Int64? {
         guard let cell = attribute.cell else { return nil }
         if isFault, let (row, version) = try context.row(entity, number) { fill(row, version) }

@@ -1,13 +1,14 @@
 extension StoreContext {
-    /// Follows the delete rules of everything that is about to be deleted: cascades, and empties references.
+    /// Applies the delete rules of everything that is about to be deleted: cascades deletions and clears references.
     ///
-    /// Again also those of what was deleted before, since others may lead there now.
+    /// If `again` is `true`, also applies the rules of objects that were deleted earlier, because others may refer to
+    /// them now.
     func followDeleteRules(again: Bool = false) throws {
         if again { for object in changed where object.state == .deleted { noteDeletion(object) } }
         guard !undoLog.isFollowingRules else { return }
         undoLog.isFollowingRules = true
         defer { undoLog.isFollowingRules = false }
-        // Cascades add to the list.
+        // Cascades append to the list.
         while let object = takeDeleted() {
             guard schema.hasRelationships else { continue }
             for other in try object.cascading() { try delete(other) }
@@ -15,8 +16,8 @@ extension StoreContext {
         }
     }
 
-    /// Runs the hooks of an object that is about to be deleted, and of all that goes with it, while everything is still in
-    /// its place.
+    /// Runs the hooks of an object that is about to be deleted, and of all objects that are deleted along with it,
+    /// while all relationships are still intact.
     func prepareDeletion(of object: ManagedObject) throws {
         guard !store.hooks.isEmpty else { return }
         let known = prepared.count
@@ -35,7 +36,7 @@ extension StoreContext {
         }
     }
 
-    /// Runs the hooks of one object, unless they have run; false if it is not to be deleted.
+    /// Runs the hooks of one object unless they have run, and returns whether the object is to be deleted.
     private func prepare(_ object: ManagedObject) throws -> Bool {
         guard !object.isDeleted, !object.isPrepared else { return false }
         object.isPrepared = true
@@ -47,13 +48,13 @@ extension StoreContext {
         return !object.isDeleted
     }
 
-    /// Forgets whose hooks have run, now that all of them are deleted, or will not be.
+    /// Forgets whose hooks have run, once all of these objects are deleted or are not going to be.
     func forgetPrepared() {
         for object in prepared { object.isPrepared = false }
         prepared = []
     }
 
-    /// Empties the references to an object, in columns and in pairs, but for those that deny its deletion.
+    /// Clears the references to an object, in columns and in pairs, except for those that deny its deletion.
     private func detach(_ object: ManagedObject) throws {
         for (index, attribute) in schema.references(to: object.entity) {
             let owner = schema.entities[index]
@@ -78,9 +79,9 @@ extension StoreContext {
         for number in numbers { try removePair(PairEdits.Key(table, own: own, object.number, number)) }
     }
 
-    /// Refuses to delete what others depend on.
+    /// Refuses to delete objects that others depend on.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/deletionDenied``, naming the objects in the way.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/deletionDenied``, which names the objects in the way.
     func enforceDenials() throws {
         guard schema.hasRelationships else { return }
         undoLog.isFollowingRules = true
@@ -89,7 +90,7 @@ extension StoreContext {
             for relationship in object.entity.relationships where relationship.description.deleteRule == .deny {
                 let others = try object.leaving(relationship)
                 guard others.isEmpty else { throw Self.denial(of: object, relationship, others) }
-                // Whom it led to is deleted as well, or no longer there.
+                // The object it led to is deleted as well, or no longer exists.
                 for part in relationship.parts {
                     guard case .pairs(let table, let own, let other) = part.storage else { continue }
                     try detach(object, table, own: own, other: other)
@@ -113,11 +114,13 @@ extension StoreContext {
         )
     }
 
-    /// Asks whether an object could be deleted, with all that goes with it, and changes nothing.
+    /// Checks whether an object could be deleted, along with everything that its deletion cascades to.
+    ///
+    /// Nothing is changed.
     ///
     /// - Parameter object: The object.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/deletionDenied``, naming the objects in the way; what a hook
-    ///   throws.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/deletionDenied``, which names the objects in the way, and errors
+    ///   thrown by hooks.
     public func validateForDelete(_ object: ManagedObject) throws {
         var doomed = [object]
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(object)]
@@ -138,7 +141,7 @@ extension StoreContext {
 }
 
 extension ManagedObject {
-    /// The objects that are deleted with this one, as far as its own relationships lead to them.
+    /// Returns the objects that are deleted along with this one because of its own relationships.
     fileprivate func cascading() throws -> [ManagedObject] {
         let cascades = entity.relationships.filter { $0.description.deleteRule == .cascade }
         let others = try cascades.flatMap { try leaving($0) }
@@ -146,7 +149,7 @@ extension ManagedObject {
         return others
     }
 
-    /// What a relationship leads to that is not deleted itself, of an object that may be marked as deleted.
+    /// Returns the objects in a relationship that are not deleted themselves, even if this object is marked as deleted.
     fileprivate func leaving(_ relationship: StoredRelationship) throws -> [ManagedObject] {
         let known = state
         if isDeleted { state = known == .gone ? .inserted : .stored }

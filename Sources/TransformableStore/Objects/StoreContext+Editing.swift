@@ -1,40 +1,41 @@
 extension Store {
-    /// Creates a context whose objects live as long as somebody holds them, for editing.
+    /// Creates a context for editing, whose objects live as long as they are referenced.
     ///
-    /// It belongs to the actor or thread that made it, and so do its objects: none of them is `Sendable`.
+    /// The context and its objects belong to the actor or thread that created it, because none of them is `Sendable`.
     /// See <doc:Editing>.
     ///
-    /// - Parameter policy: What becomes of an object that another context has saved since it was read here.
-    /// - Returns: The context; of a store that is open for reading only, one that cannot change anything.
+    /// - Parameter policy: What happens to an object that another context has saved since it was read here.
+    /// - Returns: The context. If the store is read-only, the context cannot change anything.
     public func makeContext(onConflict policy: ConflictPolicy = .fail) -> sending StoreContext {
         StoreContext(editing: self, onConflict: policy)
     }
 }
 
-// MARK: - What has changed
+// MARK: - Changes
 
 extension StoreContext {
-    /// Whether a save would have something to look at: in a context for editing, what was changed since the last one, and
-    /// what setters were refused.
+    /// Whether there is anything to save.
+    ///
+    /// In a context for editing, this includes changes since the last save, and values that setters rejected.
     public var hasChanges: Bool {
         if !pairs.isEmpty || !refusals.isEmpty || changed.contains(where: \.isPending) { return true }
-        // A value that cannot be compared is the business of the save.
+        // If a value cannot be compared, the save reports the error.
         return (try? mutatedObjects().isEmpty) == false
     }
 
-    /// The new objects that are not written yet, in the order they were made.
+    /// The new objects that have not been written yet, in insertion order.
     public var insertedObjects: [ManagedObject] { changed.filter { $0.state == .inserted } }
 
-    /// The objects with attributes that were set and are not written yet.
+    /// The objects with changed attributes that have not been written yet.
     public var updatedObjects: [ManagedObject] { changed.filter { $0.state == .stored && $0.hasSetValues } }
 
-    /// The objects that are to be deleted by the next save.
+    /// The objects that the next save will delete.
     public var deletedObjects: [ManagedObject] { changed.filter { $0.state == .deleted } }
 
-    /// Gives up every change since the last save.
+    /// Discards all changes since the last save.
     ///
-    /// New objects are deleted ones then. Where it is not done in a context for editing, what a block has written
-    /// already stays.
+    /// New objects become deleted objects. If this is not a context for editing, changes that the block has already
+    /// written are kept.
     public func rollback() {
         for object in livingObjects where object.isWatched && !object.isNoted { object.dropChanges() }
         for object in changed {
@@ -49,17 +50,19 @@ extension StoreContext {
         forgetChanges()
     }
 
-    /// Creates an object forget what was read of it, so that its row is read again when it is used next.
+    /// Discards what was read of an object, so that its row is read again when the object is next used.
     ///
-    /// Its transient values are reset: those of the model have no value, and the `@Transient` properties of a class have
-    /// their initial values, but for `lazy` ones. ``EntityHooks/awakeFromFetch`` runs again when the row has been read.
+    /// The object's transient values are reset. Transient attributes of the model have no value, and `@Transient`
+    /// properties of a class have their initial values, except for `lazy` properties. ``EntityHooks/awakeFromFetch``
+    /// runs again when the row has been read.
     ///
     /// - Parameters:
-    ///   - object: The object; a new or deleted one stays as it is.
-    ///   - keepingChanges: Whether what was set stays, transient values included, over what another context may have
-    ///     saved, so that saving it is not a conflict; otherwise it is given up.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/misuse`` for an object of another context, or
-    ///   ``StoreError/Code/noSuchObject`` if changes are to be kept of an object that is gone; what a hook throws.
+    ///   - object: The object. A new or deleted object stays as it is.
+    ///   - keepingChanges: Whether to keep the values that were set, including transient values, on top of what another
+    ///     context may have saved, so that saving them is not a conflict. If `false`, they are discarded.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/misuse`` if the object belongs to another context, or with
+    ///   ``StoreError/Code/noSuchObject`` if changes are to be kept and the object no longer exists. Errors thrown by
+    ///   hooks.
     public func refresh(_ object: ManagedObject, keepingChanges: Bool = false) throws {
         guard object.context === self else {
             throw StoreError(.misuse, "the object belongs to another context", object: object.id)
@@ -76,10 +79,10 @@ extension StoreContext {
         try object.readAgain()
     }
 
-    /// Makes all objects without changes forget what was read of them, so that they show what others have saved.
+    /// Discards what was read of all objects without changes, so that they show what other contexts have saved.
     ///
-    /// Transient values are reset, as ``refresh(_:keepingChanges:)`` does. What a hook throws is thrown by the next save,
-    /// or at the end of the block.
+    /// Transient values are reset, as they are by ``refresh(_:keepingChanges:)``. If a hook throws an error, the next
+    /// save throws it, or the block throws it at its end.
     public func refreshAll() {
         dropLists()
         for object in livingObjects where object.state == .stored && !(object.isNoted && object.hasSetValues) {
@@ -93,13 +96,14 @@ extension StoreContext {
         changed.removeAll { !$0.isNoted }
     }
 
-    /// Tells the object of a class that its object was refreshed: what it sets at a fetch may be read before anything
-    /// of the row is.
+    /// Notifies the class's object that its object was refreshed.
+    ///
+    /// The values that it sets after a fetch may be read before any value of the row.
     private func wake(_ object: ManagedObject) throws {
         do {
             try object.awakeRepresentative()
         } catch let error as StoreError where error.code == .noSuchObject && object.isFault {
-            // Whatever is asked of it next says so.
+            // The next use of the object reports the error.
         }
     }
 }

@@ -1,32 +1,32 @@
-/// What objects of a program's own classes need, which stand for the store's.
+/// Support for objects of a program's own classes, which represent the store's objects.
 extension StoreContext {
-    /// Checks that an entity is the one of a class, so that its attributes lie at the places that the class knows.
+    /// Checks that an entity belongs to a class, so that its attributes are at the positions that the class expects.
     package func requireFace(_ type: any AnyObject.Type, of name: String) throws {
         let entity = try schema.entity(name)
         guard entity.description.face == EntityFace(type) else {
-            throw StoreError(.misuse, "the store was opened without the class “\(type)”; open it for it", entity: name)
+            throw StoreError(.misuse, "the store was opened without the class “\(type)”; list it there", entity: name)
         }
     }
 
-    /// Takes a number for a new object, which is inserted at once.
+    /// Reserves a number for a new object that is about to be inserted.
     ///
     /// - Parameter name: The entity's name.
     /// - Returns: The number.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/readOnly``, or ``StoreError/Code/busy`` while another process
-    ///   keeps the file.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/readOnly``, or with ``StoreError/Code/busy`` if another process
+    ///   has locked the file.
     package func newNumber(_ name: String) throws -> Int64 {
         try requireWritable()
         return try nextNumber(schema.entity(name))
     }
 
-    /// Creates a new object of values that a program's own object has collected.
+    /// Inserts a new object with values that a program's own object has collected.
     ///
     /// - Parameters:
-    ///   - name: The entity's name, whose class has been checked.
-    ///   - number: The number that was taken for it.
-    ///   - slots: The values, at the places of their attributes.
-    ///   - adopt: Lets the program's object stand for the store's, before hooks see either.
-    /// - Throws: What a hook throws.
+    ///   - name: The entity's name. Its class must have been checked.
+    ///   - number: The number that was reserved for the object.
+    ///   - slots: The values, at the positions of their attributes.
+    ///   - adopt: Makes the program's object represent the store's object, before hooks see either of them.
+    /// - Throws: Errors thrown by hooks.
     package func insert(
         _ name: String,
         number: Int64,
@@ -38,12 +38,12 @@ extension StoreContext {
 }
 
 extension ManagedObject {
-    /// Takes the values that a program's own object has collected.
+    /// Takes over the values that a program's own object has collected.
     ///
     /// - Parameters:
-    ///   - slots: The values, at the places of their attributes.
-    ///   - adopt: Lets the program's object stand for this one.
-    /// - Throws: ``StoreError`` for a value that is encoded when it is set and cannot be.
+    ///   - slots: The values, at the positions of their attributes.
+    ///   - adopt: Makes the program's object represent this object.
+    /// - Throws: ``StoreError`` if a value is encoded when it is set and cannot be encoded.
     package func adopt(_ slots: [Slot?], _ adopt: (ManagedObject) -> Void) throws {
         self.slots = SlotTable(count: entity.attributes.count)
         for (index, slot) in slots.enumerated() {
@@ -58,7 +58,7 @@ extension ManagedObject {
 }
 
 extension ManagedObject {
-    /// The name of the relationship at a place, in the order of the model.
+    /// Returns the name of the relationship at a position, in the order of the model.
     package func relationshipName(at index: Int) throws(StoreError) -> String {
         guard entity.relationships.indices.contains(index) else {
             throw StoreError(.unknownAttribute, "there is no relationship at place \(index)", entity: entity.name)
@@ -66,19 +66,19 @@ extension ManagedObject {
         return entity.relationships[index].name
     }
 
-    /// Lets a relationship to one lead to the object with a number, of the relationship's destination.
+    /// Sets a to-one relationship to the object of its destination with the given number.
     package func setObject(number: Int64, for name: String) throws {
         guard !context.isDetached else { return try setValue(number, for: name) }
         let destination = try entity.relationship(name).destination
         try setObject(context.fault(ObjectID(entity: destination, number: number)), for: name)
     }
 
-    /// Whether the relationship at a place leads to many objects.
+    /// Returns a Boolean value that indicates whether the relationship at a position is a to-many relationship.
     package func isToMany(at index: Int) -> Bool {
         entity.relationships[index].description.isToMany
     }
 
-    /// Decodes the attribute at a place now, where a failure can be thrown.
+    /// Decodes the attribute at a position now, where a failure can be thrown.
     package func requireValue(at index: Int) throws {
         let attribute = entity.attributes[index]
         let slot = try decoded(attribute)

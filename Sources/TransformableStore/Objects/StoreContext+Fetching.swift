@@ -1,11 +1,13 @@
 internal import GRDB
 internal import Transformable
 
-/// A fetch with its SQL made and its names found.
+/// A fetch request with resolved names and rendered SQL.
 struct BoundFetch {
     let entity: StoredEntity
     let condition: BoundCondition
-    /// What to sort by, the number last.
+    /// The terms to sort by.
+    ///
+    /// The last term is the number.
     let order: [(term: SQLFragment, isDescending: Bool)]
     let limit: Int?
     let offset: Int
@@ -15,7 +17,7 @@ struct BoundFetch {
         return " LIMIT \(.integer(Int64(limit ?? -1))) OFFSET \(.integer(Int64(offset)))"
     }
 
-    /// A statement over the entity's table.
+    /// Returns a statement over the entity's table.
     func select(_ head: String) -> SQLFragment {
         let terms: [SQLFragment] = order.map { "\($0.term)\(raw: $0.isDescending ? " DESC" : "")" }
         return "\(raw: head) WHERE \(condition.holds) ORDER BY \(.list(terms))\(cut)"
@@ -25,7 +27,9 @@ struct BoundFetch {
         "SELECT count(*) FROM \(raw: entity.table) WHERE \(condition.holds)"
     }
 
-    /// A statement over the tables of a family: places of entities, numbers, what is sorted by, and further columns.
+    /// Returns a statement over the tables of a family.
+    ///
+    /// It selects the position of the entity, the number, the sort terms, and further columns.
     static func union(_ family: [Self], selecting more: [String] = []) -> SQLFragment {
         guard let first = family.first else { return "SELECT 0, 0 WHERE 0" }
         let parts: [SQLFragment] = family.map { fetch in
@@ -34,7 +38,7 @@ struct BoundFetch {
             let list = head.map { SQLFragment($0) } + columns + more.map { SQLFragment($0) }
             return "SELECT \(.list(list)) FROM \(raw: fetch.entity.table) WHERE \(fetch.condition.holds)"
         }
-        // Among several tables the number says nothing until the entity is known.
+        // With several tables, the number identifies an object only along with its entity.
         let terms = first.order.dropLast().enumerated().map { "\"sort\($0)\"\($1.isDescending ? " DESC" : "")" }
         let order = (terms + (family.count > 1 ? ["\"place\""] : []) + ["\"number\""]).joined(separator: ", ")
         return "\(.list(parts, by: " UNION ALL ")) ORDER BY \(raw: order)\(first.cut)"
@@ -42,16 +46,16 @@ struct BoundFetch {
 }
 
 extension StoreContext {
-    /// Finds objects.
+    /// Fetches objects.
     ///
     /// - Parameters:
     ///   - entity: The entity's name.
-    ///   - condition: Which objects.
-    ///   - order: What to sort by, the most important first; objects that agree come in the order of insertion.
-    ///   - limit: How many at most.
-    ///   - offset: How many to leave out at the beginning.
+    ///   - condition: The condition that the objects must satisfy.
+    ///   - order: The keys to sort by, most important first. Objects with equal keys are in insertion order.
+    ///   - limit: The maximum number of objects.
+    ///   - offset: The number of objects to skip.
     /// - Returns: The objects.
-    /// - Throws: ``StoreError``: an unknown name, a condition or an order that cannot be had.
+    /// - Throws: ``StoreError`` if a name is unknown, or if the condition or sort order is invalid.
     public func fetch(
         _ entity: String,
         where condition: Condition = .all,
@@ -64,14 +68,14 @@ extension StoreContext {
         return objects
     }
 
-    /// Finds the first object.
+    /// Fetches the first object.
     ///
     /// - Parameters:
     ///   - entity: The entity's name.
-    ///   - condition: Which objects.
-    ///   - order: What to sort by, the most important first.
-    /// - Returns: The object; nil if there is none.
-    /// - Throws: ``StoreError``: an unknown name, a condition or an order that cannot be had.
+    ///   - condition: The condition that the object must satisfy.
+    ///   - order: The keys to sort by, most important first.
+    /// - Returns: The object, or `nil` if there is none.
+    /// - Throws: ``StoreError`` if a name is unknown, or if the condition or sort order is invalid.
     public func first(
         _ entity: String,
         where condition: Condition = .all,
@@ -80,17 +84,19 @@ extension StoreContext {
         try fetch(entity, where: condition, sortedBy: order, limit: 1).first
     }
 
-    /// Goes through objects one by one, in constant memory unless they are kept.
+    /// Calls a closure with each object.
+    ///
+    /// Memory use is constant unless you keep the objects.
     ///
     /// - Parameters:
     ///   - entity: The entity's name.
-    ///   - condition: Which objects.
-    ///   - order: What to sort by, the most important first; objects that agree come in the order of insertion.
-    ///   - limit: How many at most.
-    ///   - offset: How many to leave out at the beginning.
-    ///   - body: Takes each object.
-    /// - Throws: ``StoreError``: an unknown name, a condition or an order that cannot be had; and what the body
-    ///   throws.
+    ///   - condition: The condition that the objects must satisfy.
+    ///   - order: The keys to sort by, most important first. Objects with equal keys are in insertion order.
+    ///   - limit: The maximum number of objects.
+    ///   - offset: The number of objects to skip.
+    ///   - body: A closure that is called with each object.
+    /// - Throws: ``StoreError`` if a name is unknown, or if the condition or sort order is invalid, and errors thrown
+    ///   by the closure.
     public func forEach(
         _ entity: String,
         where condition: Condition = .all,
@@ -102,7 +108,7 @@ extension StoreContext {
         guard try laysPending() else {
             return try forEachStored(bind(entity, condition, order, limit, offset), body)
         }
-        // The body may change or save, which it could not while a statement is under way.
+        // The closure may change objects or save, which would fail while a statement is running.
         var objects: [ManagedObject] = []
         try Overlay.run(self) {
             try forEachStored(bind(entity, condition, order, limit, offset)) { objects.append($0) }
@@ -110,17 +116,21 @@ extension StoreContext {
         try objects.forEach(body)
     }
 
-    /// Whether there may be changes that only the context knows of while it fetches.
+    /// Whether there may be changes that only the context knows about while it fetches.
     private var fetchesPending: Bool { isEditing || phase == .preparing || phase == .writing }
 
-    /// Runs a fetch that sees what was changed: in a block by writing it first if it can be, else by laying it over the tables.
+    /// Runs a fetch that sees pending changes.
+    ///
+    /// In a block, they are written first if that is possible. Otherwise, they are laid over the tables.
     func withPending<Result>(_ body: () throws -> Result) throws -> Result {
         try laysPending() ? Overlay.run(self, body) : body()
     }
 
-    /// Whether a fetch lays what is pending over the tables; otherwise it is written now.
+    /// Returns a Boolean value that indicates whether a fetch lays pending changes over the tables.
     ///
-    /// What breaks uniqueness so far stays pending, since the end of the block may have it otherwise.
+    /// Otherwise, they are written now.
+    ///
+    /// Changes that currently violate uniqueness stay pending, because the rest of the block may resolve the violation.
     private func laysPending() throws -> Bool {
         guard !fetchesPending else { return true }
         return try !succeedsIfUnique(flush)
@@ -135,7 +145,7 @@ extension StoreContext {
         }
     }
 
-    /// Goes through the objects of several entities, as one order has them.
+    /// Calls a closure with the objects of several entities, sorted together.
     private func forEach(of family: [BoundFetch], _ body: (ManagedObject) throws -> Void) throws {
         let statement = try SQLStatement(BoundFetch.union(family), on: database())
         defer { statement.reset() }
@@ -149,9 +159,9 @@ extension StoreContext {
     ///
     /// - Parameters:
     ///   - entity: The entity's name.
-    ///   - condition: Which objects.
-    /// - Returns: How many there are.
-    /// - Throws: ``StoreError``: an unknown name or a condition that cannot be had.
+    ///   - condition: The condition that the objects must satisfy.
+    /// - Returns: The number of objects.
+    /// - Throws: ``StoreError`` if a name is unknown, or if the condition is invalid.
     public func count(_ entity: String, where condition: Condition = .all) throws -> Int {
         try withPending {
             try bind(entity, condition, [], nil, 0)
@@ -163,27 +173,27 @@ extension StoreContext {
         }
     }
 
-    /// Says whether there is an object.
+    /// Returns a Boolean value that indicates whether there is an object that satisfies a condition.
     ///
     /// - Parameters:
     ///   - entity: The entity's name.
-    ///   - condition: Which objects.
-    /// - Returns: Whether there is at least one.
-    /// - Throws: ``StoreError``: an unknown name or a condition that cannot be had.
+    ///   - condition: The condition that the object must satisfy.
+    /// - Returns: Whether there is at least one object.
+    /// - Throws: ``StoreError`` if a name is unknown, or if the condition is invalid.
     public func exists(_ entity: String, where condition: Condition = .all) throws -> Bool {
         try !ids(entity, where: condition, limit: 1).isEmpty
     }
 
-    /// Finds the ids of objects, without reading more where that is possible.
+    /// Fetches the ids of objects, without reading the objects themselves if possible.
     ///
     /// - Parameters:
     ///   - entity: The entity's name.
-    ///   - condition: Which objects.
-    ///   - order: What to sort by, the most important first; objects that agree come in the order of insertion.
-    ///   - limit: How many at most.
-    ///   - offset: How many to leave out at the beginning.
+    ///   - condition: The condition that the objects must satisfy.
+    ///   - order: The keys to sort by, most important first. Objects with equal keys are in insertion order.
+    ///   - limit: The maximum number of objects.
+    ///   - offset: The number of objects to skip.
     /// - Returns: The ids.
-    /// - Throws: ``StoreError``: an unknown name, a condition or an order that cannot be had.
+    /// - Throws: ``StoreError`` if a name is unknown, or if the condition or sort order is invalid.
     public func ids(
         _ entity: String,
         where condition: Condition = .all,
@@ -208,9 +218,9 @@ extension StoreContext {
     ///
     /// - Parameters:
     ///   - entity: The entity's name.
-    ///   - condition: Which objects.
-    /// - Returns: How many there were.
-    /// - Throws: ``StoreError``: an unknown name or a condition that cannot be had.
+    ///   - condition: The condition that the objects must satisfy.
+    /// - Returns: The number of deleted objects.
+    /// - Throws: ``StoreError`` if a name is unknown, or if the condition is invalid.
     @discardableResult
     public func delete(_ entity: String, where condition: Condition) throws -> Int {
         try requireWritable()
@@ -221,7 +231,7 @@ extension StoreContext {
         return objects.count
     }
 
-    /// Finds the names of a fetch, for each entity of a family.
+    /// Resolves the names of a fetch, for each entity of a family.
     func bind(
         _ name: String,
         _ condition: Condition,

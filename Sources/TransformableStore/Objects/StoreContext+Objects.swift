@@ -1,9 +1,9 @@
 internal import GRDB
 
-// MARK: - Rows become objects
+// MARK: - Turning rows into objects
 
 extension StoreContext {
-    /// The object of a row that a statement stands on, whose cells begin with number and version.
+    /// Returns the object for the current row of a statement, whose cells begin with the number and the version.
     func object(at statement: SQLStatement, _ entity: StoredEntity) throws -> ManagedObject {
         let number = statement.integer(0)
         let version = statement.integer(1)
@@ -20,7 +20,7 @@ extension StoreContext {
         return object
     }
 
-    /// Reads the row of an object, as it is in the file; nil if there is none.
+    /// Reads the row of an object from the file, or returns `nil` if there is none.
     func row(_ entity: StoredEntity, _ number: Int64) throws -> (row: PackedRow, version: Int64)? {
         try connected { _ in
             let statement = try statement(entity.selectOne)
@@ -31,7 +31,7 @@ extension StoreContext {
         }
     }
 
-    /// An object whose row is there and is read when it is touched.
+    /// Returns an object whose row exists and is read when the object is used.
     func fault(_ entity: StoredEntity, _ number: Int64) -> ManagedObject {
         if let object = registered(entity, number) { return object }
         let object = ManagedObject(fault: entity, number, in: self)
@@ -39,7 +39,9 @@ extension StoreContext {
         return object
     }
 
-    /// The same, of a row whose version is known: an object without changes forgets what it had of another one.
+    /// Returns the same for a row whose version is known.
+    ///
+    /// An object without changes discards what it has of another version.
     func fault(_ entity: StoredEntity, _ number: Int64, version: Int64) -> ManagedObject {
         let object = fault(entity, number)
         if object.isClean, !object.isFault, object.version != version { object.turnIntoFault() }
@@ -47,14 +49,15 @@ extension StoreContext {
     }
 }
 
-// MARK: - Finding one
+// MARK: - Finding an object
 
 extension StoreContext {
-    /// Gives the object with an id.
+    /// Returns the object with the given id.
     ///
     /// - Parameter id: The id.
     /// - Returns: The object.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/noSuchObject`` or ``StoreError/Code/unknownEntity``.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/noSuchObject`` or ``StoreError/Code/unknownEntity`` if there is
+    ///   no such object or entity.
     public func object(_ id: ObjectID) throws -> ManagedObject {
         guard let object = try objectIfAny(id) else {
             throw StoreError(.noSuchObject, "there is no \(id)", entity: id.entity, object: id)
@@ -62,11 +65,11 @@ extension StoreContext {
         return object
     }
 
-    /// Gives the object with an id, if there is one.
+    /// Returns the object with the given id, or `nil` if there is none.
     ///
     /// - Parameter id: The id.
-    /// - Returns: The object; nil if there is none.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity``.
+    /// - Returns: The object, or `nil` if there is none.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` if there is no such entity.
     public func objectIfAny(_ id: ObjectID) throws -> ManagedObject? {
         let entity = try schema.entity(id.entity)
         let known = registered(entity, id.number)
@@ -78,22 +81,24 @@ extension StoreContext {
         return object
     }
 
-    /// Gives the object with an id without looking whether there is one: its row is read when it is touched.
+    /// Returns the object with the given id, without checking that it exists.
+    ///
+    /// Its row is read when the object is used.
     ///
     /// - Parameter id: The id.
-    /// - Returns: The object; what is asked of it throws ``StoreError/Code/noSuchObject`` if it has no row.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity``, or ``StoreError/Code/noSuchObject`` if the
-    ///   object has been deleted in this context.
+    /// - Returns: The object. If it has no row, using it throws ``StoreError/Code/noSuchObject``.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` if there is no such entity, or with
+    ///   ``StoreError/Code/noSuchObject`` if the object has been deleted in this context.
     public func fault(_ id: ObjectID) throws -> ManagedObject {
         let object = fault(try schema.entity(id.entity), id.number)
         try object.requireAlive()
         return object
     }
 
-    /// Reads the rows of objects that are not read yet, many with each statement.
+    /// Reads the rows of objects that have not been read yet, many with each statement.
     ///
-    /// - Parameter objects: The objects; those whose row has gone meanwhile stay as they are.
-    /// - Throws: ``StoreError``: reading the file fails.
+    /// - Parameter objects: The objects. Those whose row no longer exists stay as they are.
+    /// - Throws: ``StoreError`` if reading the file fails.
     public func prefetch(_ objects: [ManagedObject]) throws {
         var faults: [[Int64]] = Array(repeating: [], count: schema.entities.count)
         for object in objects where object.isFault && object.state == .stored && object.context === self {
@@ -108,7 +113,7 @@ extension StoreContext {
         }
     }
 
-    // How many rows a statement of a batch reads.
+    // The number of rows that one statement reads.
     static let batch = 256
 
     private func load(_ numbers: ArraySlice<Int64>, of entity: StoredEntity, on database: Database) throws {
@@ -126,17 +131,19 @@ extension StoreContext {
 // MARK: - Inserting and deleting
 
 extension StoreContext {
-    /// Creates a new object, which has its id at once and is written when the context saves.
+    /// Inserts a new object.
+    ///
+    /// It has its id immediately and is written when the context is saved.
     ///
     /// - Parameter entity: The entity's name.
-    /// - Returns: The object, with the model's defaults.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` or ``StoreError/Code/readOnly``; what the
-    ///   entity's ``EntityHooks/awakeFromInsert`` throws.
+    /// - Returns: The object, with the default values of the model.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` or ``StoreError/Code/readOnly``, and errors
+    ///   thrown by the entity's ``EntityHooks/awakeFromInsert``.
     public func insert(_ entity: String) throws -> ManagedObject {
         try insert(entity) { try $0.setDefaults() }
     }
 
-    /// Creates a new object, and fills it before anybody hears of it.
+    /// Inserts a new object, and configures it before observers are notified.
     func insert(_ entity: String, filling fill: (ManagedObject) throws -> Void) throws -> ManagedObject {
         try requireWritable()
         try requireUncancelled()
@@ -144,7 +151,7 @@ extension StoreContext {
         return try insert(entity, nextNumber(entity), filling: fill)
     }
 
-    /// The same with a number that was taken before.
+    /// The same, with a number that was reserved before.
     func insert(
         _ entity: StoredEntity,
         _ number: Int64,
@@ -162,18 +169,20 @@ extension StoreContext {
     }
 
     func nextNumber(_ entity: StoredEntity) throws -> Int64 {
-        // Within a transaction nobody else takes numbers.
+        // Within a transaction, no one else can reserve numbers.
         guard isEditing, !isConnected else {
             return try takeNumbers(of: entity)
         }
         return try store.nextNumber(entity)
     }
 
-    /// Deletes an object; its row goes when the context saves.
+    /// Deletes an object.
     ///
-    /// - Parameter object: The object; one that is deleted already stays so.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/readOnly``; what the entity's
-    ///   ``EntityHooks/prepareForDeletion`` throws.
+    /// Its row is removed when the context is saved.
+    ///
+    /// - Parameter object: The object. It may have been deleted already.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/readOnly``, and errors thrown by the entity's
+    ///   ``EntityHooks/prepareForDeletion``.
     public func delete(_ object: ManagedObject) throws {
         try requireWritable()
         guard object.context === self else {
@@ -184,7 +193,7 @@ extension StoreContext {
         deletionDepth += 1
         defer {
             deletionDepth -= 1
-            // A block deletes what goes with the object when it saves.
+            // A block applies the delete rules when it is saved.
             if isEditing, deletionDepth == 0, !undoLog.isFollowingRules { forgetPrepared() }
         }
         try group {
@@ -195,7 +204,7 @@ extension StoreContext {
             try unlist(object)
             if object.markDeleted() { changed.append(object) }
             pendingTables?.note(object)
-            // What is edited shows at once what goes with it; a block follows the rules when it saves.
+            // While editing, related deletions show immediately. A block applies the rules when it is saved.
             if isEditing { try followDeleteRules() }
         }
     }

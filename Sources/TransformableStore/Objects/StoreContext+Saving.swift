@@ -10,28 +10,29 @@ struct WrittenObject {
 
     let object: ManagedObject
     let kind: Kind
-    /// The object of the program's own class that stands for it, until hooks have been told.
+    /// The object of the program's own class that represents it, until hooks have run.
     let representative: AnyObject?
-    /// Its row as it is then.
+    /// The row as it is after the transaction.
     var row: (row: PackedRow, version: Int64)?
 }
 
 extension StoreContext {
-    /// Writes what has changed so far.
+    /// Writes the pending changes.
     ///
-    /// In a `write` that is within its transaction, and the end of the block does so by itself. In a context for
-    /// editing it is a transaction of its own: if it throws, nothing is written and every change is
+    /// In a `write`, this happens within its transaction, and the end of the block does it automatically. In a context
+    /// for editing, a save is a transaction of its own. If it throws an error, nothing is written and all changes are
     /// still pending.
     ///
-    /// A failure to decode that an accessor could not throw is thrown by the next save of a context for editing, unless
-    /// the store only reports such failures (``Store/Options/Quarantine``); the save after that one goes ahead.
+    /// If an accessor that cannot throw has failed to decode a value, the next save of a context for editing throws
+    /// that error, unless the store only reports such failures (``Store/Options/Quarantine``). The save after that one
+    /// proceeds.
     ///
-    /// What a setter or an insertion of a program's own class was refused is done now if it can be: the lock of another
-    /// process may be gone. If not, this save and each one after it throws why, until that is set or inserted again,
-    /// undone or rolled back.
+    /// If a setter or an insertion of a program's own class was rejected, the save tries again, because the lock of
+    /// another process may be gone. If it fails again, this save and every later one throw the error until the value is
+    /// set or the object is inserted again, or until the change is undone or rolled back.
     ///
-    /// - Throws: ``StoreError``: a value cannot be stored or breaks a rule of the model, a deletion is denied, another
-    ///   context has saved an object first, something was refused; and what a hook throws.
+    /// - Throws: ``StoreError`` if a value cannot be stored or breaks a rule of the model, if a deletion is denied, if
+    ///   another context has saved an object first, or if something was rejected. Errors thrown by hooks.
     public func save() throws {
         guard phase == .open else {
             guard phase == .settled else { throw StoreError(.misuse, "a hook of a save cannot save") }
@@ -44,7 +45,7 @@ extension StoreContext {
         try refuseEqualTexts()
     }
 
-    /// Writes what has changed in a block, so that SQL sees it.
+    /// Writes the changes made in a block, so that SQL sees them.
     func flush() throws {
         guard hasPending else { return }
         defer {
@@ -60,17 +61,17 @@ extension StoreContext {
 
     private func saveEdits() throws {
         try retryRefused()
-        // Whatever a getter could not decode is reported even if nothing is to be written.
+        // A failure to decode is reported even if there is nothing to write.
         try throwFailures()
         guard hasPending else { return }
         defer {
             phase = .open
             forgetPrepared()
         }
-        // What the save leads to is part of what is undone before it.
+        // The consequences of a save are undone along with the change before it.
         try grouped { try prepare() }
         dropLists()
-        // What hooks were refused.
+        // What hooks tried and was rejected.
         try throwRefused()
         do {
             try transaction { _ in
@@ -96,13 +97,13 @@ extension StoreContext {
         }
         for entry in written { entry.object.didSave(entry) }
         forgetChanges()
-        // Streams that were kept until now have kept every sweep away.
+        // Streams that were retained until now have kept sweeps from running.
         if schema.blobs != nil { store.sweepGarbage() }
         phase = .open
         try didCommit()
     }
 
-    /// Lets hooks and delete rules have their say before anything is written.
+    /// Runs hooks and delete rules before anything is written.
     private func prepare() throws {
         phase = .preparing
         isObserved = isRehearsal || store.isObserved
@@ -116,7 +117,7 @@ extension StoreContext {
         let pending = changed
         try noteCounts(of: pending)
         let database = try database()
-        // Deleting first frees the values that occur once.
+        // Deleting first makes unique values available again.
         for object in pending where object.state == .deleted {
             try object.writeDeletion(database)
         }
@@ -135,7 +136,9 @@ extension StoreContext {
         try enforceCounts()
     }
 
-    /// Notes what was written of an object; in a block that is final at once.
+    /// Records what was written of an object.
+    ///
+    /// In a block, the record is final immediately.
     func didWrite(_ object: ManagedObject, _ kind: WrittenObject.Kind, _ attributes: [StoredAttribute] = []) {
         if isObserved { changes.note(object.id, kind, attributes.map(\.name)) }
         let entry = WrittenObject(object: object, kind: kind, representative: object.representative)
@@ -144,7 +147,7 @@ extension StoreContext {
         object.didWrite(kind)
     }
 
-    /// Tells observers and hooks what the transaction has done.
+    /// Notifies observers and hooks of what the transaction has done.
     func didCommit() throws {
         store.noteCommit()
         store.publish(changes)

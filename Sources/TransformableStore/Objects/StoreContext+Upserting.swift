@@ -1,23 +1,23 @@
 internal import Transformable
 
 extension StoreContext {
-    /// Updates the object that a new one with some values would conflict with, or inserts one that has them.
+    /// Updates the object that a new object with the given values would conflict with, or inserts a new object.
     ///
     /// ```swift
     /// let (patient, isNew) = try context.upsert("Patient", ["number": 17, "name": "Ada"])
     /// ```
     ///
     /// An object conflicts if it has the same value of a unique attribute, or the same values of a unique group of
-    /// attributes; no value conflicts with nothing. The existing object keeps its id, its relationships, and the
-    /// attributes that are not named.
+    /// attributes. An attribute without a value never conflicts. The existing object keeps its id, its relationships,
+    /// and the attributes that are not given.
     ///
     /// - Parameters:
     ///   - entity: The entity's name.
-    ///   - values: Values by attribute, those of a unique attribute or group among them.
+    ///   - values: The values by attribute. They must include those of a unique attribute or group.
     /// - Returns: The object, and whether it is new.
-    /// - Throws: ``StoreError``: ``StoreError/Code/misuse`` if the values have no unique attribute or group,
-    ///   ``StoreError/Code/notUnique`` if they conflict with several objects, ``StoreError/Code/unknownAttribute``,
-    ///   ``StoreError/Code/wrongType`` or ``StoreError/Code/readOnly``.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/misuse`` if the values include no unique attribute or group,
+    ///   with ``StoreError/Code/notUnique`` if they conflict with several objects, or with
+    ///   ``StoreError/Code/unknownAttribute``, ``StoreError/Code/wrongType``, or ``StoreError/Code/readOnly``.
     @discardableResult
     public func upsert(
         _ entity: String,
@@ -38,14 +38,14 @@ extension StoreContext {
         return (object, existing == nil)
     }
 
-    /// Finds the object that a new one of a program's own class would conflict with, and gives it the new values.
+    /// Updates the object that a new object of a program's own class would conflict with.
     ///
     /// - Parameters:
-    ///   - name: The entity's name, whose class has been checked.
-    ///   - slots: The new values, at the places of the attributes that the class has.
-    /// - Returns: The object; nil if there is no conflict.
-    /// - Throws: ``StoreError``: ``StoreError/Code/misuse``, ``StoreError/Code/notUnique`` or
-    ///   ``StoreError/Code/readOnly``, and what setting a value throws.
+    ///   - name: The entity's name. Its class must have been checked.
+    ///   - slots: The new values, at the positions of the class's attributes.
+    /// - Returns: The object, or `nil` if there is no conflict.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/misuse``, ``StoreError/Code/notUnique``, or
+    ///   ``StoreError/Code/readOnly``, and errors thrown when a value is set.
     package func update(_ name: String, conflictingWith slots: [Slot?]) throws -> ManagedObject? {
         try requireWritable()
         let entity = try schema.entity(name)
@@ -61,18 +61,18 @@ extension StoreContext {
     }
 }
 
-/// Finds the object that has values which occur once.
+/// Finds the object that has given unique values.
 private struct UniqueLookup {
     private let entity: StoredEntity
     private let context: StoreContext
-    /// Names of attributes whose values together occur once.
+    /// The names of attributes whose combined values are unique.
     let keys: [[String]]
 
     init(_ entity: StoredEntity, in context: StoreContext) {
         self.entity = entity
         self.context = context
         let single = entity.attributes.filter(\.description.isUnique).map { [$0.name] }
-        // What leads to objects or is computed is no value of an attribute: the save judges it.
+        // Groups with references or computed columns are not made of attribute values. The save checks them.
         let groups = entity.description.uniqueness.filter { group in
             group.allSatisfy { name in
                 entity.attributeIfAny(name) != nil && !entity.relationships.contains { $0.name == name }
@@ -83,11 +83,11 @@ private struct UniqueLookup {
 
     var lackOfKey: StoreError {
         let list = keys.map { $0.joined(separator: " and ") }.joined(separator: ", or ")
-        let hint = keys.isEmpty ? "the entity has no unique attribute" : "the values need \(list)"
-        return StoreError(.misuse, "\(hint), by which an existing object is found", entity: entity.name)
+        let hint = keys.isEmpty ? "the entity has no unique attribute" : "the values must include \(list)"
+        return StoreError(.misuse, "\(hint), so no existing object can be found", entity: entity.name)
     }
 
-    /// The object that has the same values of a key.
+    /// Returns the object that has the same values of a key.
     func object(with value: (String) throws -> Any?) throws -> ManagedObject? {
         var found: (object: ManagedObject, key: [String])?
         for key in keys {
@@ -114,7 +114,7 @@ private struct UniqueLookup {
         let attribute = try entity.attribute(name)
         let cell = try attribute.column(any: value)
         switch (attribute.description.type, cell) {
-        // Its bytes decide what occurs once.
+        // Its bytes determine whether it is unique.
         case (.transformed, _): return try Field("_id").isIn(numbers(name, cell))
         case (.string, .text(let text)): return Field(name) == text
         default: return Field(name) == cell
@@ -134,7 +134,8 @@ private struct UniqueLookup {
         return StoreError(
             .notUnique,
             """
-            \(first.object.id) has the same \(name(first.key)), and \(second.object.id) the same \(name(second.key)); \
+            \(first.object.id) has the same \(name(first.key)), and \
+            \(second.object.id) has the same \(name(second.key)); \
             delete one of them, or change its values
             """,
             entity: entity.name,

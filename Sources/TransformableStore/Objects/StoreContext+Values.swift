@@ -2,17 +2,17 @@ internal import GRDB
 internal import Transformable
 
 extension StoreContext {
-    /// Reads chosen attributes of objects, without making objects of them.
+    /// Reads selected attributes of objects, without creating objects.
     ///
     /// - Parameters:
     ///   - entity: The entity's name.
-    ///   - names: The attributes, transformed ones included, and projections.
-    ///   - condition: Which objects.
-    ///   - order: What to sort by, the most important first; objects that agree come in the order of insertion.
-    ///   - limit: How many at most.
-    ///   - offset: How many to leave out at the beginning.
+    ///   - names: The attributes, which may be transformed, and projections.
+    ///   - condition: The condition that the objects must satisfy.
+    ///   - order: The keys to sort by, most important first. Objects with equal keys are in insertion order.
+    ///   - limit: The maximum number of objects.
+    ///   - offset: The number of objects to skip.
     /// - Returns: A row for each object.
-    /// - Throws: ``StoreError``: an unknown name, a condition or an order that cannot be had.
+    /// - Throws: ``StoreError`` if a name is unknown, or if the condition or sort order is invalid.
     public func values(
         _ entity: String,
         of names: [String],
@@ -48,23 +48,24 @@ extension StoreContext {
         return rows
     }
 
-    /// Says what objects come to, all together or in groups.
+    /// Computes aggregates over objects, optionally grouped.
     ///
     /// ```swift
     /// let wards = try context.aggregate("Patient", [.count, .average("age")], groupedBy: ["ward"])
     /// let mean = try wards[0].value(.average("age"), as: Double?.self)
     /// ```
     ///
-    /// Text that is canonically equivalent is the same, and given in Unicode’s composed form. Of a transformed attribute only the projections can be had.
+    /// Canonically equivalent text counts as equal, and is returned in Unicode's composed form. For a transformed
+    /// attribute, only its projections can be used.
     ///
     /// - Parameters:
     ///   - entity: The entity's name.
-    ///   - aggregates: What to compute.
-    ///   - condition: Which objects.
-    ///   - groups: The plain attributes and projections whose values are the same in a group.
-    /// - Returns: A row for each group, in the order of the groups' values; a single one if there are no groups.
-    /// - Throws: ``StoreError``: an unknown name, a condition or an aggregate that cannot be had, or
-    ///   ``StoreError/Code/arithmeticFailure`` for a sum that does not fit, or of decimal numbers would not be exact.
+    ///   - aggregates: The aggregates to compute.
+    ///   - condition: The condition that the objects must satisfy.
+    ///   - groups: The plain attributes and projections to group by.
+    /// - Returns: A row for each group, sorted by the groups' values, or a single row if there are no groups.
+    /// - Throws: ``StoreError`` if a name is unknown, or if the condition or an aggregate is invalid, or with
+    ///   ``StoreError/Code/arithmeticFailure`` if a sum does not fit its type or would not be exact.
     public func aggregate(
         _ entity: String,
         _ aggregates: [Aggregate],
@@ -92,16 +93,18 @@ extension StoreContext {
         return rows
     }
 
-    /// Goes through objects in batches, which are kept in memory one at a time.
+    /// Calls a closure with batches of objects.
+    ///
+    /// Only one batch is in memory at a time.
     ///
     /// - Parameters:
     ///   - entity: The entity's name.
-    ///   - size: How many objects a batch has at most.
-    ///   - condition: Which objects.
-    ///   - order: What to sort by, the most important first; objects that agree come in the order of insertion.
-    ///   - body: Takes each batch.
-    /// - Throws: ``StoreError``: an unknown name, a condition or an order that cannot be had; and what the body
-    ///   throws.
+    ///   - size: The maximum number of objects in a batch.
+    ///   - condition: The condition that the objects must satisfy.
+    ///   - order: The keys to sort by, most important first. Objects with equal keys are in insertion order.
+    ///   - body: A closure that is called with each batch.
+    /// - Throws: ``StoreError`` if a name is unknown, or if the condition or sort order is invalid, and errors thrown
+    ///   by the closure.
     public func forEachBatch(
         _ entity: String,
         of size: Int,
@@ -109,7 +112,7 @@ extension StoreContext {
         sortedBy order: [SortKey] = [],
         _ body: ([ManagedObject]) throws -> Void
     ) throws {
-        guard size > 0 else { throw StoreError(.invalidCondition, "a batch has at least one object") }
+        guard size > 0 else { throw StoreError(.invalidCondition, "the size of a batch must be at least 1") }
         var batch: [ManagedObject] = []
         try forEach(entity, where: condition, sortedBy: order) { object in
             batch.append(object)
@@ -120,14 +123,14 @@ extension StoreContext {
         if !batch.isEmpty { try body(batch) }
     }
 
-    /// Finds the object that has some values, or makes one that has them.
+    /// Returns the object that has the given values, or inserts one.
     ///
     /// - Parameters:
     ///   - entity: The entity's name.
-    ///   - values: Values by attribute. Together they occur once: a unique attribute, or a set that the model says is.
+    ///   - values: The values by attribute. They must be those of a unique attribute or of a unique group of the model.
     /// - Returns: The object, and whether it is new.
-    /// - Throws: ``StoreError``: ``StoreError/Code/misuse`` if the model lets the values occur again,
-    ///   ``StoreError/Code/unknownAttribute``, ``StoreError/Code/wrongType`` or ``StoreError/Code/readOnly``.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/misuse`` if the model does not require the values to be unique,
+    ///   or with ``StoreError/Code/unknownAttribute``, ``StoreError/Code/wrongType``, or ``StoreError/Code/readOnly``.
     public func findOrInsert(
         _ entity: String,
         _ values: [String: any Sendable]
@@ -138,7 +141,7 @@ extension StoreContext {
         let isUnique = try names.contains { try stored.attribute($0).description.isUnique }
         guard isUnique || stored.description.uniqueness.contains(where: { names.isSuperset(of: $0) }) else {
             let list = names.sorted().joined(separator: " and ")
-            throw StoreError(.misuse, "the model lets several objects have the same \(list)", entity: entity)
+            throw StoreError(.misuse, "the model allows several objects with the same \(list)", entity: entity)
         }
         let condition = values.reduce(Condition.all) { $0 && Field($1.key) == $1.value }
         if let object = try first(entity, where: condition) { return (object, false) }
@@ -150,7 +153,7 @@ extension StoreContext {
     }
 }
 
-/// The columns that aggregates are made of.
+/// The columns that aggregates are computed from.
 private struct AggregatePlan {
     let names: [String]
     let sources: [ValueRow.Source]
@@ -186,11 +189,11 @@ private struct AggregatePlan {
             }
     }
 
-    /// The cells of one table.
+    /// Returns a statement that selects the cells of one table.
     func select(_ fetch: BoundFetch) -> SQLFragment {
         let groups: [SQLFragment] = groups.enumerated()
             .map { index, group in
-                // Numbers that are written differently may be the same.
+                // The same number can be written in different ways.
                 let isDecimal = group.kind == .decimal
                 return "\(isDecimal ? DecimalOrder.key(group.sql) : group.sql) AS \(raw: "\"group\(index)\"")"
             }
@@ -207,7 +210,7 @@ private struct AggregatePlan {
             """
     }
 
-    /// The statement over the cells of all tables.
+    /// Returns a statement over the cells of all tables.
     func sql(over tables: [SQLFragment]) throws -> SQLFragment {
         let keys = groups.indices.map { "\"group\($0)\"" }.joined(separator: ", ")
         let values = try results.enumerated()
@@ -228,7 +231,7 @@ private struct AggregatePlan {
 }
 
 extension Aggregate {
-    /// What the result is called in a row.
+    /// The name of the result in a row.
     var label: String { "\(function.rawValue)(\(name ?? ""))" }
 }
 

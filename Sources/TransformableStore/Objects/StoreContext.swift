@@ -2,12 +2,12 @@ internal import Foundation
 internal import GRDB
 internal import Transformable
 
-/// Objects of a store, and what can be done with them: those of one `read` or `write`, or those that are
-/// being edited for as long as one likes.
+/// A context in which you read and change objects of a store: those of one `read` or `write`, or those that you edit
+/// for as long as you like.
 ///
-/// The context of a `read` or `write` lives as long as the block that was given it; its objects stay in that
-/// block. One that ``Store/makeContext(onConflict:)`` makes lives as long as somebody holds it: see
-/// <doc:Editing>. There is one object for each row and context.
+/// The context of a `read` or `write` is valid only inside its block, and so are its objects. A context from
+/// ``Store/makeContext(onConflict:)`` is valid as long as it is referenced. See <doc:Editing>. A context has exactly
+/// one object for each row.
 ///
 /// ## Topics
 /// ### Finding objects
@@ -52,72 +52,74 @@ internal import Transformable
 /// - ``canUndo``
 /// - ``canRedo``
 public final class StoreContext {
-    /// Where a context is on its way to the file.
+    /// The phase of a context while it saves.
     enum Phase {
         case open
-        /// Hooks run before anything is written: what changes now is written, too.
+        /// Hooks run before anything is written.
+        ///
+        /// Their changes are written as well.
         case preparing
         case writing
         /// The transaction of a `write` has ended.
         case settled
     }
 
-    /// The store that is read or written.
+    /// The context's store.
     public let store: Store
-    /// Whether objects may be changed.
+    /// Whether objects can be changed.
     public let isWritable: Bool
-    /// Whether it was made for editing, and not for one block.
+    /// Whether the context was made for editing, rather than for one block.
     public let isEditing: Bool
-    /// What becomes of an object that another context has saved since it was read here.
+    /// What happens to an object that another context has saved since it was read here.
     public var onConflict: ConflictPolicy
     let schema: StoreSchema
     var phase = Phase.open
     private var connection: Database?
-    // Whether it is of a block that is awaited, which ends when its task is cancelled.
+    // Whether the context belongs to an awaited block, which ends when its task is canceled.
     let isInterruptible = Interruption.isHeeded
     private let objects: [ObjectTable]
     private var statements: [String: SQLStatement] = [:]
     private var insertions: [SQLStatement?]
     private var lastNumbers: [Int64?]
-    // Objects with changes, in the order of their first one.
+    // The objects with changes, in the order of their first change.
     var changed: [ManagedObject] = []
-    // What is to be deleted and has not yet been followed by the delete rules.
+    // The deleted objects whose delete rules have not been applied yet.
     private var deleted: [ManagedObject] = []
     var pairs = PairEdits()
     var links = LinkIndex()
-    // What is pending, as tables, once a fetch has asked for it.
+    // The pending changes as tables, once a fetch has asked for them.
     var pendingTables: PendingTables?
-    // Whether a fetch is under way that sees it.
+    // Whether a fetch that sees them is running.
     var isOverlaid = false
-    // The last positions in ordered relationships, as far as they are known.
+    // The last positions in ordered relationships, where they are known.
     var lastPositions: [PositionKey: Int64] = [:]
-    // Objects with a value that can be changed in place, which nobody hears of.
+    // The objects with a value that can be changed in place without notice.
     private var watched: [ManagedObject] = []
-    // Whose relationships may lead to more or fewer objects since they were counted last.
+    // The objects whose relationships may contain more or fewer objects than when they were last counted.
     private var recounted: Set<ObjectID> = []
     private var failures: [StoreError] = []
-    // What setters that cannot throw were refused.
+    // The values that setters that cannot throw have rejected.
     var refusals: [Refusal] = []
     var isInHook = false
-    // Whether an object is being told that it was fetched.
+    // Whether an object is being notified that it was fetched.
     var isAwaking = false
-    // Whether the block that it was given to has ended.
+    // Whether the context's block has ended.
     private var hasEnded = false
-    // Whether relationships lead to objects that are marked as deleted, too: while others hear that they go with them.
+    // Whether relationships include objects that are marked as deleted, while hooks run for them.
     var showsDeleted = false
-    // How many deletions are under way, each from a hook of the one before.
+    // The number of deletions in progress, each from a hook of the previous one.
     var deletionDepth = 0
-    // What was told that it is about to be deleted.
+    // The objects that were notified of their deletion.
     var prepared: [ManagedObject] = []
     var undoLog = UndoLog()
-    // What the transaction under way has written.
+    // What the current transaction has written.
     var written: [WrittenObject] = []
     var changes = ChangeSet()
-    // What has been written since the last save and SQLite cannot tell to be unique.
+    // Text written since the last save whose uniqueness SQLite cannot check.
     var rewritableTexts: [RewritableText] = []
-    // Whether anybody wants to know what the transaction under way changes.
+    // Whether there are observers of the current transaction.
     var isObserved = false
-    /// Whether the transaction is rolled back at its end, and only what it would change is of interest.
+    /// Whether the transaction will be rolled back, because only its changes are of interest.
     private(set) var isRehearsal = false
 
     private init(_ store: Store, _ database: Database?, isWritable: Bool, isEditing: Bool = false) {
@@ -132,18 +134,18 @@ public final class StoreContext {
         lastNumbers = Array(repeating: nil, count: store.schema.entities.count)
     }
 
-    /// A context for editing.
+    /// Creates a context for editing.
     convenience init(editing store: Store, onConflict: ConflictPolicy) {
         self.init(store, nil, isWritable: !store.isReadOnly, isEditing: true)
         self.onConflict = onConflict
     }
 
-    /// A context without a file, for objects that are filled and encoded on a thread of their own.
+    /// Creates a context without a file, for objects that are configured and encoded on a separate thread.
     convenience init(detachedFrom store: Store) {
         self.init(store, nil, isWritable: true)
     }
 
-    /// Gives a body a context for as long as it runs.
+    /// Calls a closure with a context for reading.
     static func read<Result>(
         _ store: Store,
         on database: Database,
@@ -160,7 +162,7 @@ public final class StoreContext {
         }
     }
 
-    /// Gives a body a context for as long as it runs, and saves what it has changed, in one transaction.
+    /// Calls a closure with a context for writing, and saves its changes, in one transaction.
     static func write<Result>(
         _ store: Store,
         on database: Database,
@@ -171,13 +173,13 @@ public final class StoreContext {
         return try Nesting.enter(store) {
             let result = try database.committing { try context.finish(body, on: database) }
             try context.didCommit()
-            // What hooks that ran after the commit were refused.
+            // What hooks after the commit tried and was rejected.
             try context.throwFailures()
             return result
         }
     }
 
-    /// Gives a body a context in a transaction that is rolled back at the end.
+    /// Calls a closure with a context in a transaction that is rolled back at the end.
     static func rehearse<Result>(
         _ store: Store,
         on database: Database,
@@ -193,7 +195,7 @@ public final class StoreContext {
         }
     }
 
-    /// Runs all of a transaction but its end.
+    /// Runs everything in a transaction except its end.
     private func finish<Result>(_ body: (StoreContext) throws -> Result, on database: Database) throws -> Result {
         try store.watch.check(store.schema, on: database)
         let result = try body(self)
@@ -204,12 +206,12 @@ public final class StoreContext {
         return result
     }
 
-    /// Checks that nobody has cancelled the task that awaits the block.
+    /// Throws an error if the task that awaits the block was canceled.
     func requireUncancelled() throws(CancellationError) {
         if isInterruptible, Task.isCancelled { throw CancellationError() }
     }
 
-    /// Gives a body a context in a transaction that is under way already: a migration's.
+    /// Calls a closure with a context in a transaction that is already in progress, such as a migration's.
     static func migrate(_ store: Store, on database: Database, _ body: (StoreContext) throws -> Void) throws {
         let context = StoreContext(store, database, isWritable: true)
         defer { context.end() }
@@ -247,25 +249,26 @@ public final class StoreContext {
         throw first
     }
 
-    /// Notes a failure to decode that an accessor cannot throw.
+    /// Records a failure to decode in an accessor that cannot throw.
     package func record(_ failure: StoreError) {
         requireBlock(for: failure)
         failures.append(failure)
     }
 
-    /// Forgets them, where every cell is looked at and answered for.
+    /// Discards recorded failures, for callers that examine every cell themselves.
     func forgetFailures() {
         failures = []
     }
 
-    /// Stops the program where an accessor that cannot throw is used when there is no block left to throw at its end:
-    /// what it was to set would be lost in silence, and what it gives would be made up.
+    /// Stops the program if an accessor that cannot throw is used when no block can throw its error.
+    ///
+    /// Otherwise, a value that it sets would be silently lost, and a value that it returns would be made up.
     func requireBlock(for error: StoreError) {
         guard hasEnded else { return }
         store.options.logger?.noteEndedBlock(error)
         preconditionFailure(
-            "an object is used after the block that it belongs to has ended (\(error)); let values or its "
-                + "persistentID leave the block, or fetch it in a context of makeContext()"
+            "an object is used after its block has ended (\(error)); return values or its "
+                + "persistentID from the block, or fetch it in a context from makeContext()"
         )
     }
 
@@ -275,14 +278,14 @@ public final class StoreContext {
 
     func requireWritable() throws(StoreError) {
         guard isWritable else {
-            throw StoreError(.readOnly, "objects can be changed in a write only, of a store that may be written")
+            throw StoreError(.readOnly, "objects can be changed only in a write of a store that is not read-only")
         }
         guard phase != .settled else {
             throw StoreError(.misuse, "the write has been committed; its objects can no longer be changed")
         }
     }
 
-    /// Checks that the context still belongs to a block that runs.
+    /// Throws an error if the context's block has ended.
     func requireOpen() throws(StoreError) {
         guard !hasEnded else { throw Self.disconnected }
     }
@@ -294,13 +297,13 @@ extension StoreContext: Sendable {}
 // MARK: - The connection
 
 extension StoreContext {
-    /// Runs a body with a connection: the one of the block or access under way, else one borrowed for as long.
+    /// Calls a closure with a connection: the one in use by the context, or else a borrowed one.
     func connected<Result>(_ body: (Database) throws -> Result) throws -> Result {
         if let connection { return try body(connection) }
         return try connected(through: nil, body)
     }
 
-    /// The same through a connection of its own, if there is one.
+    /// The same, through the context's own connection if there is one.
     func connected<Result>(through own: DatabaseQueue?, _ body: (Database) throws -> Result) throws -> Result {
         guard isEditing else { throw Self.disconnected }
         return try store.borrow(own) { database in
@@ -310,7 +313,7 @@ extension StoreContext {
         }
     }
 
-    /// The same in a transaction that is committed if the body does not throw.
+    /// The same, in a transaction that is committed unless the closure throws.
     func transaction<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try store.borrowForWriting { database in
             connect(database)
@@ -334,7 +337,7 @@ extension StoreContext {
         lastNumbers = Array(repeating: nil, count: lastNumbers.count)
     }
 
-    /// The connection, while there is one.
+    /// Returns the current connection.
     func database() throws(StoreError) -> Database {
         guard let connection else { throw Self.disconnected }
         return connection
@@ -346,7 +349,9 @@ extension StoreContext {
 
     var isConnected: Bool { connection != nil }
 
-    /// A statement from the connection's cache; for one that runs to its end before another needs it.
+    /// Returns a statement from the connection's cache.
+    ///
+    /// It must run to its end before it is needed again.
     func statement(_ sql: String) throws -> SQLStatement {
         if let statement = statements[sql] { return statement }
         let statement = try SQLStatement(sql, on: database())
@@ -354,7 +359,7 @@ extension StoreContext {
         return statement
     }
 
-    /// The statement that inserts a row, found without hashing its text for each.
+    /// Returns the statement that inserts a row, without hashing its text each time.
     func insertion(_ entity: StoredEntity) throws -> SQLStatement {
         if let statement = insertions[entity.index] { return statement }
         let statement = try statement(entity.insert)
@@ -362,16 +367,16 @@ extension StoreContext {
         return statement
     }
 
-    /// Whether there is no file, as for objects that are encoded on a thread of their own.
+    /// Whether there is no file, as for objects that are encoded on a separate thread.
     var isDetached: Bool { connection == nil && !isEditing }
 
-    /// All rows of a statement that gives few.
+    /// Returns all rows of a statement that returns few.
     func rows(_ sql: String, _ values: [ColumnValue], count: Int) throws -> [PackedRow] {
         try connected { try SQLStatement.rows(sql, values, count: count, on: $0) }
     }
 }
 
-// MARK: - One object for each row
+// MARK: - One object per row
 
 extension StoreContext {
     func registered(_ entity: StoredEntity, _ number: Int64) -> ManagedObject? {
@@ -386,13 +391,13 @@ extension StoreContext {
         objects[entity.index].remove(number)
     }
 
-    /// Every object that somebody holds.
+    /// All objects that are referenced.
     var livingObjects: [ManagedObject] { objects.flatMap(\.living) }
 
-    /// Takes numbers for new objects, and gives the first of them.
+    /// Reserves numbers for new objects, and returns the first.
     ///
-    /// They are taken in memory: the transaction keeps other writers out, and SQLite notes the
-    /// highest when the rows are written.
+    /// They are reserved in memory. The transaction keeps other writers out, and SQLite records the highest number when
+    /// the rows are written.
     func takeNumbers(_ count: Int = 1, of entity: StoredEntity) throws -> Int64 {
         let last = try lastNumber(of: entity)
         guard last <= Int64.max - Int64(count) else { throw NumberReserve.exhausted(entity) }
@@ -400,14 +405,14 @@ extension StoreContext {
         return last + 1
     }
 
-    /// The highest number that an object of the entity has had.
+    /// Returns the highest number that an object of the entity has ever had.
     func lastNumber(of entity: StoredEntity) throws -> Int64 {
         let database = try database()
         return try lastNumbers[entity.index] ?? NumberReserve.last(entity, on: database)
     }
 }
 
-// MARK: - What has changed
+// MARK: - Changes
 
 extension StoreContext {
     func noteChange(_ object: ManagedObject) {
@@ -419,12 +424,12 @@ extension StoreContext {
         deleted.append(object)
     }
 
-    /// The next object whose delete rules have to be followed.
+    /// Returns the next object whose delete rules must be applied.
     func takeDeleted() -> ManagedObject? {
         deleted.popLast()
     }
 
-    /// Notes that the object's relationships have to be counted before the block ends.
+    /// Records that the object's relationships must be counted before the block ends.
     func recount(_ id: ObjectID) {
         recounted.insert(id)
     }
@@ -434,16 +439,16 @@ extension StoreContext {
         return recounted
     }
 
-    /// Whether there is something for a save to look at.
+    /// Whether there is anything for a save to examine.
     var hasPending: Bool { !changed.isEmpty || !deleted.isEmpty || !recounted.isEmpty || !pairs.isEmpty }
 
-    /// Keeps an object whose value of reference type may change in place until the next save.
+    /// Keeps an object until the next save because a value of reference type may be changed in place.
     func watch(_ object: ManagedObject) {
         guard isWritable else { return }
         watched.append(object)
     }
 
-    /// The objects that nobody has noted, with a value that was changed in place.
+    /// Returns the objects with a value that was changed in place without notice.
     func mutatedObjects() throws -> [ManagedObject] {
         try watched.filter { try $0.state == .stored && !$0.isNoted && $0.isMutated() }
     }
@@ -469,9 +474,9 @@ extension StoreContext {
         release(objects)
     }
 
-    /// Lets go of the objects of the program's own classes that were kept for something to save.
+    /// Releases the objects of the program's own classes that were retained until the save.
     ///
-    /// Code of such a class may run then, so nothing else is left to be done.
+    /// This may run code of such a class, so it must come last.
     func release(_ objects: [ManagedObject], evenIfPending: Bool = false) {
         let kept = objects.compactMap { object in
             evenIfPending || !(object.isNoted || object.isWatched) ? object.releaseRepresentative() : nil
@@ -479,7 +484,7 @@ extension StoreContext {
         withExtendedLifetime(kept) {}
     }
 
-    /// Lets go of the watched objects that nobody else holds.
+    /// Releases the watched objects that nothing else references.
     private func watchLess() {
         var kept: [ManagedObject] = []
         while var object = watched.popLast() {
