@@ -1,4 +1,4 @@
-/// What becomes of an object that was changed here, and saved by another context since it was read here.
+/// What happens to an object that was changed here, and that another context has saved since it was read here.
 public struct ConflictPolicy: Sendable {
     enum Kind: Sendable {
         case fail
@@ -9,25 +9,29 @@ public struct ConflictPolicy: Sendable {
 
     let kind: Kind
 
-    /// The save throws ``StoreError/Code/conflict``, naming the objects, and writes nothing.
+    /// The save throws ``StoreError/Code/conflict``, which names the objects, and writes nothing.
     public static let fail = Self(kind: .fail)
-    /// What was changed here is saved, and what only the other has changed stays.
+    /// Changes made here are saved.
+    ///
+    /// Attributes that only the other context has changed keep its values.
     public static let mine = Self(kind: .mine)
-    /// What the other has changed stays, and what was only changed here is saved.
+    /// Changes made by the other context are kept.
+    ///
+    /// Attributes that were changed only here are saved.
     public static let theirs = Self(kind: .theirs)
 
-    /// A rule of the program's own.
+    /// Returns a policy that calls a closure to resolve each conflict.
     ///
-    /// - Parameter resolve: Looks at a conflict and settles it; without its doing ``mine`` holds.
+    /// - Parameter resolve: Resolves a conflict. If it does nothing, the conflict is resolved as by ``mine``.
     /// - Returns: The policy.
     public static func merge(_ resolve: @escaping @Sendable (MergeConflict) throws -> Void) -> Self {
         Self(kind: .merge(resolve))
     }
 }
 
-/// An object that was changed here and elsewhere, while a save settles that.
+/// A conflict between changes to an object made here and in another context.
 ///
-/// The ``object`` shows what would be saved: what was changed here, over what the other has saved.
+/// The ``object`` shows what would be saved: the changes made here on top of what the other context has saved.
 ///
 /// ```swift
 /// context.onConflict = .merge { conflict in
@@ -39,46 +43,51 @@ public struct ConflictPolicy: Sendable {
 /// }
 /// ```
 public struct MergeConflict {
-    /// Who did what.
+    /// The kind of a conflict.
     public enum Kind: Sendable, Hashable {
-        /// Both have changed the object.
+        /// Both contexts have changed the object.
         case changedByBoth
-        /// It was changed here, and the other has deleted it; saving makes it anew, under its id.
+        /// The object was changed here and deleted by the other context.
+        ///
+        /// Saving inserts it again, with the same id.
         case deletedByOther
-        /// It was deleted here, and the other has changed it; saving deletes it.
+        /// The object was deleted here and changed by the other context.
+        ///
+        /// Saving deletes it.
         case deletedHere
     }
 
-    /// The object, as it would be saved.
+    /// The object as it would be saved.
     public let object: ManagedObject
-    /// Who did what.
+    /// The kind of the conflict.
     public let kind: Kind
     /// The attributes that were changed here.
     public let mine: [String]
-    /// The attributes that the other has changed.
+    /// The attributes that the other context has changed.
     public let theirs: [String]
     let baseRow: PackedRow
     let theirRow: PackedRow?
 
-    /// Gives the value that an attribute had before either change.
+    /// Returns the value that an attribute had before either change.
     ///
     /// - Parameters:
     ///   - name: The attribute's name.
     ///   - type: The type of its values, as an optional.
-    /// - Returns: The value; nil if there was none.
-    /// - Throws: ``StoreError``: ``StoreError/Code/conflict`` for a large value, of which the file has the newer one
-    ///   only, ``StoreError/Code/wrongType``, ``StoreError/Code/undecodable`` or ``StoreError/Code/unknownAttribute``.
+    /// - Returns: The value, or `nil` if there was none.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/conflict`` for a large value, because the file contains only the
+    ///   newer one, or with ``StoreError/Code/wrongType``, ``StoreError/Code/undecodable``, or
+    ///   ``StoreError/Code/unknownAttribute``.
     public func base<Value>(_ name: String, as type: Value?.Type) throws -> Value? {
         try value(name, in: baseRow)
     }
 
-    /// Gives the value that the other has saved.
+    /// Returns the value that the other context has saved.
     ///
     /// - Parameters:
     ///   - name: The attribute's name.
     ///   - type: The type of its values, as an optional.
-    /// - Returns: The value; nil if there is none, or no object any more.
-    /// - Throws: ``StoreError``: ``StoreError/Code/wrongType``, ``StoreError/Code/undecodable`` or
+    /// - Returns: The value, or `nil` if there is none or if the object has been deleted.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/wrongType``, ``StoreError/Code/undecodable``, or
     ///   ``StoreError/Code/unknownAttribute``.
     public func theirs<Value>(_ name: String, as type: Value?.Type) throws -> Value? {
         guard let theirRow else { return nil }
@@ -94,11 +103,11 @@ public struct MergeConflict {
         return try object.converted(slot, attribute)
     }
 
-    /// Gives up what was changed here.
+    /// Discards the changes made here.
     ///
-    /// - Parameter name: The attribute's name; nil for the whole object, which is then deleted or not as the
-    ///   other has it.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute``.
+    /// - Parameter name: The attribute's name, or `nil` for the whole object, which is then deleted if the other
+    ///   context has deleted it.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute`` if there is no such attribute.
     public func takeTheirs(_ name: String? = nil) throws {
         guard let name else { return object.takeTheirs(isGone: theirRow == nil) }
         let attribute = try object.entity.attribute(name)

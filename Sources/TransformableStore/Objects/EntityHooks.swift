@@ -1,7 +1,8 @@
-/// What a program does at the turning points of an entity's objects.
+/// Code that a program runs at certain points in the life of an entity's objects.
 ///
-/// Given to a store when it is opened, by the entity's name; those of a parent run for its children, before
-/// their own. What a hook throws ends what it was called by: a save then writes nothing, but for ``didSave``.
+/// Pass hooks to a store when you open it, by entity name. The hooks of a parent also run for the objects of its
+/// children, before the children's own hooks. If a hook throws an error, the operation that called it fails. A save
+/// then writes nothing, except in the case of ``didSave``.
 ///
 /// ```swift
 /// var hooks = EntityHooks()
@@ -13,42 +14,46 @@
 /// let store = try Store(at: url, model: model, transformers: registry, hooks: ["Visit": hooks])
 /// ```
 public struct EntityHooks: Sendable {
-    /// Something done to an object, in its context.
+    /// A closure that is called with an object, in its context.
     public typealias Hook = @Sendable (ManagedObject) throws -> Void
 
-    /// Runs once in an object's life: when it has been made, with the model's defaults.
+    /// Runs once in an object's life, after it was inserted with the default values of the model.
     public var awakeFromInsert: Hook?
-    /// Runs once when an object's row has been read into a context, and again after the object was refreshed; not for
-    /// an object that was inserted there.
+    /// Runs after an object's row was read into a context, and again after the object was refreshed.
     ///
-    /// It may set transient attributes, in a read too; that does not count as a change.
+    /// It does not run for an object that was inserted in the context.
+    ///
+    /// The hook can set transient attributes, even in a read. This does not count as a change.
     public var awakeFromFetch: Hook?
-    /// Runs before an object that is new or has changes, of transient attributes too, is written; what it changes is
-    /// written with it.
+    /// Runs before an object that is new or has changes, including changes of transient attributes, is written.
+    ///
+    /// Changes made by the hook are written, too.
     public var willSave: Hook?
-    /// Runs when what was saved of an object has been committed; what it throws reaches the caller, and changes
-    /// nothing of that.
+    /// Runs after the changes to an object were committed.
+    ///
+    /// If it throws an error, the caller receives the error, but the changes remain committed.
     public var didSave: Hook?
-    /// Runs when an object is about to be deleted, be it by a cascade, while everything is still in its place: what goes
-    /// with it, and what it goes with.
+    /// Runs when an object is about to be deleted, directly or by a cascade, while all of its relationships are still
+    /// intact.
     public var prepareForDeletion: Hook?
-    /// Throws if a new object must not be saved.
+    /// Throws an error if a new object must not be saved.
     public var validateForInsert: Hook?
-    /// Throws if an object must not be saved with its changes.
+    /// Throws an error if an object must not be saved with its changes.
     public var validateForUpdate: Hook?
-    /// Throws if an object must not be deleted.
+    /// Throws an error if an object must not be deleted.
     public var validateForDelete: Hook?
 
-    /// Makes hooks that do nothing.
+    /// Creates hooks that do nothing.
     public init() {}
 }
 
-/// The hooks of all entities, those of their parents included.
+/// The hooks of all entities, including those of their parents.
 struct HookTable: Sendable {
     private let hooks: [[EntityHooks]]
     let isEmpty: Bool
 
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` if hooks are for an entity the model lacks.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` if there are hooks for an entity that is not in
+    ///   the model.
     init(_ named: [String: EntityHooks], _ schema: StoreSchema) throws {
         for name in named.keys.sorted() where schema.model.entity(name) == nil { _ = try schema.entity(name) }
         isEmpty = named.isEmpty
@@ -61,7 +66,7 @@ struct HookTable: Sendable {
 }
 
 extension StoreContext {
-    /// Runs one kind of hook of an object.
+    /// Runs one kind of hook for an object.
     func runHooks(
         _ kind: @autoclosure () -> KeyPath<EntityHooks, EntityHooks.Hook?>,
         of object: ManagedObject
@@ -74,7 +79,9 @@ extension StoreContext {
         for hooks in store.hooks[object.entity] { try hooks[keyPath: kind]?(object) }
     }
 
-    /// Runs what an object does when it was fetched: the transient values that it sets are no changes.
+    /// Runs what an object does when it is fetched.
+    ///
+    /// Setting transient values does not count as a change.
     func awaking(_ body: () throws -> Void) rethrows {
         let isInner = isAwaking
         isAwaking = true
@@ -82,12 +89,14 @@ extension StoreContext {
         try body()
     }
 
-    /// Tells the objects that are about to be written; they and others may change meanwhile.
+    /// Runs the hooks of the objects that are about to be written.
+    ///
+    /// These and other objects may change in the process.
     func runWillSave() throws {
         guard !store.hooks.isEmpty else { return }
         let limit = changed.count + 100_000
         var index = 0
-        // Hooks may add to the list.
+        // Hooks may append to the list.
         while index < changed.count {
             let object = changed[index]
             index += 1
@@ -98,10 +107,10 @@ extension StoreContext {
         }
     }
 
-    /// Asks whether every pending object may be saved as it is.
+    /// Checks that every pending object can be saved.
     ///
-    /// - Throws: What a hook throws; if several do, ``StoreError`` with ``StoreError/Code/invalidValue``, which
-    ///   lists them.
+    /// - Throws: The error thrown by a hook, or, if several hooks throw, ``StoreError`` with
+    ///   ``StoreError/Code/invalidValue`` and a list of the errors.
     func validatePending() throws {
         guard !store.hooks.isEmpty else { return }
         var failures: [(id: ObjectID, error: any Error)] = []
@@ -116,7 +125,7 @@ extension StoreContext {
         guard let first = failures.first else { return }
         throw StoreError(
             .invalidValue,
-            "\(failures.count) objects cannot be saved as they are",
+            "\(failures.count) objects cannot be saved",
             object: first.id,
             faults: failures.map { "\($0.id): \($0.error)" },
             underlying: first.error
@@ -125,7 +134,7 @@ extension StoreContext {
 }
 
 extension ManagedObject {
-    /// Whether the next save has something to write of it.
+    /// Whether the next save has to write something for the object.
     var isPending: Bool {
         switch state {
         case .inserted, .deleted: true

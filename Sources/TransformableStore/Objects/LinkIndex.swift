@@ -1,50 +1,50 @@
-/// What a context knows of relationships beside the file: where pending references lead, and lists that are kept.
+/// What a context knows about relationships in addition to the file: pending references, and the lists that it keeps.
 struct LinkIndex {
-    /// A column of references with the number of an object they lead to.
+    /// A column of references, along with the number of the object that they lead to.
     private struct Target: Hashable {
         let entity: Int
         let attribute: Int
         let number: Int64
     }
 
-    // How many objects may have lists that are kept.
+    // The maximum number of objects with kept lists.
     private static let limit = 256
 
-    // The numbers of changed objects that lead to a target, or did: each is asked.
+    // The numbers of changed objects that lead, or have led, to a target. Each of them is checked.
     private var sources: [Target: Set<Int64>] = [:]
-    // The objects that have lists, the one that has had them longest first.
+    // The objects with lists, in the order in which they got them.
     private var owners: [ManagedObject] = []
-    // What was committed to the store when the oldest list was made.
+    // The number of commits to the store when the oldest list was made.
     private var commits = 0
-    /// Whether a reference is being set together with the lists that it changes.
+    /// Whether a reference is being set along with the lists that it changes.
     var isLinking = false
 
     var hasLists: Bool { !owners.isEmpty }
 
-    /// Notes that a changed object leads to another one.
+    /// Records that a changed object leads to another object.
     mutating func note(_ object: ManagedObject, _ attribute: StoredAttribute, _ number: Int64) {
         let target = Target(entity: object.entity.index, attribute: attribute.index, number: number)
         sources[target, default: []].insert(object.number)
     }
 
-    /// The numbers of changed objects of an entity that may lead to an object.
+    /// Returns the numbers of an entity's changed objects that may lead to an object.
     func sources(_ entity: StoredEntity, _ attribute: StoredAttribute, _ number: Int64) -> Set<Int64> {
         sources[Target(entity: entity.index, attribute: attribute.index, number: number)] ?? []
     }
 
-    /// Forgets where references lead that are written now, or given up.
+    /// Forgets where references lead once they are written or discarded.
     mutating func forgetSources() {
         sources = [:]
     }
 
-    /// Notes that an object has its first list; gives the one that is to drop its lists for that.
+    /// Records that an object has its first list, and returns the object that must drop its lists to make room.
     mutating func addOwner(_ object: ManagedObject, commits: Int) -> ManagedObject? {
         if owners.isEmpty { self.commits = commits }
         owners.append(object)
         return owners.count > Self.limit ? owners.removeFirst() : nil
     }
 
-    /// Whether nobody else has changed the store since the lists were made.
+    /// Returns a Boolean value that indicates whether no one else has changed the store since the lists were made.
     func isCurrent(_ commits: Int) -> Bool { self.commits == commits }
 
     mutating func takeOwners() -> [ManagedObject] {
@@ -54,28 +54,28 @@ struct LinkIndex {
 }
 
 extension StoreContext {
-    /// Whether lists of related objects that are made now are kept: something pending will drop them.
+    /// Whether lists of related objects are kept from now on, because something pending will drop them later.
     fileprivate func keepsLists(isChanging: Bool) -> Bool {
         guard isWritable, phase == .open || phase == .preparing, !isDetached else { return false }
         return isChanging || !changed.isEmpty || !pairs.isEmpty
     }
 
-    /// Forgets all lists of related objects.
+    /// Drops all lists of related objects.
     package func dropLists() {
         guard links.hasLists else { return }
         let owners = links.takeOwners()
-        // Code of a program's classes may run when their objects go, so nothing else is left to be done.
+        // Code of a program's classes may run when their objects are deinitialized, so this must come last.
         let lists = owners.map(\.lists)
         for owner in owners { owner.lists = [] }
         withExtendedLifetime(lists) {}
     }
 
-    /// Forgets them if there is nothing pending that would do so later.
+    /// Drops the lists if nothing is pending that would drop them later.
     package func dropListsUnlessPending() {
         if isEditing, !hasPending { dropLists() }
     }
 
-    /// Runs a body that sets a reference and sees to the lists itself.
+    /// Runs a closure that sets a reference and updates the lists itself.
     func linking(_ body: () throws -> Void) throws {
         let isInner = links.isLinking
         links.isLinking = true
@@ -88,14 +88,14 @@ extension StoreContext {
         }
     }
 
-    /// Takes note that a column of references or positions was set.
+    /// Records that a column of references or positions was set.
     func didLink(_ object: ManagedObject, _ attribute: StoredAttribute, _ slot: Slot) {
         guard !isDetached else { return }
         if let number = (slot as? ValueSlot<Int64>)?.value { links.note(object, attribute, number) }
         if !links.isLinking { dropLists() }
     }
 
-    /// Takes an object that is deleted now out of the lists that have it.
+    /// Removes an object that is being deleted from the lists that contain it.
     func unlist(_ object: ManagedObject) throws {
         guard links.hasLists else { return }
         guard schema.pairs(with: object.entity).isEmpty else { return dropLists() }
@@ -105,7 +105,7 @@ extension StoreContext {
         }
     }
 
-    /// Lets the lists of both sides follow a change of a pair.
+    /// Updates the lists on both sides after a change to a pair.
     func relist(_ key: PairEdits.Key, _ edit: PairEdits.Edit) throws {
         guard links.hasLists, let table = schema.pairTables[key.table] else { return }
         for (own, owner, other) in [
@@ -130,10 +130,10 @@ extension StoreContext {
 }
 
 extension ManagedObject {
-    // How many times an object is looked for among those of a relationship before all of them are read.
+    // How often an object is looked up in a relationship before all of the relationship's objects are read.
     private static let fewLookups = 4
 
-    /// The list of a relationship, if it is kept.
+    /// Returns the list of a relationship if it is kept.
     func keptList(_ relationship: StoredRelationship) -> RelatedList? {
         guard !lists.isEmpty else { return nil }
         if context.isEditing, !context.links.isCurrent(context.store.commitCount) {
@@ -143,18 +143,18 @@ extension ManagedObject {
         return lists[relationship.index]
     }
 
-    /// The objects that a relationship to many leads to, as a list that is kept while the context has changes.
+    /// Returns the objects of a to-many relationship as a list that is kept as long as the context has changes.
     ///
     /// - Parameters:
     ///   - relationship: The relationship.
-    ///   - isChanging: Whether the caller is about to change what it leads to.
-    /// - Returns: The list; kept or for one use.
+    ///   - isChanging: Whether the caller is about to change the relationship.
+    /// - Returns: The list, which may be kept or for one use.
     /// - Throws: ``StoreError`` if the file cannot be read.
     func list(_ relationship: StoredRelationship, isChanging: Bool = false) throws -> RelatedList {
         if let known = keptList(relationship) { return known }
         let objects = try listed(relationship).map { (object: object($0), position: $0.position) }
         let list = RelatedList(objects, isOrdered: relationship.description.isOrdered)
-        // The other side of one to one is looked up: no list follows it.
+        // The other side of a one-to-one relationship is looked up. No list is updated with it.
         guard relationship.description.isToMany, !isDeleted, context.keepsLists(isChanging: isChanging) else {
             return list
         }
@@ -175,7 +175,8 @@ extension ManagedObject {
         lists[relationship.index] = list
     }
 
-    /// The list in which an object is looked for; nil if it is looked for in the file, as long as that is seldom done.
+    /// Returns the list in which an object is looked up, or `nil` to look it up in the file, as long as that is rarely
+    /// done.
     func lookupList(_ relationship: StoredRelationship) throws -> RelatedList? {
         if let known = keptList(relationship) { return known }
         lookups += 1
@@ -184,7 +185,7 @@ extension ManagedObject {
         return try list(relationship)
     }
 
-    /// Forgets the list of a relationship, where reading it again costs less than to have it follow many changes.
+    /// Drops the list of a relationship if reading it again costs less than updating it many times.
     func forgetList(_ relationship: StoredRelationship) {
         if !lists.isEmpty { lists[relationship.index] = nil }
     }
@@ -195,7 +196,7 @@ extension ManagedObject {
         withExtendedLifetime(dropped) {}
     }
 
-    /// The kept list, of the object that a relationship in a column leads to now, which has this object.
+    /// Returns the kept list that contains this object, of the object that a to-one relationship currently leads to.
     func inverseList(_ relationship: StoredRelationship) throws -> RelatedList? {
         guard let inverse = relationship.inverse, inverse.isToMany else { return nil }
         for part in relationship.parts {
@@ -210,7 +211,7 @@ extension ManagedObject {
         return nil
     }
 
-    /// The kept list of a relationship to many.
+    /// Returns the kept list of a to-many relationship.
     func inverseList(named name: String) throws -> RelatedList? {
         lists.isEmpty ? nil : try keptList(entity.relationship(name))
     }

@@ -1,22 +1,22 @@
 internal import GRDB
 internal import Synchronization
 
-/// Numbers for new objects that no transaction is open for.
+/// Reserves numbers for new objects outside of a transaction.
 ///
-/// They are taken from the file in blocks, so that no other context or process takes them too; those of
-/// a block that nobody needs are left out.
+/// Numbers are reserved in the file in blocks, so that no other context or process uses them. The unused numbers of a
+/// block are skipped.
 final class NumberReserve: Sendable {
-    // How many numbers a block has.
+    // The size of a block.
     private static let block: Int64 = 64
 
-    // What is left, by the places of the entities.
+    // The remaining numbers, by the positions of the entities.
     private let ranges: Mutex<[Range<Int64>]>
 
     init(count: Int) {
         ranges = Mutex(Array(repeating: 0..<0, count: count))
     }
 
-    /// Takes a number; nil if the block is used up.
+    /// Returns the next number, or `nil` if the block is used up.
     func take(_ entity: StoredEntity) -> Int64? {
         ranges.withLock { ranges in
             guard let number = ranges[entity.index].first else { return nil }
@@ -25,12 +25,12 @@ final class NumberReserve: Sendable {
         }
     }
 
-    /// Takes a new block, whose first number is the caller's.
+    /// Reserves a new block, and returns its first number.
     func refill(_ entity: StoredEntity, on database: Database) throws -> Int64 {
         try Self.take(Self.block, of: entity, on: database)
     }
 
-    /// Takes numbers from the file, and gives the first of them.
+    /// Reserves numbers in the file, and returns the first of them.
     static func take(_ count: Int64, of entity: StoredEntity, on database: Database) throws -> Int64 {
         let last = try last(entity, on: database)
         guard last <= Int64.max - count else { throw exhausted(entity) }
@@ -44,12 +44,12 @@ final class NumberReserve: Sendable {
         return last + 1
     }
 
-    /// Keeps a block that has been committed, less its first number.
+    /// Keeps a block that has been committed, without its first number.
     func keep(_ entity: StoredEntity, after first: Int64) {
         ranges.withLock { $0[entity.index] = first + 1..<first + Self.block }
     }
 
-    /// The highest number that an entity's objects have had.
+    /// Returns the highest number that an object of an entity has ever had.
     static func last(_ entity: StoredEntity, on database: Database) throws -> Int64 {
         try SQLStatement.integer(
             "SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?",
@@ -59,12 +59,12 @@ final class NumberReserve: Sendable {
     }
 
     static func exhausted(_ entity: StoredEntity) -> StoreError {
-        StoreError(.limitExceeded, "the entity has no numbers left", entity: entity.name)
+        StoreError(.limitExceeded, "the entity has no numbers left for new objects", entity: entity.name)
     }
 }
 
 extension Store {
-    /// Takes a number for a new object that is not written yet.
+    /// Reserves a number for a new object that has not been written yet.
     func nextNumber(_ entity: StoredEntity) throws -> Int64 {
         if let number = numbers.take(entity) { return number }
         let first = try borrowForWriting { database in
@@ -74,7 +74,7 @@ extension Store {
         return first
     }
 
-    /// Takes numbers that follow each other for new objects that are not written yet, and gives the first of them.
+    /// Reserves consecutive numbers for new objects that have not been written yet, and returns the first of them.
     func nextNumbers(_ count: Int, _ entity: StoredEntity) throws -> Int64 {
         try borrowForWriting { database in
             try database.committing { try NumberReserve.take(Int64(count), of: entity, on: database) }

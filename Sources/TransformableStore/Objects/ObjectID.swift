@@ -1,13 +1,13 @@
-/// Which object: its entity and its number there.
+/// The identifier of an object: its entity and its number.
 ///
-/// Numbers are never used again.
+/// Numbers are never reused.
 public struct ObjectID: Sendable, Hashable {
     /// The name of the object's own entity.
     public let entity: String
     /// The object's number in its entity, from 1.
     public let number: Int64
 
-    /// Names an object.
+    /// Creates an identifier.
     ///
     /// - Parameters:
     ///   - entity: The name of the object's own entity.
@@ -19,6 +19,6 @@ public struct ObjectID: Sendable, Hashable {
 }
 
 extension ObjectID: CustomStringConvertible {
-    /// The entity and the number: `Patient/7`.
+    /// The entity and the number, as in `Patient/7`.
     public var description: String { "\(entity)/\(number)" }
 }

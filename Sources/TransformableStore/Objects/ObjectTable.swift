@@ -1,18 +1,18 @@
-/// The living objects of one entity, by their numbers.
+/// The living objects of an entity, by number.
 ///
-/// Open addressing with linear probing: an object enters and leaves with each row of a fetch, which a dictionary
-/// made slow, and so did arrays, for being looked at whether they are shared.
+/// The table uses open addressing with linear probing. Objects enter and leave it with each row of a fetch. A
+/// dictionary made this slow, and so did arrays, because of their uniqueness checks.
 @safe
 final class ObjectTable {
     @unsafe
     private struct Place {
-        // Numbers start at 1, so 0 marks a free place.
+        // Numbers start at 1, so 0 marks an empty place.
         var number: Int64 = 0
-        // A reference to a living object at each other place: it takes itself out when it goes.
+        // An unretained reference to a living object, which removes itself when it is deinitialized.
         var object: Unmanaged<ManagedObject>?
     }
 
-    // As many initialized places as there are up to the mask, which is one less than a power of two; never full.
+    // All places up to the mask, which is a power of two minus one, are initialized. The table is never full.
     private var places: UnsafeMutablePointer<Place>
     private var mask = 7
     private var count = 0
@@ -31,8 +31,10 @@ final class ObjectTable {
         return unsafe places
     }
 
-    /// Numbers come in runs: sixteen in a row are neighbours in memory, and a multiplication by an odd constant spreads
-    /// these groups.
+    /// Returns the preferred place of a number.
+    ///
+    /// Numbers come in runs: sixteen consecutive ones are adjacent in memory, and a multiplication by an odd constant
+    /// spreads these groups.
     private func home(_ number: Int64) -> Int {
         let group = UInt64(bitPattern: number >> 4) &* 0x9E37_79B9_7F4A_7C15
         return (Int(truncatingIfNeeded: group >> 32) << 4 | Int(truncatingIfNeeded: number & 15)) & mask
@@ -51,7 +53,7 @@ final class ObjectTable {
         return unsafe places[place(number)].object?.takeUnretainedValue()
     }
 
-    /// The objects themselves.
+    /// The objects in the table.
     var living: [ManagedObject] {
         (0...mask).compactMap { unsafe places[$0].object?.takeUnretainedValue() }
     }
@@ -69,7 +71,7 @@ final class ObjectTable {
         var gap = place(number)
         guard unsafe places[gap].number != 0 else { return }
         count -= 1
-        // Whoever probed past the gap moves up into it.
+        // Move up each entry that was placed past the gap.
         var next = (gap + 1) & mask
         while unsafe places[next].number != 0 {
             let distance = unsafe (next - home(places[next].number)) & mask

@@ -1,21 +1,21 @@
 internal import GRDB
 
-/// What is pending in a context, laid over the file's tables for as long as a fetch runs.
+/// Lays a context's pending changes over the file's tables while a fetch runs.
 ///
-/// A view in SQLite's temporary schema bears the name of a table and stands before it: it has the table's
-/// rows as they are pending, and all others from the file. So one fetch has one meaning, in SQL. The
-/// temporary tables have no constraints: what cannot be saved yet is found all the same.
+/// A view in SQLite's temporary schema has the name of a table and takes precedence over it. It contains the table's
+/// pending rows, and all other rows from the file. A fetch therefore has the same meaning in SQL with and without
+/// pending changes. The temporary tables have no constraints, so objects that cannot be saved yet are found as well.
 struct Overlay {
     let context: StoreContext
     let database: Database
-    /// What the names of its tables begin with.
+    /// The prefix of the names of the tables.
     var prefix = "_pending."
-    /// The tables that something is pending of, each with the statement that makes its view.
+    /// The tables with pending changes, each with the statement that creates its view.
     var views: [String: String] = [:]
 
-    /// Runs a body whose SQL sees what is pending.
+    /// Runs a closure whose SQL sees pending changes.
     static func run<Result>(_ context: StoreContext, _ body: () throws -> Result) throws -> Result {
-        // A hook may fetch while a fetch is under way.
+        // A hook may fetch while a fetch is running.
         guard context.hasPending, !context.isOverlaid else { return try context.connected { _ in try body() } }
         guard context.isEditing, !context.isConnected, let tables = context.reachPendingTables() else {
             return try context.connected { database in
@@ -45,7 +45,7 @@ struct Overlay {
         "temp." + SQL.quoted(prefix + table.dropFirst().dropLast())
     }
 
-    /// Runs a body while the views stand before the tables.
+    /// Runs a closure while the views take precedence over the tables.
     private func show<Result>(_ body: () throws -> Result) throws -> Result {
         for view in views.values { try run(view) }
         context.isOverlaid = true
@@ -53,7 +53,7 @@ struct Overlay {
         return try body()
     }
 
-    /// Creates an empty table like one of the file, unless it is there.
+    /// Creates an empty table like one in the file, unless it exists.
     private mutating func make(_ table: String, _ columns: [String], key: String, isReplaced: String) throws {
         guard views[table] == nil else { return }
         let pending = pending(table)
@@ -67,7 +67,7 @@ struct Overlay {
             """
     }
 
-    /// Removes its tables.
+    /// Drops the tables.
     static func drop(_ prefix: String, _ tables: some Sequence<String>, on database: Database) throws {
         for table in tables {
             let name = SQL.quoted(prefix + table.dropFirst().dropLast())
@@ -79,11 +79,11 @@ struct Overlay {
 // MARK: - Objects
 
 extension Overlay {
-    /// Puts the rows of objects into the temporary tables, as they are pending now.
+    /// Writes the pending rows of objects to the temporary tables.
     ///
     /// - Parameters:
-    ///   - objects: The objects, each once.
-    ///   - isNew: Whether none of them has a row there.
+    ///   - objects: The objects, without duplicates.
+    ///   - isNew: Whether none of them has a row there yet.
     /// - Throws: ``StoreError`` if SQLite fails.
     mutating func lay(_ objects: [ManagedObject], isNew: Bool) throws {
         for (index, objects) in Dictionary(grouping: objects, by: \.entity.index) {
@@ -122,7 +122,7 @@ extension Overlay {
         let insertion: SQLStatement
         let copy: SQLStatement
         let marking: SQLStatement
-        /// The places of columns among the values of the insertion.
+        /// The positions of columns among the values of the insertion.
         let places: [String: Int]
         let count: Int
     }
@@ -154,9 +154,9 @@ extension Overlay {
 }
 
 extension ManagedObject {
-    /// What was set and is not written yet, as cells.
+    /// Returns the values that were set and have not been written yet, as cells.
     ///
-    /// A value that cannot be encoded stays out: nothing can find it, and the save says why.
+    /// A value that cannot be encoded is omitted. No condition can find it, and the save reports the error.
     fileprivate func pendingCells() -> [(column: String, value: ColumnValue)] {
         var cells: [(column: String, value: ColumnValue)] = []
         var touched: [StoredAttribute] = []
@@ -179,11 +179,11 @@ extension ManagedObject {
 // MARK: - Pairs
 
 extension Overlay {
-    /// Puts pairs into the temporary tables, as they are pending now.
+    /// Writes the pending pairs to the temporary tables.
     ///
     /// - Parameters:
-    ///   - edits: What becomes of the pairs; nothing of one whose change was taken back.
-    ///   - isNew: Whether none of them has a row there.
+    ///   - edits: The edits of the pairs. An edit that was reverted is `nil`.
+    ///   - isNew: Whether none of them has a row there yet.
     /// - Throws: ``StoreError`` if SQLite fails.
     mutating func lay(_ edits: [PairEdits.Key: PairEdits.Edit?], isNew: Bool) throws {
         for (table, edits) in Dictionary(grouping: edits, by: \.key.table) {

@@ -1,4 +1,4 @@
-/// Pairs that were added to or removed from relationships of many to many, and are not written yet.
+/// Pairs that were added to or removed from many-to-many relationships and have not been written yet.
 struct PairEdits {
     /// A pair in its table.
     struct Key: Hashable {
@@ -6,7 +6,7 @@ struct PairEdits {
         let first: Int64
         let second: Int64
 
-        /// Names a pair from the side whose column is `own`.
+        /// Creates a key from the side whose column is `own`.
         init(_ table: String, own: String, _ number: Int64, _ other: Int64) {
             self.table = table
             let isFirst = own == "\"first\""
@@ -14,14 +14,14 @@ struct PairEdits {
             second = isFirst ? other : number
         }
 
-        /// The number on the side whose column this is.
+        /// Returns the number on the side with the given column.
         func number(_ column: String) -> Int64 { column == "\"first\"" ? first : second }
     }
 
-    /// What becomes of a pair.
+    /// A change to a pair.
     struct Edit {
         var isPresent: Bool
-        /// Its positions, by the names of their columns.
+        /// The pair's positions, by column name.
         var positions: [String: Int64] = [:]
     }
 
@@ -47,7 +47,7 @@ struct PairEdits {
         }
     }
 
-    /// The edits of an object's pairs.
+    /// Returns the edits of an object's pairs.
     func edits(_ table: String, own: String, _ number: Int64) -> [(other: Int64, edit: Edit)] {
         let side = Side(table: table, column: own, number: number)
         let other = own == "\"first\"" ? "\"second\"" : "\"first\""
@@ -55,24 +55,24 @@ struct PairEdits {
     }
 }
 
-/// An ordered relationship of one object.
+/// An ordered relationship of an object.
 struct PositionKey: Hashable {
     let object: ObjectID
     let relationship: String
 }
 
-/// A table of pairs, with what it means on both sides.
+/// A table of pairs, with its meaning on both sides.
 struct PairTable: Sendable {
     var first = ""
     var second = ""
-    /// The relationships that read it from either side.
+    /// The relationships that read the table from either side.
     var names: [String: String] = [:]
-    /// The columns with positions.
+    /// The columns that contain positions.
     var positions: [String] = []
 }
 
 extension StoreContext {
-    /// Writes the pairs that were added, and takes out those that were removed.
+    /// Writes the pairs that were added, and deletes those that were removed.
     func writePairs() throws {
         for (key, edit) in pairs.edits {
             let values = [key.first, key.second] + (edit.isPresent ? edit.positions.values.map(\.self) : [])
@@ -96,7 +96,7 @@ extension StoreContext {
         return "INSERT INTO \(key.table) (\(names)) VALUES (\(marks)) ON CONFLICT \(conflict)"
     }
 
-    /// Notes for counts and observers that both sides lead to other objects.
+    /// Records, for counts and observers, that a relationship has changed on both sides.
     private func notePair(_ key: PairEdits.Key) throws {
         guard let table = schema.pairTables[key.table] else { return }
         for (entity, column) in [(table.first, "\"first\""), (table.second, "\"second\"")] {

@@ -1,27 +1,28 @@
 internal import GRDB
 internal import Synchronization
 
-/// The temporary tables with what is pending in a context for editing, which last from one fetch to the next: each
-/// fetch brings them up to date with what has changed since the one before.
+/// The temporary tables with the pending changes of a context for editing.
 ///
-/// Those of a file are on a connection of their own, which nobody else reads through. A store in memory has one
-/// connection, where the tables' names keep them apart from those of other contexts.
+/// They are kept between fetches, and each fetch applies the changes since the previous one.
+///
+/// For a file, the tables are on a separate connection that is used only for this purpose. A store in memory has a
+/// single connection, so the names of the tables distinguish them from those of other contexts.
 final class PendingTables {
     private static let lastNumber = Atomic<Int>(0)
 
     private let store: Store
-    /// The connection that has them; nil for the only one of a store in memory.
+    /// The connection with the tables, or `nil` for the only connection of a store in memory.
     let connection: DatabaseQueue?
     private let prefix: String
-    // The tables that there are, and the statements that make their views; nil before the first fetch.
+    // The existing tables, and the statements that create their views, or `nil` before the first fetch.
     private var views: [String: String]?
-    // What was committed to the store when rows were copied from it.
+    // The version of the store's data when rows were copied from it.
     private var version: Int64?
-    // What has changed since they were brought up to date.
+    // The objects that have changed since the tables were updated.
     private var objects: [ManagedObject] = []
     private var pairs: Set<PairEdits.Key> = []
 
-    /// - Throws: ``StoreError`` if the file cannot be opened once more.
+    /// - Throws: ``StoreError`` if the file cannot be opened again.
     init(_ store: Store) throws {
         self.store = store
         connection = try store.makeReadingConnection()
@@ -36,19 +37,19 @@ final class PendingTables {
         }
     }
 
-    /// Notes that an object has changed.
+    /// Records that an object has changed.
     func note(_ object: ManagedObject) {
         guard !object.isOutOfDate else { return }
         object.isOutOfDate = true
         objects.append(object)
     }
 
-    /// Notes that what becomes of a pair has changed.
+    /// Records that the edit of a pair has changed.
     func note(_ key: PairEdits.Key) {
         pairs.insert(key)
     }
 
-    /// Brings the tables up to date.
+    /// Updates the tables.
     func follow(_ context: StoreContext, _ database: Database) throws -> Overlay {
         var overlay = Overlay(context: context, database: database, prefix: prefix, views: views ?? [:])
         let isFirst = views == nil
@@ -65,22 +66,22 @@ final class PendingTables {
         return overlay
     }
 
-    /// The objects whose rows in the tables are not what they should be.
+    /// Returns the objects whose rows in the tables are out of date.
     private func outOfDate(_ context: StoreContext, isCopied: Bool) -> [ManagedObject] {
-        // What others have committed may be in rows that were copied, and nobody hears of a change within a value.
+        // Commits of others may be in copied rows, and in-place changes of values go unnoticed.
         let others = context.changed.filter { object in
             !object.isOutOfDate && (object.isWatched || !isCopied && object.state == .stored)
         }
         return objects + others
     }
 
-    /// What changes whenever somebody else commits.
+    /// Returns a number that changes whenever someone else commits.
     private func version(on database: Database) throws -> Int64 {
         guard connection != nil else { return Int64(store.commitCount) }
         return try SQLStatement.integer("PRAGMA data_version", on: database)
     }
 
-    /// Forgets what has changed.
+    /// Forgets which objects have changed.
     func forget() {
         for object in objects { object.isOutOfDate = false }
         objects = []
@@ -92,13 +93,14 @@ final class PendingTables {
 extension PendingTables: Sendable {}
 
 extension StoreContext {
-    /// The tables of what is pending; nil if the file cannot be opened once more, and each fetch makes its own.
+    /// Returns the tables of pending changes, or `nil` if the file cannot be opened again, in which case each fetch
+    /// creates its own.
     func reachPendingTables() -> PendingTables? {
         if pendingTables == nil { pendingTables = try? PendingTables(store) }
         return pendingTables
     }
 
-    /// Forgets the tables, as nothing is pending any more.
+    /// Discards the tables when nothing is pending anymore.
     func forgetPendingTables() {
         pendingTables?.forget()
         pendingTables = nil
@@ -106,7 +108,7 @@ extension StoreContext {
 }
 
 extension Store {
-    /// Opens the file once more, for reading; nil for a store in memory.
+    /// Opens the file again for reading, or returns `nil` for a store in memory.
     fileprivate func makeReadingConnection() throws -> DatabaseQueue? {
         guard let pool = database as? DatabasePool else { return nil }
         var configuration = StoreFile.configuration(options)
@@ -122,7 +124,7 @@ extension Store {
     }
 }
 
-/// A connection that a context has made for itself.
+/// A weak reference to a connection that a context has opened for itself.
 struct WeakConnection: Sendable {
     weak let queue: DatabaseQueue?
 }

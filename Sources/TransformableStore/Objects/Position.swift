@@ -1,19 +1,19 @@
-/// Where an object stands among others: far enough from its neighbours that some fit between.
+/// Computes the positions of objects in an order, with enough space between neighbors to insert others.
 enum Position {
     static let step: Int64 = 1 << 16
 
-    /// A position between two; nil if there is none left.
+    /// Returns a position between two others, or `nil` if there is none left.
     static func between(_ before: Int64?, _ after: Int64?) -> Int64? {
         positions(1, between: before, after)?.first
     }
 
-    /// Positions that rise between two, as far from each other as they can be; nil if there are not as many.
+    /// Returns ascending positions between two others, as far apart as possible, or `nil` if there are too few.
     ///
     /// - Parameters:
-    ///   - count: How many, one at least.
-    ///   - before: What they are greater than; nil if nothing is before them.
-    ///   - after: What they are less than; nil if nothing is after them.
-    ///   - room: How far they are from each other at least.
+    ///   - count: The number of positions, at least 1.
+    ///   - before: The lower bound, or `nil` if there is none.
+    ///   - after: The upper bound, or `nil` if there is none.
+    ///   - room: The minimum distance between positions.
     /// - Returns: The positions.
     static func positions(
         _ count: Int,

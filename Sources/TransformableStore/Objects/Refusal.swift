@@ -1,7 +1,10 @@
-/// Something that a setter or an insertion which cannot throw was refused: it is pending until it can be done, or is
-/// given up.
+/// A change that a setter or an insertion that cannot throw has rejected.
+///
+/// It is pending until it succeeds or is discarded.
 final class Refusal {
-    /// What a refusal is about, of which only the last one counts.
+    /// The place of a refusal.
+    ///
+    /// Only the last refusal for a place counts.
     struct Place: Hashable {
         let object: ObjectIdentifier
         let index: Int
@@ -10,7 +13,7 @@ final class Refusal {
 
     fileprivate(set) var error: StoreError
     fileprivate let place: Place?
-    // Kept, so that no other object is taken for it.
+    // Retained, so that no other object has the same identifier.
     private let object: ManagedObject?
     fileprivate let retry: (() throws -> Void)?
 
@@ -36,16 +39,18 @@ extension ManagedObject {
 }
 
 extension StoreContext {
-    /// Notes that something a setter was asked for is refused, which the block or each save throws until it is done.
+    /// Records that a change was rejected.
+    ///
+    /// The block or each save throws the error until the change succeeds.
     ///
     /// - Parameters:
-    ///   - refusal: Why.
-    ///   - retry: Does it, if it can be done by then; the next save tries.
+    ///   - refusal: The error.
+    ///   - retry: Makes the change if that is possible by then. The next save calls it.
     package func refuse(_ refusal: StoreError, retry: (() throws -> Void)? = nil) {
         note(Refusal(refusal, of: nil, place: nil, retry: retry))
     }
 
-    /// The same of an attribute, which was to be set to another value.
+    /// Records that a change of an attribute was rejected.
     package func refuse(
         _ refusal: StoreError,
         _ object: ManagedObject,
@@ -55,14 +60,14 @@ extension StoreContext {
         note(Refusal(refusal, of: object, place: object.place(ofAttribute: index), retry: retry))
     }
 
-    /// The same of a relationship.
+    /// Records that a change of a relationship was rejected.
     ///
     /// - Parameters:
-    ///   - refusal: Why.
+    ///   - refusal: The error.
     ///   - object: The object.
-    ///   - index: The relationship's place.
-    ///   - isWhole: Whether the relationship was to be set, and not only changed.
-    ///   - retry: Does it, if it can be done by then.
+    ///   - index: The position of the relationship.
+    ///   - isWhole: Whether the relationship was to be replaced, rather than modified.
+    ///   - retry: Makes the change if that is possible by then.
     package func refuse(
         _ refusal: StoreError,
         _ object: ManagedObject,
@@ -81,14 +86,14 @@ extension StoreContext {
         noteStep(.refusal(refusal, isTakenBack: false))
     }
 
-    /// Forgets what was refused, since the same was set now.
+    /// Discards a refusal because the same attribute or relationship has been set since.
     func resolve(_ place: Refusal.Place) {
         if !refusals.isEmpty { refusals.removeAll { $0.place == place } }
     }
 
-    /// Does what was refused, as far as it can be done now.
+    /// Retries the rejected changes.
     ///
-    /// - Throws: ``StoreError``: why the first one is refused still.
+    /// - Throws: ``StoreError``, the error of the first change that is rejected again.
     func retryRefused() throws {
         guard !refusals.isEmpty else { return }
         let waiting = refusals
@@ -109,7 +114,7 @@ extension StoreContext {
         if let refusal = refusals.first { throw refusal.error }
     }
 
-    /// Takes a refusal back, or puts it into force again.
+    /// Reverts a refusal, or puts it into effect again.
     ///
     /// - Returns: The step that does the opposite.
     func revert(_ refusal: Refusal, isTakenBack: Bool) -> UndoLog.Step {

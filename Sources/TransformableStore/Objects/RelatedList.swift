@@ -1,16 +1,16 @@
-/// The objects that a relationship to many leads to, in their order.
+/// The objects of a to-many relationship, in order.
 ///
-/// A context that has changes keeps such lists up to date, so that no change or read among many goes through all of the
-/// objects again. It is the objects' owner that keeps it, until its context drops all lists.
+/// A context with changes keeps such lists up to date, so that it does not have to read all objects for each of many
+/// changes or reads. The list belongs to the object with the relationship until the context drops all lists.
 package final class RelatedList {
-    /// The objects, each once.
+    /// The objects, without duplicates.
     package private(set) var objects: [ManagedObject] = []
-    /// The same as objects of a program's own class, while somebody has asked for them.
+    /// The same as objects of a program's own class, while they are in use.
     package var faces: (any RelatedFaces)?
-    /// How often the list has changed.
+    /// The number of changes to the list.
     package private(set) var changeCount = 0
     private let isOrdered: Bool
-    // The objects' positions; none without an order.
+    // The objects' positions, which are empty without an order.
     private var positions: [ObjectIdentifier: Int64?] = [:]
 
     init(_ objects: [(object: ManagedObject, position: Int64?)], isOrdered: Bool) {
@@ -22,7 +22,7 @@ package final class RelatedList {
         }
     }
 
-    /// The position that an object has; nil if it has none, or is not there.
+    /// Returns the position of an object, or `nil` if it has none or is not in the list.
     func position(_ object: ManagedObject) -> Int64? {
         positions[ObjectIdentifier(object)] ?? nil
     }
@@ -33,22 +33,22 @@ package final class RelatedList {
         return index < objects.count && objects[index] === object
     }
 
-    /// The index of an object; nil if it is not there.
+    /// Returns the index of an object, or `nil` if it is not in the list.
     func index(of object: ManagedObject) -> Int? {
         guard contains(object) else { return nil }
         return place(object, position(object))
     }
 
-    /// How an object stands before another one: by position, those without one last; then by entity and number.
+    /// Returns the sort key of an object: objects with a position first, then by position, entity, and number.
     private func key(_ object: ManagedObject, _ position: Int64?) -> (Int, Int64, Int, Int64) {
         (position == nil ? 1 : 0, position ?? 0, object.entity.index, object.number)
     }
 
-    /// The first index whose object does not stand before another one.
+    /// Returns the first index whose object does not sort before another object.
     private func place(_ object: ManagedObject, _ position: Int64?) -> Int {
         let key = key(object, position)
         var range = 0..<objects.count
-        // Most are added as the last one.
+        // Most objects are added at the end.
         if let last = objects.last, self.key(last, self.position(last)) < key { return objects.count }
         while !range.isEmpty {
             let middle = range.lowerBound + range.count / 2
@@ -58,8 +58,10 @@ package final class RelatedList {
         return range.lowerBound
     }
 
-    /// The objects of an array that takes the place of a range, without those that come after the range as well, or
-    /// later in the array: of an object that is there several times the last place counts.
+    /// Returns the objects of an array that replaces a range, without those that also follow later in the array or
+    /// after the range.
+    ///
+    /// If an object occurs several times, its last place counts.
     package func lastPlaces<Object: AnyObject>(
         of array: [Object],
         replacing range: Range<Int>,
@@ -75,10 +77,10 @@ package final class RelatedList {
             .reversed()
     }
 
-    /// Adds an object, or moves one that is there already to its position.
+    /// Adds an object, or moves it to its position if it is in the list.
     func put(_ object: ManagedObject, at position: Int64?) {
         if contains(object) {
-            // Without an order it stays, and a position that is not told is not changed.
+            // Without an order it stays where it is, and a position that is not given does not change.
             guard let position, position != self.position(object) else { return }
             remove(object)
         }
@@ -89,7 +91,7 @@ package final class RelatedList {
         changeCount += 1
     }
 
-    /// Removes an object; one that is not there changes nothing.
+    /// Removes an object, if it is in the list.
     func remove(_ object: ManagedObject) {
         guard let index = index(of: object) else { return }
         objects.remove(at: index)
@@ -104,7 +106,7 @@ extension RelatedList: Sendable {}
 
 /// The objects of a ``RelatedList`` as objects of a program's own class.
 package protocol RelatedFaces: AnyObject {
-    /// Adds the object that stands for one of the store; false if there is none.
+    /// Adds the object that represents one of the store's objects, or returns `false` if there is none.
     func insert(_ object: ManagedObject, at index: Int) -> Bool
     func remove(at index: Int)
 }

@@ -1,10 +1,10 @@
-/// A run of the objects that a relationship to many leads to, which others take the place of.
+/// A range of the objects in a to-many relationship that others replace.
 struct RelatedRun {
     let list: RelatedList
     let objects: [ManagedObject]
-    /// Their positions, if the relationship is ordered.
+    /// The positions of the objects, if the relationship is ordered.
     let positions: [Int64?]
-    /// What stands before and after it.
+    /// The objects before and after the range.
     let before: ManagedObject?
     let after: ManagedObject?
 
@@ -16,14 +16,14 @@ struct RelatedRun {
         after = range.upperBound < list.objects.count ? list.objects[range.upperBound] : nil
     }
 
-    /// Positions for a number of objects in place of the run; nil if there is no room.
+    /// Returns positions for a number of objects in place of the range, or `nil` if there is no room.
     fileprivate func positions(_ count: Int) -> [Int64]? {
         let (lower, upper) = (before.map(list.position), after.map(list.position))
         let former = positions.compactMap(\.self)
         guard lower != .some(nil), upper != .some(nil) else { return nil }
         let (first, last) = (lower.flatMap(\.self), upper.flatMap(\.self))
         let bounds = [first].compactMap(\.self) + former + [last].compactMap(\.self)
-        // As many as before take the places of these.
+        // The first objects get the positions of the objects that they replace.
         let isRising = zip(bounds, bounds.dropFirst()).allSatisfy { $0 < $1 }
         if isRising, former.count == positions.count, count == former.count { return former }
         return Position.positions(count, between: first, last)
@@ -31,16 +31,16 @@ struct RelatedRun {
 }
 
 extension ManagedObject {
-    // How many changes of a list it follows before reading it again costs less.
+    // The number of changes to a list from which reading it again costs less than updating it.
     private static let manyChanges = 1000
 
-    /// Lets a relationship lead to other objects than those of a run, in its place.
+    /// Replaces a range of a relationship's objects.
     ///
     /// - Parameters:
-    ///   - run: What it leads to so far.
-    ///   - others: The objects, each once; those of the run among them stay.
+    ///   - run: The range.
+    ///   - others: The objects, without duplicates. Those that are already in the range stay.
     ///   - relationship: The relationship.
-    /// - Throws: ``StoreError``: objects cannot be changed, or reading the file fails.
+    /// - Throws: ``StoreError`` if objects cannot be changed, or if reading the file fails.
     func replace(_ run: RelatedRun, with others: [ManagedObject], _ relationship: StoredRelationship)
         throws
     {
@@ -64,7 +64,8 @@ extension ManagedObject {
         if run.after == nil { forgetLastPosition(relationship) }
     }
 
-    /// Whether nothing comes after an empty run, and there is room for a number of objects.
+    /// Returns a Boolean value that indicates whether the range is empty and at the end, with room for a number of
+    /// objects.
     private func isEnd(_ run: RelatedRun, _ relationship: StoredRelationship, _ count: Int) throws
         -> Bool
     {
@@ -75,7 +76,7 @@ extension ManagedObject {
         return Position.positions(count, between: positions.max(), nil) != nil
     }
 
-    /// Puts objects behind all others.
+    /// Adds objects at the end.
     private func append(
         _ objects: [ManagedObject],
         _ run: RelatedRun,
@@ -88,7 +89,7 @@ extension ManagedObject {
                 last = lastPosition(known: relationship)
                 continue
             }
-            // It may have come here by its own reference.
+            // Its own reference may have added it.
             if let position = run.list.position(object), last.map({ $0 < position }) ?? true {
                 last = position
             } else {
@@ -108,7 +109,7 @@ extension ManagedObject {
         try put(object, relationship, at: position)
     }
 
-    /// Gives objects, and as many around them as need it, other positions.
+    /// Assigns new positions to objects, and to as many objects around them as necessary.
     private func renumber(
         _ objects: [ManagedObject],
         _ run: RelatedRun,
@@ -131,7 +132,7 @@ extension ManagedObject {
         forgetLastPosition(relationship)
     }
 
-    /// The objects around some that get other positions, so few that there is room for them, and the positions.
+    /// Returns the smallest range around some objects that has room for new positions, along with these positions.
     private static func window(
         _ objects: [ManagedObject],
         around core: Range<Int>,

@@ -1,19 +1,19 @@
 internal import GRDB
 
-/// A row whose new text other scalars may write as well, where it may occur once.
+/// A row with a new unique text that can also be written with other scalars.
 ///
-/// SQLite compares bytes, so that its indexes do not see what is equal for Swift.
+/// SQLite compares bytes, so its indexes do not notice text that is equal in Swift.
 struct RewritableText {
     let entity: StoredEntity
     let number: Int64
 }
 
 extension StoreContext {
-    /// Notes a cell of a row that is written, if it is one of text that may occur once and has other forms.
+    /// Records a cell of a row that is written, if it is a unique text that can be written in other ways.
     ///
     /// - Parameters:
     ///   - cell: The cell.
-    ///   - place: Its place in a new row, after the number and the version.
+    ///   - place: Its position in a new row, after the number and the version.
     ///   - entity: The row's entity.
     ///   - number: The row's number.
     func noteText(_ cell: ColumnValue, in place: Int, of entity: StoredEntity, _ number: Int64) {
@@ -21,7 +21,7 @@ extension StoreContext {
         rewritableTexts.append(RewritableText(entity: entity, number: number))
     }
 
-    /// Notes the cells of a row that are written to some columns.
+    /// Records the cells of a row that are written to some columns.
     func noteTexts(_ cells: [ColumnValue], in columns: [String], of entity: StoredEntity, _ number: Int64) {
         for (column, cell) in zip(columns, cells) {
             guard let place = entity.insertedColumns.firstIndex(of: column) else { continue }
@@ -29,9 +29,9 @@ extension StoreContext {
         }
     }
 
-    /// Looks for rows with text that is equal to that of a written one.
+    /// Searches for rows with text that is equal to a recorded text.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/notUnique``, naming the object that was written last.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/notUnique``, which names the object that was written last.
     func refuseEqualTexts() throws {
         guard !rewritableTexts.isEmpty else { return }
         let groups = Dictionary(grouping: rewritableTexts, by: \.entity.index)
@@ -44,7 +44,9 @@ extension StoreContext {
         rewritableTexts = []
     }
 
-    /// Whether there is text that is not composed; all other text SQLite compares as Swift does.
+    /// Returns a Boolean value that indicates whether there is text that is not in composed form.
+    ///
+    /// SQLite compares all other text as Swift does.
     private func hasOthers(_ entity: StoredEntity) throws -> Bool {
         try zip(entity.insertedColumns, entity.isUniqueText)
             .contains { try $1 && TextColumn.hasOthers($0, of: entity, in: self) }
@@ -56,7 +58,7 @@ extension StoreContext {
         let own = "SELECT \(names) FROM \(table) WHERE \"_id\" = ?"
         guard let row = try rows(own, [.integer(text.number)], count: columns.count).first else { return }
         let cells = columns.indices.map(row.value)
-        // What has no value in one of the columns equals nothing.
+        // A group without a value in one of its columns is not equal to any other.
         guard !cells.contains(.null) else { return }
         let tests = zip(columns, cells).map { PlainComparison.equal($0, $1, in: text.entity) }
         let others: SQLFragment = """
@@ -76,7 +78,7 @@ extension StoreContext {
 }
 
 extension PlainComparison {
-    /// Whether a column holds what a cell does, as Swift compares text.
+    /// Returns a condition that a column is equal to a cell, as Swift compares text.
     fileprivate static func equal(_ column: String, _ cell: ColumnValue, in entity: StoredEntity) -> SQLFragment {
         let sql = Scope(entity).column(column)
         guard case .text(let text) = cell else { return "\(sql) = \(cell)" }

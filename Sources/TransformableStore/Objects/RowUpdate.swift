@@ -1,17 +1,17 @@
 internal import GRDB
 
-/// What a save writes of a row that is there already.
+/// What a save writes to an existing row.
 struct RowUpdate {
     let object: ManagedObject
     let changed: [StoredAttribute]
-    /// The cells of the attributes, and of what is computed of them.
+    /// The cells of the attributes and of the columns computed from them.
     let cells: [ColumnValue]
 
     private var entity: StoredEntity { object.entity }
 
     /// Writes the cells, if the row is still the one that was read.
     ///
-    /// - Throws: ``StoreError``, with ``StoreError/Code/notUnique`` if another row has a value that occurs once.
+    /// - Throws: ``StoreError``, with ``StoreError/Code/notUnique`` if another row has the same unique value.
     func write(on database: Database) throws {
         let statement = try object.context.statement(entity.update(changed))
         try statement.bind(cells)
@@ -23,7 +23,7 @@ struct RowUpdate {
         object.context.noteTexts(cells, in: entity.columns(of: changed), of: entity, object.number)
     }
 
-    /// Puts something that no row has in place of the values that occur once, so that other rows can have them.
+    /// Replaces unique values with placeholders that no other row has, so that other rows can have these values.
     func park() throws {
         let columns = entity.uniqueColumns(of: changed)
         guard !columns.isEmpty else { return }
@@ -39,10 +39,10 @@ struct RowUpdate {
 }
 
 extension StoreContext {
-    /// Writes the rows of objects that have changed.
+    /// Writes the rows of changed objects.
     ///
-    /// SQLite judges uniqueness row by row, and a save is judged at its end: rows whose new values others have
-    /// wait until these have got theirs.
+    /// SQLite checks uniqueness row by row, but a save may be valid only as a whole. Rows whose new values are still
+    /// used by other rows are therefore written after those.
     func writeUpdates(of objects: [ManagedObject], _ database: Database) throws {
         var waiting: [RowUpdate] = []
         for object in objects {
@@ -63,11 +63,13 @@ extension StoreContext {
         for update in waiting { update.didWrite() }
     }
 
-    /// Writes what is pending, unless a value then occurs twice that may occur once: this stays pending.
+    /// Writes pending changes, unless a unique value would then occur twice.
     ///
-    /// - Parameter write: Writes it.
-    /// - Returns: Whether all of it is written.
-    /// - Throws: What `write` throws, but for ``StoreError/Code/notUnique``.
+    /// In that case they stay pending.
+    ///
+    /// - Parameter write: Writes the changes.
+    /// - Returns: Whether all of them were written.
+    /// - Throws: The errors thrown by `write`, except for ``StoreError/Code/notUnique``.
     func succeedsIfUnique(_ write: () throws -> Void) throws -> Bool {
         do {
             try write()

@@ -1,7 +1,9 @@
-/// What is known of one attribute of one object, once it is touched; without a subclass, that it has no value.
+/// What is known about an attribute of an object once it is used.
 ///
-/// A value is set by putting another slot in the place of this one. Usable from inlined code, so that a typed
-/// access in a program is a cast to a known class.
+/// A slot that is not an instance of a subclass has no value.
+///
+/// To set a value, replace the slot. The class can be used in inlined code, so that typed access in a program is a cast
+/// to a known class.
 @usableFromInline
 package class Slot {
     /// Whether there is a value.
@@ -9,9 +11,12 @@ package class Slot {
     package final let hasValue: Bool
     /// Whether the value differs from what is stored, as far as is known.
     final var isDirty = false
-    /// Whether it may take the place of what is stored, which is known to give a value, or is to go even if it does not.
+    /// Whether the slot may replace what is stored: either that can be decoded, or it is to be replaced even if it
+    /// cannot.
     final var mayReplace = false
-    /// What few slots have, kept apart since every attribute that is read makes a slot.
+    /// Properties that few slots have.
+    ///
+    /// They are separate because every attribute that is read creates a slot.
     private final var extra: SlotExtra?
 
     @usableFromInline
@@ -19,20 +24,20 @@ package class Slot {
         self.hasValue = hasValue
     }
 
-    /// A slot without a value.
+    /// Creates a slot without a value.
     @usableFromInline
     package convenience init() {
         self.init(hasValue: false)
     }
 
-    /// A slot whose stored bytes give no value.
+    /// Creates a slot whose stored bytes cannot be decoded.
     convenience init(failure: StoreError?) {
         self.init(hasValue: false)
         extra = SlotExtra()
         extra?.failure = failure
     }
 
-    /// A slot whose value came as a stream, so that it is not in memory.
+    /// Creates a slot whose value was written as a stream, so it is not in memory.
     convenience init(streamed pending: PendingBlob?, encoded: ColumnValue?, failure: StoreError) {
         self.init(failure: failure)
         extra?.pending = pending
@@ -40,7 +45,7 @@ package class Slot {
         extra?.isStreamed = true
     }
 
-    /// What the value is stored as, where it is encoded when it is set.
+    /// The encoded value, if it is encoded when it is set.
     final var encoded: ColumnValue? {
         get { extra?.encoded }
         set {
@@ -50,29 +55,29 @@ package class Slot {
         }
     }
 
-    /// A file with the bytes to store, where they came as a stream.
+    /// The file with the bytes to store, if they were written as a stream.
     final var pending: PendingBlob? {
         get { extra?.pending }
         set { extra?.pending = newValue }
     }
 
-    /// Whether the value came as bytes, which are stored as they are.
+    /// Whether the value was set as bytes, which are stored unchanged.
     final var hasContents: Bool { extra?.hasContents == true }
 
-    /// Keeps bytes that the value came as, encoded.
+    /// Keeps the bytes that the value was set as, encoded.
     final func keepContents(_ encoded: ColumnValue) {
         self.encoded = encoded
         extra?.hasContents = true
     }
 
-    /// Whether the value came as a stream, so that it is not in memory.
+    /// Whether the value was written as a stream, so it is not in memory.
     final var isStreamed: Bool { extra?.isStreamed == true }
 
-    /// Why the stored bytes give no value.
+    /// The reason why the stored bytes cannot be decoded.
     @usableFromInline
     package final var failure: StoreError? { extra?.failure }
 
-    /// The slot of a value, or of none.
+    /// Creates a slot with a value, or without one for `nil`.
     @inlinable
     package static func holding<Value>(_ value: Value?) -> Slot {
         guard let value else { return Slot() }
@@ -80,9 +85,10 @@ package class Slot {
     }
 }
 
-/// A slot with a value.
+/// Creates a slot with a value.
 ///
-/// The value is no optional: code that does not know its type would look up the type of one each time.
+/// The value is not optional. Otherwise, code that does not know its type would have to look up the optional's type
+/// each time.
 @usableFromInline
 package final class ValueSlot<Value>: Slot {
     @usableFromInline
@@ -95,7 +101,7 @@ package final class ValueSlot<Value>: Slot {
     }
 }
 
-/// What a slot has beside its value, if anything.
+/// What a slot has in addition to its value.
 private final class SlotExtra {
     var encoded: ColumnValue?
     var pending: PendingBlob?

@@ -1,19 +1,20 @@
 internal import GRDB
 
 extension Store {
-    /// Creates a change, tells what it did, and takes it back.
+    /// Makes changes, returns what they would do, and rolls them back.
     ///
     /// ```swift
     /// let trial = try store.rehearse { try $0.delete("Patient", where: Field("ward") == "East") }
     /// print("would delete \(trial.changes.deleted.count) objects")
     /// ```
     ///
-    /// Everything happens that happens in a `write`: values are encoded, rules checked, delete rules followed, and hooks
-    /// run that run before the end of a transaction. Other writers wait meanwhile.
+    /// Everything happens as in a `write`: values are encoded, rules are checked, delete rules are applied, and the
+    /// hooks that run before the end of a transaction run. Other writers wait in the meantime.
     ///
-    /// - Parameter body: Changes objects, which stay in it; only `Sendable` results leave.
-    /// - Returns: What the body gives, and all that would have changed.
-    /// - Throws: What `write` would throw.
+    /// - Parameter body: A closure that changes objects. They are valid only inside the closure, so return only
+    ///   `Sendable` results.
+    /// - Returns: The result of the closure, and everything that would have changed.
+    /// - Throws: The errors that `write` would throw.
     public func rehearse<Result: Sendable>(
         _ body: (StoreContext) throws -> Result
     ) throws -> (result: Result, changes: ChangeSet) {

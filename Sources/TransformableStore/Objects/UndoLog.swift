@@ -1,16 +1,16 @@
-/// What was done since the last save, in groups that are undone together.
+/// The changes since the last save, in groups that are undone together.
 struct UndoLog {
-    /// How one change is taken back.
+    /// A step that reverts one change.
     enum Step {
-        /// An attribute of an object had this slot; nil if it had not been touched.
+        /// An attribute of an object had this slot, or `nil` if it had not been used.
         case slot(ManagedObject, Int, Slot?)
         case state(ManagedObject, ManagedObject.State)
         case pair(PairEdits.Key, PairEdits.Edit?)
-        /// Something was refused, or is no longer.
+        /// A change was rejected, or no longer is.
         case refusal(Refusal, isTakenBack: Bool)
     }
 
-    /// A step, and whether the delete rules took it.
+    /// A step, and whether the delete rules made it.
     struct Entry {
         let step: Step
         let isByRule: Bool
@@ -19,9 +19,9 @@ struct UndoLog {
     private(set) var undone: [[Entry]] = []
     private(set) var done: [[Entry]] = []
     private var open: [Entry] = []
-    // How many groups are open in each other.
+    // The number of nested open groups.
     private(set) var depth = 0
-    /// Whether the delete rules are being followed.
+    /// Whether the delete rules are being applied.
     var isFollowingRules = false
 
     mutating func begin() {
@@ -43,14 +43,16 @@ struct UndoLog {
         undone = []
     }
 
-    /// Forgets every step; a group that is open goes on.
+    /// Discards all steps.
+    ///
+    /// An open group continues.
     mutating func clear() {
         done = []
         undone = []
         open = []
     }
 
-    /// Every step that is not undone, the first one first.
+    /// All steps that have not been undone, in order.
     var entries: [Entry] { done.flatMap(\.self) + open }
 
     mutating func takeDone() -> [Entry]? { done.popLast() }
@@ -58,7 +60,7 @@ struct UndoLog {
     mutating func putUndone(_ steps: [Entry]) { undone.append(steps) }
     mutating func putDone(_ steps: [Entry]) { done.append(steps) }
 
-    /// Takes what the open group has so far.
+    /// Removes and returns the steps of the open group so far.
     mutating func takeOpen() -> [Entry] {
         defer { open = [] }
         return open
@@ -66,7 +68,7 @@ struct UndoLog {
 }
 
 extension StoreContext {
-    /// Runs a body whose changes are undone together, in a context made for editing.
+    /// Runs a closure whose changes are undone together, in a context for editing.
     func grouped<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard isEditing else { return try body() }
         undoLog.begin()
@@ -74,14 +76,14 @@ extension StoreContext {
         return try body()
     }
 
-    /// Keeps how a change is taken back, in a context made for editing.
+    /// Records how to revert a change, in a context for editing.
     func noteStep(_ step: UndoLog.Step) {
         if isEditing { undoLog.add(step) }
     }
 
-    /// Takes steps back, the last one first.
+    /// Reverts steps, the last one first.
     ///
-    /// - Returns: The steps that do them again.
+    /// - Returns: The steps that redo them.
     private func revert(_ steps: [UndoLog.Entry]) -> [UndoLog.Entry] {
         lastPositions = [:]
         return steps.reversed().map { UndoLog.Entry(step: revert($0.step), isByRule: $0.isByRule) }
@@ -112,16 +114,18 @@ extension StoreContext {
     /// Whether there is a group of changes to undo.
     public var canUndo: Bool { !undoLog.done.isEmpty }
 
-    /// Whether there is an undone group of changes to do again.
+    /// Whether there is an undone group of changes to redo.
     public var canRedo: Bool { !undoLog.undone.isEmpty }
 
-    /// Makes several changes one group for ``undo()``; without it each call that changes something is one.
+    /// Groups several changes for ``undo()``.
     ///
-    /// If the body throws, what it has changed is undone at once.
+    /// Outside of a group, each call that changes something is a group of its own.
     ///
-    /// - Parameter body: Changes objects.
-    /// - Returns: What the body gives.
-    /// - Throws: What the body throws.
+    /// If the closure throws an error, its changes are undone immediately.
+    ///
+    /// - Parameter body: A closure that changes objects.
+    /// - Returns: The result of the closure.
+    /// - Throws: The errors thrown by the closure.
     public func group<Result>(_ body: () throws -> Result) throws -> Result {
         guard isEditing, undoLog.depth == 0 else { return try body() }
         return try grouped {
@@ -134,14 +138,14 @@ extension StoreContext {
         }
     }
 
-    /// Takes the last group of changes back, what followed from it included: the other sides of
-    /// relationships, cascades.
+    /// Undoes the last group of changes, along with its consequences, such as changes to inverse relationships and
+    /// cascading deletions.
     ///
-    /// A save, a rollback and the end of a block leave nothing to undo. What was changed inside of a value of
-    /// reference type, and what hooks did outside of the store, is not taken back.
+    /// After a save, a rollback, or the end of a block, there is nothing to undo. In-place changes of values of
+    /// reference type, and what hooks did outside of the store, are not undone.
     ///
     /// - Returns: Whether there was anything to undo.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/misuse`` within a group or a hook.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/misuse`` inside a group or a hook.
     @discardableResult
     public func undo() throws -> Bool {
         try requireOutsideGroup()
@@ -150,10 +154,10 @@ extension StoreContext {
         return true
     }
 
-    /// Does again what ``undo()`` took back last, unless something else was changed since.
+    /// Redoes the changes that ``undo()`` undid last, unless something else has changed since.
     ///
-    /// - Returns: Whether there was anything to do again.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/misuse`` within a group or a hook.
+    /// - Returns: Whether there was anything to redo.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/misuse`` inside a group or a hook.
     @discardableResult
     public func redo() throws -> Bool {
         try requireOutsideGroup()
@@ -164,7 +168,7 @@ extension StoreContext {
 
     private func requireOutsideGroup() throws(StoreError) {
         guard undoLog.depth == 0, phase == .open else {
-            throw StoreError(.misuse, "a group of changes or a save is under way; undo when it has ended")
+            throw StoreError(.misuse, "a group of changes or a save is in progress; undo after it has ended")
         }
     }
 }

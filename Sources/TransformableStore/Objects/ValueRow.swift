@@ -1,15 +1,16 @@
 internal import Foundation
 internal import Transformable
 
-/// Values that were read without making an object: chosen attributes of one, or what several come to.
+/// Values that were read without creating an object: selected attributes of an object, or aggregates over several
+/// objects.
 ///
-/// It may leave its context's block.
+/// A row is valid outside of its context's block.
 public struct ValueRow: Sendable {
-    /// Where a value comes from.
+    /// The source of a value.
     enum Source: Sendable {
         case attribute(StoredAttribute, TransformContext)
         case computed
-        /// A decimal number, which stands in the cell as text.
+        /// A decimal number, which is stored in the cell as text.
         case computedDecimal
 
         init(_ name: String, of entity: StoredEntity, in schema: StoreSchema) throws {
@@ -25,10 +26,10 @@ public struct ValueRow: Sendable {
             let attribute = try entity.attribute(name)
             if let failure = attribute.failure { throw failure }
             guard attribute.cell != nil else {
-                throw StoreError(.unsupported, "it is kept in memory only", entity: entity.name, attribute: name)
+                throw StoreError(.unsupported, "it is kept only in memory", entity: entity.name, attribute: name)
             }
             guard !attribute.isExternal else {
-                let message = "its values may lie in files of their own; fetch the objects instead"
+                let message = "its values may be stored in external files; fetch the objects instead"
                 throw StoreError(.unsupported, message, entity: entity.name, attribute: name)
             }
             let place = TransformContext(store: schema.uuid, entity: entity.id, attribute: attribute.id)
@@ -36,26 +37,28 @@ public struct ValueRow: Sendable {
         }
     }
 
-    /// Which object the values are of; nil for aggregates.
+    /// The object that the values belong to, or `nil` for aggregates.
     public let id: ObjectID?
-    /// The names of the values; of an aggregate, as in `sum(age)`.
+    /// The names of the values.
+    ///
+    /// The name of an aggregate has the form `sum(age)`.
     public let names: [String]
     let sources: [Source]
     let row: PackedRow
 
-    /// Gives the value of an attribute that has one.
+    /// Returns the value of an attribute, which must have one.
     ///
     /// - Parameters:
-    ///   - name: The attribute's name, one of those that were chosen or grouped by.
+    ///   - name: The name of an attribute that was selected or grouped by.
     ///   - type: The type of its values.
-    /// - Returns: The value, decoded now.
-    /// - Throws: ``StoreError``: ``StoreError/Code/missingValue``, ``StoreError/Code/undecodable``,
-    ///   ``StoreError/Code/wrongType`` or ``StoreError/Code/unknownAttribute``.
+    /// - Returns: The decoded value.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/missingValue``, ``StoreError/Code/undecodable``,
+    ///   ``StoreError/Code/wrongType``, or ``StoreError/Code/unknownAttribute``.
     public func value<Value>(_ name: String, as type: Value.Type) throws -> Value {
         guard let value = try value(name, as: Value?.self) else {
             throw StoreError(
                 .missingValue,
-                "it has no value; ask for “\(type)?” to have nil instead",
+                "it has no value; read it as “\(type)?” to get nil instead",
                 attribute: name,
                 object: id
             )
@@ -63,13 +66,13 @@ public struct ValueRow: Sendable {
         return value
     }
 
-    /// Gives the value of an attribute, or nil if it has none.
+    /// Returns the value of an attribute, or `nil` if it has none.
     ///
     /// - Parameters:
-    ///   - name: The attribute's name, one of those that were chosen or grouped by.
+    ///   - name: The name of an attribute that was selected or grouped by.
     ///   - type: The type of its values, as an optional.
-    /// - Returns: The value, decoded now.
-    /// - Throws: ``StoreError``: ``StoreError/Code/undecodable``, ``StoreError/Code/wrongType`` or
+    /// - Returns: The decoded value.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/undecodable``, ``StoreError/Code/wrongType``, or
     ///   ``StoreError/Code/unknownAttribute``.
     public func value<Value>(_ name: String, as type: Value?.Type) throws -> Value? {
         let index = try index(of: name)
@@ -87,14 +90,14 @@ public struct ValueRow: Sendable {
     private func index(of name: String) throws(StoreError) -> Int {
         if let index = names.firstIndex(of: name) { return index }
         let list = names.joined(separator: ", ")
-        throw StoreError(.unknownAttribute, "it was not asked for; there are \(list)", attribute: name)
+        throw StoreError(.unknownAttribute, "it was not selected; the row contains \(list)", attribute: name)
     }
 
-    /// Gives a value whose type is not known to the caller.
+    /// Returns the value of an attribute whose type the caller does not know.
     ///
-    /// - Parameter name: The attribute's name, one of those that were chosen or grouped by.
-    /// - Returns: The value, decoded now; nil if there is none.
-    /// - Throws: ``StoreError``: ``StoreError/Code/undecodable`` or ``StoreError/Code/unknownAttribute``.
+    /// - Parameter name: The name of an attribute that was selected or grouped by.
+    /// - Returns: The decoded value, or `nil` if there is none.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/undecodable`` or ``StoreError/Code/unknownAttribute``.
     public func anyValue(_ name: String) throws -> Any? {
         let index = try index(of: name)
         switch sources[index] {
@@ -104,48 +107,48 @@ public struct ValueRow: Sendable {
         }
     }
 
-    /// Gives what an aggregate comes to, for a caller who does not know its type.
+    /// Returns the result of an aggregate whose type the caller does not know.
     ///
-    /// - Parameter aggregate: One of those that were asked for.
-    /// - Returns: The result; nil where it comes to nothing.
-    /// - Throws: ``StoreError``: ``StoreError/Code/undecodable`` or ``StoreError/Code/unknownAttribute``.
+    /// - Parameter aggregate: One of the computed aggregates.
+    /// - Returns: The result, or `nil` if there is none.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/undecodable`` or ``StoreError/Code/unknownAttribute``.
     public func anyValue(_ aggregate: Aggregate) throws -> Any? {
         try anyValue(aggregate.label)
     }
 
     private static func computed<Value>(_ cell: ColumnValue, _ name: String) throws -> Value {
         guard let type = Value.self as? any PlainValue.Type, let value = try? type.init(column: cell) as? Value else {
-            throw StoreError(.wrongType, "the result is no \(Value.self)", attribute: name)
+            throw StoreError(.wrongType, "the result is not of type \(Value.self)", attribute: name)
         }
         return value
     }
 
-    /// Gives what an aggregate comes to.
+    /// Returns the result of an aggregate, which must have one.
     ///
     /// - Parameters:
-    ///   - aggregate: One of those that were asked for.
-    ///   - type: A type that holds the result: `Int` for a count, the attribute's type for its smallest value.
+    ///   - aggregate: One of the computed aggregates.
+    ///   - type: A type for the result, such as `Int` for a count, or the attribute's type for its smallest value.
     /// - Returns: The result.
-    /// - Throws: ``StoreError``: ``StoreError/Code/missingValue``, ``StoreError/Code/wrongType`` or
+    /// - Throws: ``StoreError`` with ``StoreError/Code/missingValue``, ``StoreError/Code/wrongType``, or
     ///   ``StoreError/Code/unknownAttribute``.
     public func value<Value>(_ aggregate: Aggregate, as type: Value.Type) throws -> Value {
         try value(aggregate.label, as: type)
     }
 
-    /// Gives what an aggregate comes to, or nil where it comes to nothing.
+    /// Returns the result of an aggregate, or `nil` if there is none.
     ///
     /// - Parameters:
-    ///   - aggregate: One of those that were asked for.
-    ///   - type: A type that holds the result, as an optional.
+    ///   - aggregate: One of the computed aggregates.
+    ///   - type: A type for the result, as an optional.
     /// - Returns: The result.
-    /// - Throws: ``StoreError``: ``StoreError/Code/wrongType`` or ``StoreError/Code/unknownAttribute``.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/wrongType`` or ``StoreError/Code/unknownAttribute``.
     public func value<Value>(_ aggregate: Aggregate, as type: Value?.Type) throws -> Value? {
         try value(aggregate.label, as: type)
     }
 }
 
 extension ColumnValue {
-    /// What the cell holds, as SQLite tells it; nil for nothing.
+    /// The content of the cell as a value, or `nil` if it is null.
     fileprivate var plainValue: Any? {
         switch self {
         case .null: nil
