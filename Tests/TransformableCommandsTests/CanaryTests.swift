@@ -11,7 +11,7 @@ struct CanaryTests {
     /// Every sealed value begins with it.
     private static let canary = "canary-7QX-"
     private static let rowCount = 700
-    private static let unfinished = "Patient.ssn: a re-encoding has begun and not ended"
+    private static let unfinished = "Patient.ssn: a re-encoding is unfinished"
 
     private let folder: TemporaryFolder
     private let store: String

@@ -176,7 +176,7 @@ import TransformableStore
         let error = #expect(throws: StoreError.self) { try attacked.open() }
         #expect(
             error?.faults == [
-                "attribute 2, “note”: its signature was “text/1(encoding: utf-8) | sealed/1(deterministic: false)” and is nothing",
+                "attribute 2, “note”: its signature was “text/1(encoding: utf-8) | sealed/1(deterministic: false)” and is now nothing",
                 "the trigger “spy” is new",
             ]
         )

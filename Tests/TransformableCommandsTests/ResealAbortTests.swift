@@ -50,7 +50,7 @@ struct ResealAbortTests {
 
     @Test func everyVerbThatLooksTellsOfIt() throws {
         #expect(try exposed() == ["clinic.sqlite"])
-        let sentence = "Patient.ssn: a re-encoding has begun and not ended; 512 values wait in the file in clear"
+        let sentence = "Patient.ssn: a re-encoding is unfinished; 512 values wait in the file unencrypted"
         #expect(try run("store", "schema", store).output.contains(sentence))
         let verified = try run("store", "verify", store, "--key-file", keys)
         #expect(verified.output.contains(sentence))

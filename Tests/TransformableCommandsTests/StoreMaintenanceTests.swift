@@ -124,7 +124,7 @@ struct StoreMaintenanceTests {
         let folder = fixture.folder.path("export")
         let run = try fixture.run("store", "export", clinic, "--out", folder, "--key-file", another)
         #expect(run.status == 77)
-        #expect(run.messages.contains("open it with the right keys, or with none"))
+        #expect(run.messages.contains("open the store with the right keys or with none"))
         #expect(!FileManager.default.fileExists(atPath: folder))
     }
 

@@ -45,7 +45,7 @@ import TransformableStore
         #expect(unfinished.entity == "Note" && unfinished.attribute == "text")
         #expect(unfinished.waitingCount == 512)
         #expect(unfinished.isExposed)
-        #expect(unfinished.description.contains("512 values wait in the file in clear"))
+        #expect(unfinished.description.contains("512 values wait in the file unencrypted"))
         #expect(unfinished.description.contains("--abort"))
         let found = try store.verify()
         #expect(found.isSound)
@@ -109,7 +109,7 @@ import TransformableStore
             try store.reencode(Reencoding("text", of: "Note", to: .plain)) { _ in try other.abortReencodings() }
         }
         #expect(error?.code == .conflict)
-        #expect(error?.message.contains("given it up") == true)
+        #expect(error?.message.contains("finished or aborted") == true)
         #expect(try fixture.open(Self.sealed).texts.count == 900)
     }
 

@@ -1,8 +1,8 @@
 internal import Transformable
 
-/// A row that a statement in SQL gave.
+/// A row that an SQL statement returned.
 ///
-/// It may leave its context's block.
+/// A row is valid outside of its context's block.
 public struct SQLRow: Sendable {
     /// The names of a statement's columns, which its rows share.
     struct Names: Sendable {
@@ -21,68 +21,69 @@ public struct SQLRow: Sendable {
     let cells: PackedRow
     let schema: StoreSchema
 
-    /// The names of the columns, as the statement has them.
+    /// The names of the columns, as in the statement.
     public var columns: [String] { names.list }
 
-    /// Gives what a cell holds.
+    /// Returns the content of a cell.
     ///
-    /// - Parameter name: The column's name; the first one of several.
+    /// - Parameter name: The column's name. If several columns have the name, the first one is used.
     /// - Returns: The cell.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute``.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute`` if there is no such column.
     public func column(_ name: String) throws -> ColumnValue {
         try cells.value(index(name))
     }
 
-    /// Gives a plain value.
+    /// Returns a plain value, which must not be `NULL`.
     ///
     /// - Parameters:
-    ///   - name: The column's name; the first one of several.
-    ///   - type: A plain type that columns hold such values of: a `Date` is seconds since 2001.
+    ///   - name: The column's name. If several columns have the name, the first one is used.
+    ///   - type: A plain type. For example, a `Date` is stored as the number of seconds since 2001.
     /// - Returns: The value.
-    /// - Throws: ``StoreError``: ``StoreError/Code/missingValue`` for `NULL`, ``StoreError/Code/wrongType``, or
-    ///   ``StoreError/Code/unknownAttribute``.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/missingValue`` for `NULL`, or with ``StoreError/Code/wrongType``
+    ///   or ``StoreError/Code/unknownAttribute``.
     public func value<Value: PlainValue>(_ name: String, as type: Value.Type) throws -> Value {
         guard let value = try value(name, as: Value?.self) else {
-            throw StoreError(.missingValue, "it is NULL; ask for “\(type)?” to have nil instead", attribute: name)
+            throw StoreError(.missingValue, "it is NULL; read it as “\(type)?” to get nil instead", attribute: name)
         }
         return value
     }
 
-    /// Gives a plain value, or nil for `NULL`.
+    /// Returns a plain value, or `nil` for `NULL`.
     ///
     /// - Parameters:
-    ///   - name: The column's name; the first one of several.
-    ///   - type: A plain type that columns hold such values of, as an optional.
+    ///   - name: The column's name. If several columns have the name, the first one is used.
+    ///   - type: A plain type, as an optional.
     /// - Returns: The value.
-    /// - Throws: ``StoreError``: ``StoreError/Code/wrongType`` or ``StoreError/Code/unknownAttribute``.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/wrongType`` or ``StoreError/Code/unknownAttribute``.
     public func value<Value: PlainValue>(_ name: String, as type: Value?.Type) throws -> Value? {
         let cell = try column(name)
         guard cell != .null else { return nil }
         guard let value = try? Value(column: cell) else {
-            throw StoreError(.wrongType, "the cell holds no \(Value.self)", attribute: name)
+            throw StoreError(.wrongType, "the cell does not contain a \(Value.self)", attribute: name)
         }
         return value
     }
 
-    /// Gives what an attribute's transformer makes of a cell.
+    /// Decodes a cell with an attribute's transformer.
     ///
     /// ```swift
     /// let rows = try context.rows("SELECT _id, ssn FROM Patient ORDER BY random() LIMIT 3")
     /// let numbers = try rows.map { try $0.decoded("ssn", as: String.self, of: "Patient") }
     /// ```
     ///
-    /// A value that is bound to its row, as sealed ones are, needs the number of the row's object.
+    /// If a value is bound to its row, as sealed values are, the number of the row's object is required.
     ///
     /// - Parameters:
-    ///   - name: The column's name; the first one of several.
+    ///   - name: The column's name. If several columns have the name, the first one is used.
     ///   - type: The type of the attribute's values.
-    ///   - attribute: The attribute; nil is the one that is called like the column.
+    ///   - attribute: The attribute, or `nil` for the attribute with the column's name.
     ///   - entity: The attribute's entity.
-    ///   - number: The column with the object's number; it may be missing where no value is bound to its row.
-    /// - Returns: The value; nil for `NULL`.
-    /// - Throws: ``StoreError``: ``StoreError/Code/undecodable``, ``StoreError/Code/wrongType``,
-    ///   ``StoreError/Code/unknownEntity``, ``StoreError/Code/unknownAttribute``, or ``StoreError/Code/unsupported``
-    ///   for an attribute whose values may lie in files of their own.
+    ///   - number: The column that contains the object's number. It can be missing if values are not bound to their
+    ///     row.
+    /// - Returns: The value, or `nil` for `NULL`.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/undecodable``, ``StoreError/Code/wrongType``,
+    ///   ``StoreError/Code/unknownEntity``, or ``StoreError/Code/unknownAttribute``, or with
+    ///   ``StoreError/Code/unsupported`` if the attribute's values may be stored in external files.
     public func decoded<Value>(
         _ name: String,
         as type: Value.Type,
@@ -95,7 +96,7 @@ public struct SQLRow: Sendable {
         let stored = try entity.attribute(attribute ?? name)
         if let failure = stored.failure { throw failure }
         guard stored.cell != nil, !stored.isExternal else {
-            let message = "its values may not lie in its column; fetch the objects instead"
+            let message = "its values may be stored in external files; fetch the objects instead"
             throw StoreError(.unsupported, message, entity: entity.name, attribute: stored.name)
         }
         guard !cells.isNull(index) else { return nil }
@@ -109,7 +110,7 @@ public struct SQLRow: Sendable {
     private func index(_ name: String) throws(StoreError) -> Int {
         guard let index = names[name] else {
             let list = columns.joined(separator: ", ")
-            throw StoreError(.unknownAttribute, "the row has no such column; it has \(list)", attribute: name)
+            throw StoreError(.unknownAttribute, "the row has no such column; its columns are \(list)", attribute: name)
         }
         return index
     }

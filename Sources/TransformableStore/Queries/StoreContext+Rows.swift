@@ -2,7 +2,7 @@ internal import GRDB
 internal import Transformable
 
 extension StoreContext {
-    /// Reads rows by SQL, for what conditions and aggregates cannot say.
+    /// Returns the rows of an SQL statement, for queries that conditions and aggregates cannot express.
     ///
     /// ```swift
     /// let rows = try context.rows(
@@ -12,32 +12,32 @@ extension StoreContext {
     /// for row in rows { print(try row.value("ward", as: String.self), try row.value("beds", as: Int.self)) }
     /// ```
     ///
-    /// Only statements that read are run: `SELECT`, `WITH`, `VALUES`, and `EXPLAIN`. The statement sees what was
-    /// changed in the context. <doc:ReadingBySQL> tells what tables and columns there are.
+    /// Only statements that read are run: `SELECT`, `WITH`, `VALUES`, and `EXPLAIN`. The statement sees the pending
+    /// changes of the context. For the tables and columns, see <doc:ReadingBySQL>.
     ///
     /// - Parameters:
-    ///   - sql: One statement.
-    ///   - arguments: A value for each `?`, as a column holds it; nil is `NULL`.
-    /// - Returns: The rows, which may leave the context's block.
-    /// - Throws: ``StoreError``: ``StoreError/Code/readOnly`` for a statement that does not only read,
-    ///   ``StoreError/Code/invalidStatement`` for one that SQLite refuses or that has another number of arguments.
+    ///   - sql: A single statement.
+    ///   - arguments: A value for each `?`, in the form that a column holds. `nil` is `NULL`.
+    /// - Returns: The rows, which are valid outside of the context's block.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/readOnly`` if the statement does more than read, or with
+    ///   ``StoreError/Code/invalidStatement`` if SQLite rejects the statement or if the number of arguments is wrong.
     public func rows(_ sql: String, arguments: [(any PlainValue)?] = []) throws -> [SQLRow] {
         var rows: [SQLRow] = []
         try forEachRow(sql, arguments: arguments) { rows.append($0) }
         return rows
     }
 
-    /// Goes through the rows of an SQL statement one by one, in constant memory.
+    /// Calls a closure with each row of an SQL statement, using a constant amount of memory.
     ///
-    /// See ``rows(_:arguments:)``. The body must not change objects of the context.
+    /// See ``rows(_:arguments:)``. The closure must not change objects of the context.
     ///
     /// - Parameters:
-    ///   - sql: One statement.
-    ///   - arguments: A value for each `?`, as a column holds it; nil is `NULL`.
-    ///   - body: Takes each row.
-    /// - Throws: ``StoreError``: ``StoreError/Code/readOnly`` for a statement that does not only read,
-    ///   ``StoreError/Code/invalidStatement`` for one that SQLite refuses or that has another number of arguments;
-    ///   and what the body throws.
+    ///   - sql: A single statement.
+    ///   - arguments: A value for each `?`, in the form that a column holds. `nil` is `NULL`.
+    ///   - body: A closure that is called with each row.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/readOnly`` if the statement does more than read, or with
+    ///   ``StoreError/Code/invalidStatement`` if SQLite rejects the statement or if the number of arguments is wrong.
+    ///   Errors thrown by the closure.
     public func forEachRow(
         _ sql: String,
         arguments: [(any PlainValue)?] = [],
@@ -46,7 +46,7 @@ extension StoreContext {
         let values = try arguments.map { try $0?.column() ?? .null }
         try withPending {
             let database = try database()
-            // Whatever a statement may be able to do, the connection writes nothing meanwhile.
+            // Whatever the statement could do, the connection cannot write in the meantime.
             try Failure.translate {
                 try database.readOnly {
                     let query = try ReadingStatement(sql, on: database)
@@ -62,7 +62,7 @@ extension StoreContext {
     }
 }
 
-/// A statement of a program's own, which only reads.
+/// A statement of a program's own, which can only read.
 private struct ReadingStatement {
     private static let verbs = ["SELECT", "WITH", "VALUES", "EXPLAIN"]
 
@@ -70,7 +70,7 @@ private struct ReadingStatement {
     let columnNames: [String]
 
     init(_ sql: String, on database: Database) throws {
-        // First by its word: transactions, ATTACH, and PRAGMA count as reading for SQLite.
+        // Check the first word, because SQLite considers transactions, ATTACH, and PRAGMA as reading.
         guard Self.verbs.contains(Self.verb(of: sql)) else { throw Self.refusal }
         do {
             statement = try SQLStatement(sql, on: database, cached: false)
@@ -84,7 +84,7 @@ private struct ReadingStatement {
     func bind(_ values: [ColumnValue]) throws(StoreError) {
         let count = statement.parameterCount
         guard values.count == count else {
-            let message = "it has \(count.counted("parameter")), and there are \(values.count.counted("argument"))"
+            let message = "it has \(count.counted("parameter")), but there are \(values.count.counted("argument"))"
             throw StoreError(.invalidStatement, message)
         }
         do { try statement.bind(values) } catch { throw StoreError(.invalidStatement, "\(error)") }
@@ -110,7 +110,7 @@ private struct ReadingStatement {
         StoreError(.invalidStatement, "the statement cannot be run: \(message)")
     }
 
-    /// The first word of a statement, after white space and comments.
+    /// Returns the first word of a statement, after white space and comments.
     private static func verb(of sql: String) -> String {
         var rest = Substring(sql)
         while true {

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Transformable
 
-/// Makes of a blob what another transformer would have written, in memory that does not grow with it.
+/// Converts a blob to what another transformer would have written, using a constant amount of memory.
 ///
-/// What was made is read back, and compared by a digest, before it counts.
+/// The result is read back and compared by a digest before it is used.
 struct BlobConversion {
     let attribute: StoredAttribute
     let folder: BlobFolder
@@ -12,8 +12,8 @@ struct BlobConversion {
 
     /// Converts a blob.
     ///
-    /// - Returns: A file that is yet to be published.
-    /// - Throws: ``StoreError`` if the blob is damaged or cannot be opened, or nothing can be written.
+    /// - Returns: A file that has not been published yet.
+    /// - Throws: ``StoreError`` if the blob is damaged or cannot be opened, or if nothing can be written.
     func convert(_ blob: BlobFile, at place: TransformContext) throws -> PendingBlob {
         let pieces = try ValueStream(ValueSource(.file(blob), of: attribute, at: place, old))
         let pending = try PendingBlob(in: folder)
@@ -25,12 +25,12 @@ struct BlobConversion {
         }
         try encoder.finish { try pending.write($0) }
         guard try self.digest(of: pending, at: place) == digest.finish() else {
-            throw TransformerError(.invalidValue, "what was written does not read back as it was")
+            throw TransformerError(.invalidValue, "the new bytes do not decode to the same value")
         }
         return pending
     }
 
-    /// The digest of what the new bytes open to.
+    /// Returns the digest of what the new bytes decode to.
     private func digest(of pending: PendingBlob, at place: TransformContext) throws -> Data {
         let decoder = try new.decodingStream(in: place)
         var reader = pending.reader

@@ -1,10 +1,11 @@
 internal import Foundation
 
 extension Canaries {
-    /// The bytes by which text is found in whatever case, with or without marks, blanks, and punctuation.
+    /// Returns the bytes by which text is found regardless of case, diacritics, white space, and punctuation.
     ///
-    /// - Parameter bytes: UTF-8, of which the last character may be cut.
-    /// - Returns: Letters and digits only, in lower case; nil for what is not text, or too little of it.
+    /// - Parameter bytes: UTF-8, whose last character may be truncated.
+    /// - Returns: Only the letters and digits, in lowercase, or `nil` if the bytes are not text or contain too little
+    ///   of it.
     static func folded(_ bytes: Data) -> Data? {
         let folded = bytes.allSatisfy { $0 < 0x80 } ? foldedASCII(bytes) : foldedText(bytes)
         return folded.flatMap { $0.count >= shortest ? $0 : nil }
@@ -23,7 +24,7 @@ extension Canaries {
     }
 
     private static func foldedText(_ bytes: Data) -> Data? {
-        // A character has four bytes at most, so that three may be left of one that is cut.
+        // A character has at most four bytes, so a truncated one leaves at most three.
         let text = (0...3).lazy.compactMap { String(bytes: bytes.dropLast($0), encoding: .utf8) }.first
         guard let text else { return nil }
         let letters = text.decomposedStringWithCompatibilityMapping.lowercased().unicodeScalars
@@ -31,7 +32,7 @@ extension Canaries {
         return Data(String(String.UnicodeScalarView(letters)).utf8)
     }
 
-    /// Those that are text, in the form that ``folded(_:)`` gives, and the place here of each.
+    /// Returns the pieces that are text, in the form that ``folded(_:)`` returns, and the original position of each.
     var folded: (canaries: Canaries, origins: [Int]) {
         let forms = pieces.enumerated().compactMap { piece in Self.folded(piece.element).map { (piece.offset, $0) } }
         var canaries = Canaries()

@@ -1,32 +1,34 @@
 public import Foundation
 internal import Transformable
 
-/// Pieces of values that must no longer be in a file: kept in memory, and shown by nothing.
+/// Pieces of values that must no longer be in a file.
+///
+/// They are kept in memory and never shown.
 public struct Canaries: Sendable {
-    /// Shorter pieces occur by chance.
+    /// Shorter pieces would occur by chance.
     static let shortest = 8
-    /// A longer piece may lie on two pages.
+    /// A longer piece may extend over two pages.
     static let longest = 32
 
     var pieces: [Data] = []
     private var stride = 1
 
-    /// How many there are.
+    /// The number of pieces.
     public var count: Int { pieces.count }
 
     /// Creates an empty collection.
     public init() {}
 
-    /// Takes the beginnings of values.
+    /// Creates a collection of the first bytes of values.
     ///
-    /// - Parameter values: Bytes; those of fewer than 8 are left out.
+    /// - Parameter values: The values. Those with fewer than 8 bytes are left out.
     public init(_ values: some Sequence<Data>) {
         for value in values { add(value) }
     }
 
-    /// Adds those of another collection.
+    /// Adds the pieces of another collection.
     ///
-    /// - Parameter other: The other one.
+    /// - Parameter other: The other collection.
     public mutating func merge(_ other: Canaries) {
         pieces += other.pieces
     }
@@ -36,7 +38,8 @@ public struct Canaries: Sendable {
         pieces.append(Data(bytes.prefix(Self.longest)))
     }
 
-    /// Takes every cell, then every second, every fourth, so that the sample is spread over the whole column.
+    /// Samples every cell, then every second, then every fourth cell, and so on, so that the sample covers the whole
+    /// column.
     mutating func sample(_ cell: ColumnValue, number: Int, limit: Int) {
         guard wants(number, limit: limit) else { return }
         switch cell {
@@ -47,7 +50,7 @@ public struct Canaries: Sendable {
         prune(limit)
     }
 
-    /// Takes the value of a cell, where that is text or bytes and the cell holds it in another form.
+    /// Samples the value of a cell, if it is text or bytes and the cell contains it in a different form.
     mutating func sample(_ value: Any?, of cell: ColumnValue, number: Int, limit: Int) {
         switch (value, cell) {
         case (let text as String, .text(let stored)) where text == stored: return
@@ -59,7 +62,7 @@ public struct Canaries: Sendable {
         }
     }
 
-    /// Whether a cell belongs to the sample.
+    /// Returns a Boolean value that indicates whether a cell belongs to the sample.
     func wants(_ number: Int, limit: Int) -> Bool {
         limit > 0 && number.isMultiple(of: stride)
     }
@@ -67,18 +70,18 @@ public struct Canaries: Sendable {
     private mutating func prune(_ limit: Int) {
         guard pieces.count > limit else { return }
         stride *= 2
-        // By pairs, since a cell may have given two.
+        // In pairs, because a cell may have contributed two pieces.
         pieces = pieces.enumerated().filter { $0.offset % 4 < 2 }.map(\.element)
     }
 }
 
 extension Canaries: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// How many there are, and nothing of what they are.
+    /// The number of pieces, without their content.
     public var description: String { "\(count.counted("sample")) of old values" }
 
-    /// How many there are, and nothing of what they are.
+    /// The number of pieces, without their content.
     public var debugDescription: String { description }
 
-    /// How many there are, and nothing of what they are.
+    /// The number of pieces, without their content.
     public var customMirror: Mirror { Mirror(self, children: ["count": count]) }
 }

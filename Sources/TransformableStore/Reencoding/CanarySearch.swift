@@ -1,14 +1,16 @@
 internal import Foundation
 internal import Glibc
 
-/// Looks for canaries in files, byte by byte, in memory that does not grow with them.
+/// Searches files for canaries, byte by byte, using a constant amount of memory.
 struct CanarySearch {
     private static let blockCount = 1 << 20
 
     private let pieces: [[UInt8]]
-    /// Places of pieces by their first eight bytes.
+    /// The positions of pieces in the collection, by their first eight bytes.
     private let places: [UInt64: [Int]]
-    /// Whether any piece begins with two bytes: most places of a file are done with after one look.
+    /// Whether any piece starts with a pair of bytes.
+    ///
+    /// Most positions in a file are rejected by this test.
     private let beginnings: [Bool]
 
     init(_ canaries: Canaries) {
@@ -27,16 +29,18 @@ struct CanarySearch {
         bytes[offset..<offset + Canaries.shortest].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Which of the canaries are in some bytes, by their places in the collection.
+    /// Returns the canaries that occur in some bytes, as positions in the collection.
     func places(in bytes: some Sequence<UInt8>) -> Set<Int> {
         var found: Set<Int> = []
         if !pieces.isEmpty { search(Array(bytes), &found) }
         return found
     }
 
-    /// Which of the canaries are in a file, by their places in the collection; none in one that is not there, or in a folder or a device.
+    /// Returns the canaries that occur in a file, as positions in the collection.
     ///
-    /// - Throws: What reading it throws.
+    /// A missing file, a folder, or a device contains none.
+    ///
+    /// - Throws: Any error that occurs while the file is read.
     func places(in path: String) throws -> Set<Int> {
         guard !pieces.isEmpty, FileSystem.isRegularFile(path) else { return [] }
         guard let descriptor = FileSystem.openDescriptor(of: path) ?? Self.open(path) else { return [] }
@@ -44,7 +48,7 @@ struct CanarySearch {
         var found: Set<Int> = []
         var block: [UInt8] = []
         while case let next = try reader.read(upTo: Self.blockCount), !next.isEmpty {
-            // What lies across two blocks is found in the second one.
+            // A piece that extends over two blocks is found in the second one.
             block = Array(block.suffix(Canaries.longest - 1)) + next
             search(block, &found)
         }

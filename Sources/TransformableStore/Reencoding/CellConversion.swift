@@ -1,12 +1,12 @@
 internal import Foundation
 internal import Transformable
 
-/// Makes of a stored cell what another transformer would have written.
+/// Converts a stored cell to what another transformer would have written.
 ///
-/// Stages that both expressions begin with are left alone: a picture that is sealed under a new key is not
-/// compressed a second time. What was made is read back before it counts.
+/// Stages at the beginning that both expressions share are skipped, so a picture that is sealed with a new key is not
+/// compressed again. The result is read back before it is used.
 struct CellConversion {
-    /// A cell as it is to be stored, with those of its projections; nil where these stay as they are.
+    /// The new cell and the new cells of its projections, or `nil` for those that stay as they are.
     struct Result: Sendable {
         let cell: ColumnValue
         let projections: [ColumnValue]?
@@ -14,8 +14,7 @@ struct CellConversion {
 
     let old: StoredAttribute
     let new: StoredAttribute
-    /// The stages of both that run, where the bytes before them are the same; nil for none, which leaves bytes
-    /// as they are.
+    /// The stages that run, where their input bytes are the same, or `nil` if none run and the bytes stay as they are.
     private let tail: (old: ResolvedTransformer?, new: ResolvedTransformer?)?
 
     init(from old: StoredAttribute, to new: StoredAttribute, registry: TransformerRegistry) throws {
@@ -29,8 +28,8 @@ struct CellConversion {
         tail = try shared == 0 ? nil : (Self.tail(of: from, shared, registry), Self.tail(of: to, shared, registry))
     }
 
-    /// How many stages at the beginning need not run: those that both have, up to the first whose bytes depend
-    /// on more than its value.
+    /// Returns the number of stages at the beginning that can be skipped: those that both share, up to the first whose
+    /// bytes depend on more than its value.
     private static func sharedStages(_ old: ResolvedTransformer, _ new: ResolvedTransformer) -> Int {
         let same = zip(old.stages, new.stages)
             .prefix { old, new in
@@ -52,9 +51,9 @@ struct CellConversion {
         return try registry.resolve(expression, for: stages.first?.valueType)
     }
 
-    /// Converts a cell that is not null, the only one of its row.
+    /// Converts a cell that is not null and is the only one in its row.
     ///
-    /// - Throws: ``StoreError`` if the cell cannot be decoded, or its value not be stored.
+    /// - Throws: ``StoreError`` if the cell cannot be decoded, or if its value cannot be stored.
     func convert(_ row: PackedRow, at place: TransformContext) throws -> Result {
         let cell = try tail.map { try convert(row, $0.old, $0.new, at: place) } ?? converted(row, at: place)
         let written = new.load(PackedRow(single: cell), 0, in: place)
@@ -86,8 +85,8 @@ struct CellConversion {
         }
     }
 
-    /// What takes the bytes of a blob, and gives new ones, in pieces; nil if a stage, or a projection, needs the
-    /// value whole.
+    /// The transformers that read and write a blob in pieces, or `nil` if a stage or a projection needs the whole
+    /// value.
     var streams: (old: any StreamTransformer, new: any StreamTransformer)? {
         guard new.isExternal, new.projections.isEmpty else { return nil }
         if let tail {
@@ -103,7 +102,8 @@ struct CellConversion {
         return resolved.streamed?.head == nil ? resolved.streamed?.tail : nil
     }
 
-    /// Whether a cell that could not be converted would read as a value under the new transformer.
+    /// Returns a Boolean value that indicates whether the new transformer could decode a cell that could not be
+    /// converted.
     func isReadable(_ row: PackedRow, at place: TransformContext) -> Bool {
         new.load(row, 0, in: place).failure == nil
     }

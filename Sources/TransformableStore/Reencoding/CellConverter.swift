@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Transformable
 
-/// Converts the cells of a column, or the blobs that they name, outside of any transaction.
+/// Converts the cells of a column, or the blobs that they refer to, outside of any transaction.
 struct CellConverter {
-    /// A cell with what it becomes: a cell, or a file that is yet to be published.
+    /// A cell along with its result: a new cell, or a file that has not been published yet.
     typealias Converted = (cell: ReencodingCell, result: CellConversion.Result, pending: PendingBlob?)
 
     struct Outcome {
@@ -24,7 +24,7 @@ struct CellConverter {
         }
     }
 
-    /// Converts cells on all cores, and blobs that go through in pieces one after the other.
+    /// Converts cells on all cores, and then blobs that are processed in pieces one by one.
     func convert(_ cells: [ReencodingCell]) throws -> Outcome {
         var wholes = cells.filter { streams == nil || $0.blob == nil }.onAllCores(convertWhole)[...]
         var outcome = Outcome()
@@ -37,7 +37,7 @@ struct CellConverter {
                 }
             } catch {
                 let error = column.old.located(error, .undecodable, number: cell.number)
-                // These are no fault of the cell.
+                // These errors are not caused by the cell.
                 guard ![.diskFull, .inputOutput, .cannotCreate, .cannotOpen].contains(error.code) else { throw error }
                 outcome.failures.append((cell.number, error))
             }
@@ -57,7 +57,7 @@ struct CellConverter {
         guard pending.length <= column.new.description.externalThreshold ?? 0 else {
             return (cell, CellConversion.Result(cell: .null, projections: nil), pending)
         }
-        // A small value comes back to its cell.
+        // A small value is stored in its cell.
         return (cell, CellConversion.Result(cell: .blob(try pending.contents()), projections: nil), nil)
     }
 }

@@ -1,19 +1,19 @@
 internal import Foundation
 internal import GRDB
 
-/// Looks for canaries in the cells of every table, in their own form or as text in another one.
+/// Searches the cells of every table for canaries, both in their own form and as text in another form.
 ///
-/// A search of the files misses what a projection has made of a value, `lowercase` for one, and what lies on two
-/// pages; this one finds both, in columns that no model names, too.
+/// A search of the files misses values that a projection such as `lowercase` has changed, and values that extend over
+/// two pages. This search finds both, including in columns that no model contains.
 struct ColumnSearch {
-    /// Larger cells are searched as they are only.
+    /// Larger cells are searched only in their own form.
     private static let largestFolded = 1 << 20
 
     private let exact: CanarySearch
     private let folded: CanarySearch
-    /// Which canary each folded one was made of.
+    /// The canary that each folded canary was made from.
     private let origins: [Int]
-    /// Those that were found elsewhere, and do not count.
+    /// The canaries that were found elsewhere and do not count.
     private let known: Set<Int>
 
     init(_ canaries: Canaries, apartFrom known: Set<Int>) {
@@ -24,7 +24,7 @@ struct ColumnSearch {
         self.known = known
     }
 
-    /// How many are found, by table and column.
+    /// Returns the number of canaries found, by table and column.
     func counts(on database: Database) throws -> [String: Int] {
         let tables = """
             SELECT "name" FROM "sqlite_master" WHERE "type" = 'table' AND "name" NOT GLOB 'sqlite_*' \
@@ -61,7 +61,7 @@ struct ColumnSearch {
 }
 
 extension ColumnValue {
-    /// The bytes of a text or a blob.
+    /// The bytes of text or a blob.
     fileprivate var bytes: Data? {
         switch self {
         case .blob(let bytes), .brokenText(let bytes): bytes

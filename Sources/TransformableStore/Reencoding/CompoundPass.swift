@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Transformable
 
-/// Computes a compound projection anew under the present keys, beside readers and writers.
+/// Recomputes a compound projection with the current keys, concurrently with readers and writers.
 struct CompoundPass {
     let store: Store
     let entity: StoredEntity
@@ -25,7 +25,7 @@ struct CompoundPass {
                 try store.watch.check(store.schema, on: database)
                 let missed = try values.first { try !write($0.value, $0.row, on: database) }
                 if let row = missed?.row { try watch.noteConflict(at: row.number, cells(of: row)) }
-                // What somebody else has written meanwhile is looked at again.
+                // Rows that someone else has written in the meantime are examined again.
                 return missed.map { $0.row.number - 1 } ?? last
             }
             position = reached
@@ -63,7 +63,7 @@ struct CompoundPass {
         }
     }
 
-    /// Writes a cell; false if the values it was computed from are no longer there.
+    /// Writes a cell, and returns `false` if the values that it was computed from are no longer there.
     private func write(_ value: ColumnValue, _ row: Row, on database: Database) throws -> Bool {
         let demands = columns.map { "\($0) IS ?" }.joined(separator: " AND ")
         let sql = "UPDATE \(entity.table) SET \(SQL.quoted(compound.name)) = ? WHERE \"_id\" = ? AND \(demands)"

@@ -1,9 +1,9 @@
 internal import GRDB
 internal import Transformable
 
-/// Values of confidential attributes that stand in clear beside them.
+/// Unencrypted copies of the values of confidential attributes.
 enum PlainShadows {
-    /// How many there are, by table and column.
+    /// Returns the number of copies, by table and column.
     static func counts(of schema: StoreSchema, on database: Database) throws -> [(String, Int)] {
         let waiting = try UnfinishedReencoding.all(of: schema, on: database).filter(\.listed.isExposed)
             .flatMap { unfinished in
@@ -18,7 +18,8 @@ enum PlainShadows {
         return (waiting + projected).filter { $0.1 > 0 }
     }
 
-    /// The projections of earlier stores that have no key, and that the model does not let reveal.
+    /// Returns the projections of stores from earlier versions that are not keyed and that the model does not allow to
+    /// be revealing.
     static func revealing(_ schema: StoreSchema) -> [(entity: StoredEntity, name: String)] {
         schema.entities.flatMap { entity in
             let projections = entity.projected.filter(\.isConfidential).flatMap(\.projections)
@@ -40,7 +41,9 @@ extension StoredAttribute {
 }
 
 extension StoredProjection {
-    /// Whether its cells tell nothing to anyone without a key; those that cannot be computed here are taken for such.
+    /// Whether its cells reveal nothing without a key.
+    ///
+    /// Cells that cannot be computed in this program are assumed to be keyed.
     fileprivate var isKeyed: Bool {
         failure.map { $0.code != .revealingProjection } ?? (keys != nil)
     }

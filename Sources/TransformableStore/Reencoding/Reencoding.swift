@@ -1,44 +1,45 @@
-/// What is to be done to the stored values of an attribute: written anew by the same transformer or by
-/// another one.
+/// A request to re-encode the stored values of an attribute, with the same transformer or a different one.
 ///
 /// ```swift
 /// try store.reencode(Reencoding("ssn", of: "Patient"))                                   // under the new key
 /// try store.reencode(Reencoding("ssn", of: "Patient", to: .transformer("text | sealed")))  // sealed from now on
 /// ```
 ///
-/// The attribute is the one that the entity declares or inherits; every entity that has it takes part.
+/// The attribute can be declared or inherited by the entity. Every entity that has the attribute is included.
 public struct Reencoding: Sendable, Hashable {
-    /// What values are written by.
+    /// The transformer that values are re-encoded with.
     public enum Target: Sendable, Hashable {
-        /// The transformer that the model states: keys, padding and other arguments of writing are applied anew.
+        /// The transformer in the model, with the current keys, padding, and other arguments.
         case same
-        /// Another expression, for values of the same type.
+        /// A different expression for values of the same type.
         case transformer(String)
-        /// None: the values lie in their column as they are.
+        /// No transformer.
+        ///
+        /// The values are stored directly in their column.
         case plain
     }
 
     /// The attribute's name.
     public var attribute: String
-    /// The name of an entity that has it.
+    /// The name of an entity that has the attribute.
     public var entity: String
-    /// What its values are written by.
+    /// The transformer that the values are re-encoded with.
     public var target: Target
-    /// Whether a cell that cannot be decoded is left as it is under another transformer, too.
+    /// Whether a cell that cannot be decoded is kept even if the transformer changes.
     public var keepsUndecodable: Bool
-    /// How many of the old cells are kept in memory, for a search of the file afterwards.
+    /// The number of old cells that are kept in memory, for a later search of the file.
     public var sampleCount = 0
-    /// Whether a model that has been checked follows, so that what it drops or replaces does not count.
+    /// Whether a migration to a model that has been checked follows, so that what it drops or replaces does not matter.
     var precedesMigration = false
 
-    /// Describes a re-encoding.
+    /// Creates a re-encoding.
     ///
     /// - Parameters:
     ///   - attribute: The attribute's name.
-    ///   - entity: The name of an entity that has it.
-    ///   - target: What its values are written by.
-    ///   - keepsUndecodable: Whether a cell that cannot be decoded is left as it is under another transformer,
-    ///     too; if not, one such cell keeps the column as it was.
+    ///   - entity: The name of an entity that has the attribute.
+    ///   - target: The transformer to re-encode the values with.
+    ///   - keepsUndecodable: Whether a cell that cannot be decoded is kept even if the transformer changes. If `false`,
+    ///     a single such cell leaves the column unchanged.
     public init(
         _ attribute: String,
         of entity: String,
@@ -53,28 +54,28 @@ public struct Reencoding: Sendable, Hashable {
 }
 
 extension Reencoding {
-    /// How far a re-encoding is.
+    /// The progress of a re-encoding.
     public struct Progress: Sendable, Hashable {
-        /// How many cells have been looked at, in earlier runs as well.
+        /// The number of cells that have been processed, including earlier runs.
         public let done: Int
-        /// How many there were when the run began.
+        /// The number of cells when the run began.
         public let total: Int
     }
 
-    /// What a re-encoding has done.
+    /// The result of a re-encoding.
     public struct Report: Sendable {
-        /// How many cells were written anew in this run.
+        /// The number of cells that were re-encoded in this run.
         public internal(set) var cells = 0
-        /// How many cells could not be, and are as they were.
+        /// The number of cells that could not be re-encoded and were left unchanged.
         public internal(set) var failureCount = 0
-        /// Why, for the first hundred of them.
+        /// The errors of the first hundred of these cells.
         public internal(set) var failures: [StoreError] = []
-        /// Whether the attribute was indexed and no longer is, since the bytes of a transformer have no order.
+        /// Whether the attribute's index was dropped, because transformed bytes have no order.
         ///
-        /// To have the index back, open the store with a newer version of the model in which the attribute is plain
-        /// again, and indexed.
+        /// To restore the index, open the store with a newer version of the model, in which the attribute is plain and
+        /// indexed again.
         public internal(set) var dropsIndex = false
-        /// Some of the old cells, for ``Store/scrub(searchingFor:)``.
+        /// Samples of the old cells, for ``Store/scrub(searchingFor:)``.
         public internal(set) var canaries = Canaries()
 
         static let failureLimit = 100

@@ -2,7 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import Transformable
 
-/// Brings the columns of a file to the transformers of a program's model before the store is opened with it.
+/// Re-encodes the columns of a file for the transformers in a program's model, before the store is opened with it.
 struct ReencodingAtOpening {
     let url: URL
     let model: Model
@@ -10,12 +10,12 @@ struct ReencodingAtOpening {
     let options: Store.Options
     let steps: MigrationSteps
 
-    /// Re-encodes one attribute after another until none is left that another transformer wrote.
+    /// Re-encodes one attribute after another until every column was written by its transformer in the model.
     ///
-    /// Each changes the model in the file, so that each is done with a store opened anew.
+    /// Each re-encoding changes the model in the file, so each uses a newly opened store.
     ///
-    /// Public keys cannot check whether the file's own model is genuine, so nothing is re-encoded by it: opening then says
-    /// what differs.
+    /// With public keys, the file's own model cannot be verified, so nothing is re-encoded. Opening the store then
+    /// reports the differences.
     func run() throws {
         if let sealer = registry.sealer, !sealer.canSeal { return }
         var done: Set<Reencoding> = []
@@ -24,14 +24,14 @@ struct ReencodingAtOpening {
             if done.isEmpty { try requireMigration(of: store) }
             guard let next = try next(in: store.schema) else { return }
             guard done.insert(next).inserted else {
-                let message = "the file does not keep what is written about its attributes; it may be damaged"
+                let message = "the metadata of the attributes did not change when it was written; the file may be damaged"
                 throw StoreError(.corruptFile, message, entity: next.entity, attribute: next.attribute)
             }
             try store.reencode(next)
         }
     }
 
-    /// Throws what the migration that follows would refuse, before anything is changed.
+    /// Throws the errors of the migration that follows, before anything is changed.
     private func requireMigration(of store: Store) throws {
         try Failure.translate {
             try store.database.read { database in
@@ -43,7 +43,9 @@ struct ReencodingAtOpening {
         }
     }
 
-    /// The file with its own model; nil if there is none, which is not for us to say.
+    /// Opens the file with its own model, or returns `nil` if there is no model.
+    ///
+    /// Reporting that is up to the caller.
     private func open() throws -> Store? {
         let path = url.standardizedFileURL.path
         let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size]) as? Int ?? 0
@@ -59,7 +61,7 @@ struct ReencodingAtOpening {
         return try Store(at: url, model: typed, transformers: registry, options: options)
     }
 
-    /// The file's model with the types of values that the program's one declares.
+    /// Returns the file's model with the value types that the program's model declares.
     private func typed(_ stored: Model) throws(StoreError) -> Model {
         let succession = Succession(from: stored, to: model)
         var entities = stored.entities
@@ -75,14 +77,14 @@ struct ReencodingAtOpening {
         return try Model(version: stored.version, entities: entities)
     }
 
-    /// An attribute of the file as the program's model has it.
+    /// Returns the attribute of the program's model that corresponds to an attribute of the file.
     private func successor(
         of attribute: AttributeDescription,
         in name: String,
         by succession: Succession
     ) -> AttributeDescription? {
         guard let entity = succession.newName(ofEntity: name) else { return nil }
-        // It may belong to a parent now.
+        // The attribute may have been moved to a parent.
         return model.attributes(of: entity).first { succession.oldName(of: $0.name, in: entity) == attribute.name }
     }
 
@@ -101,7 +103,8 @@ struct ReencodingAtOpening {
         return nil
     }
 
-    /// What the column has to be brought to; nil if the program reads it as it is, or by a plain conversion.
+    /// Returns the target of a column's re-encoding, or `nil` if the program can read the column as it is or after a
+    /// plain conversion.
     private func target(from old: StoredAttribute, to new: AttributeDescription) throws -> Reencoding.Target? {
         guard new.type == .transformed else { return old.description.type == .transformed ? .plain : nil }
         let expression = new.storedExpression

@@ -4,18 +4,20 @@ internal import GRDB
 internal import Synchronization
 internal import Transformable
 
-/// A cell that is to be written anew, as it was read.
+/// A cell to re-encode, as it was read.
 struct ReencodingCell: Sendable {
-    /// The number of the object that it is of.
+    /// The number of the cell's object.
     let number: Int64
-    /// The cell, alone in its row.
+    /// A row that contains only the cell.
     let row: PackedRow
-    /// The blob that it names, open since then; nil if it names none.
+    /// The blob that the cell refers to, opened when the cell was read, or `nil` if there is none.
     private(set) var blob: BlobFile?
-    /// Why the blob that it names cannot be had.
+    /// The reason why the blob cannot be opened.
     private(set) var failure: StoreError?
 
-    /// How much of a batch the cell takes: files are few in each, since every one is open.
+    /// The cell's share of a batch.
+    ///
+    /// A batch has few files, because all of them are open.
     var size: Int { row.size + (blob.map { max(Int($0.record.length), 1 << 17) } ?? 0) }
 
     init(number: Int64, row: PackedRow) {
@@ -23,7 +25,7 @@ struct ReencodingCell: Sendable {
         self.row = row
     }
 
-    /// Opens the blob that the cell names.
+    /// Opens the blob that the cell refers to.
     mutating func open(in folder: BlobFolder, at place: TransformContext, on database: Database) throws {
         guard let uuid = BlobRecord.uuid(in: row, 0) else { return }
         do {
@@ -33,7 +35,7 @@ struct ReencodingCell: Sendable {
         }
     }
 
-    /// The cell with its blob's bytes in place of the blob's name.
+    /// Returns the cell with its blob's bytes instead of the reference.
     func filled(_ attribute: StoredAttribute, at place: TransformContext) throws -> PackedRow {
         if let failure { throw failure }
         guard let blob else { return row }
@@ -43,7 +45,7 @@ struct ReencodingCell: Sendable {
 }
 
 extension Sequence<ReencodingCell> {
-    /// Runs a body over the cells on all cores, and gives what it gives in their order.
+    /// Calls a closure for each cell, on all cores, and returns the results in order.
     func onAllCores<Output: Sendable>(
         _ body: @Sendable (ReencodingCell) -> Output
     ) -> [Output] {

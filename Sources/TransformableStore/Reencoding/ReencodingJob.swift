@@ -1,17 +1,17 @@
 internal import Foundation
 internal import GRDB
 
-/// A re-encoding as the table of jobs has it, so that one that was interrupted is taken up again.
+/// The record of a re-encoding in the file, so that it can be continued after an interruption.
 struct ReencodingJob {
     private struct Detail: Codable {
         var owner: String
         var attribute: String
         var target: String
-        /// The last object that was looked at, by entity.
+        /// The last object that was processed, by entity.
         var positions: [String: Int64] = [:]
-        /// How many cells could not be written anew so far.
+        /// The number of cells that could not be re-encoded so far.
         var failures = 0
-        /// Whether the new cells are unreadable without a key; nil in jobs of earlier versions.
+        /// Whether the new cells are unreadable without a key, or `nil` in records from earlier versions.
         var isConfidential: Bool?
     }
 
@@ -19,7 +19,9 @@ struct ReencodingJob {
     let id: Int64
     private var detail: Detail
 
-    /// Takes up the job of a plan, or begins it; one with another target is given up.
+    /// Continues the job of a plan, or begins it.
+    ///
+    /// A job with a different target is abandoned.
     static func begin(_ plan: ReencodingPlan, on database: Database) throws -> Self {
         for job in try all(on: database) where job.detail.owner == plan.owner {
             guard job.detail.attribute == plan.description.name else { continue }
@@ -63,7 +65,7 @@ struct ReencodingJob {
 
     func position(in entity: StoredEntity) -> Int64 { detail.positions[entity.name] ?? 0 }
 
-    /// Notes how far the job is, in the transaction that brought it there.
+    /// Records the job's progress, in the same transaction.
     mutating func move(
         to position: Int64,
         in entity: StoredEntity,
@@ -76,13 +78,13 @@ struct ReencodingJob {
         try SQLStatement.run(sql, [.text(Self.text(detail)), .integer(id)], on: database)
     }
 
-    /// Throws if another program has ended the job meanwhile.
+    /// Throws an error if another program has ended the job in the meantime.
     func requireRunning(on database: Database) throws {
         let sql = "SELECT EXISTS (SELECT 1 FROM \"_transformable_job\" WHERE \"id\" = ?)"
         guard try SQLStatement.integer(sql, [.integer(id)], on: database) == 1 else {
             throw StoreError(
                 .conflict,
-                "another program has finished this re-encoding, given it up, or begun another one",
+                "another program has finished or aborted this re-encoding, or begun a different one",
                 entity: detail.owner,
                 attribute: detail.attribute
             )

@@ -3,9 +3,9 @@ internal import GRDB
 internal import Transformable
 
 extension ReencodingPlan {
-    /// Adds the columns that new cells wait in, where they are needed and not yet there.
+    /// Adds the shadow columns that hold new cells, where they are needed and do not exist yet.
     ///
-    /// A program that knows nothing of the job keeps writing old cells; a trigger then empties the new one.
+    /// A program that does not know about the job continues to write old cells. A trigger then empties the new cell.
     func prepare(on database: Database) throws {
         guard !isInPlace else { return }
         for column in columns {
@@ -29,14 +29,14 @@ extension ReencodingPlan {
         }
     }
 
-    /// Removes what `prepare` has added.
+    /// Drops what `prepare` has added.
     func dropShadows(on database: Database) throws {
         for column in columns where try column.hasShadow(on: database) {
             try ShadowColumn.drop(for: column.old.id, of: column.entity, column.old.name, on: database)
         }
     }
 
-    /// Puts the new columns in the place of the old ones.
+    /// Replaces the old columns with the new ones.
     func switchColumns(on database: Database) throws {
         for column in columns {
             let table = column.entity.table
@@ -51,7 +51,7 @@ extension ReencodingPlan {
             try column.requireValues(on: database)
             guard column.old.isExternal else { continue }
             try BlobTriggers.disposeOfStrays(column.old.id, column.entity, column.name, on: database)
-            // Cells that were kept may name blobs whatever the threshold is now.
+            // Cells that were kept may refer to blobs, regardless of the current threshold.
             guard [.data, .transformed].contains(description.type) else { continue }
             let trigger = BlobTriggers.name(of: column.old.id)
             let disposal = BlobTriggers.change(of: column.name, column.old.id, column.entity, trigger: trigger)
@@ -59,8 +59,9 @@ extension ReencodingPlan {
         }
     }
 
-    /// Writes down what the columns are written by from now on, and which keys their projections need: only
-    /// the present ones if no row is left whose projections may be under another.
+    /// Records the transformers of the columns, and the keys of their projections.
+    ///
+    /// If no row is left whose projections may use another key, only the current keys are recorded.
     func note(allAreCurrent: Bool, on database: Database) throws {
         for column in columns {
             let resolved = column.new.transformer
@@ -91,7 +92,9 @@ extension ReencodingPlan {
         try SchemaWatch.alert(on: database)
     }
 
-    /// The attribute as the file's model is to have it; what a program has said otherwise is no matter of ours.
+    /// Returns the attribute for the file's model.
+    ///
+    /// What the program's model says otherwise is left alone.
     private func fileDescription(_ model: Model) -> AttributeDescription {
         guard var copy = model.entity(owner)?.attribute(description.name) else { return description }
         copy.type = description.type
@@ -116,7 +119,7 @@ extension ReencodingPlan {
 }
 
 extension ReencodingPlan.Column {
-    /// The trigger that hands over blobs of new cells which somebody has made out of date.
+    /// The trigger that discards the blobs of new cells that have become outdated.
     fileprivate var disposal: String { ShadowColumn.triggers(of: old.id).disposal }
 
     fileprivate func dropTriggers(on database: Database) throws {
@@ -133,7 +136,8 @@ extension ReencodingPlan.Column {
         ["insert", "update"].map { SQL.quoted("_required.\(old.id).\($0)") }
     }
 
-    /// A column that is added later cannot be NOT NULL, so that triggers say so until its table is made anew.
+    /// Creates triggers that require a value, because a column that is added later cannot be NOT NULL until its table
+    /// is rebuilt.
     fileprivate func requireValues(on database: Database) throws {
         guard !old.description.isOptional else { return }
         let message = "NOT NULL constraint failed: \(entity.name).\(old.name)".replacing("'", with: "''")

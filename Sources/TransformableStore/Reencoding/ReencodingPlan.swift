@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Transformable
 
-/// Which columns a re-encoding changes, and how.
+/// The columns that a re-encoding changes, and how it changes them.
 struct ReencodingPlan {
     struct Column {
         let entity: StoredEntity
@@ -10,20 +10,22 @@ struct ReencodingPlan {
         var old: StoredAttribute { conversion.old }
         var new: StoredAttribute { conversion.new }
         var name: String { SQL.quoted(old.name) }
-        /// Projections of several attributes, this one among them, that depend on keys.
+        /// Projections that depend on keys and that this attribute shares with others.
         var compounds: [StoredCompound] {
             entity.compounds.filter { $0.projection.failure == nil && $0.projection.keys != nil && $0.hasPart(old) }
         }
 
-        /// The projections of the attribute alone that are kept, by their places; one that is outdated stays so.
+        /// The positions of the attribute's own projections to keep.
+        ///
+        /// An outdated projection stays outdated.
         var projections: [Int] { old.projections.indices.filter { old.projections[$0].failure == nil } }
 
-        /// Where a value of an object lives.
+        /// Returns the context of an object's value.
         func place(_ number: Int64, _ store: UUID) -> TransformContext {
             TransformContext(store: store, entity: entity.id, attribute: old.id, object: number)
         }
 
-        /// Where new cells wait until all of them are there.
+        /// The column in which new cells are kept until the re-encoding is complete.
         var shadow: String { SQL.quoted(ShadowColumn.name(of: old.id)) }
     }
 
@@ -34,7 +36,7 @@ struct ReencodingPlan {
     /// Whether the attribute had an index that it can no longer have.
     let dropsIndex: Bool
 
-    /// Whether who reads the old cells reads the new ones as well, so that they can stand side by side.
+    /// Whether the same transformer can read the old and the new cells, so that a column can contain both.
     var isInPlace: Bool {
         columns.allSatisfy { column in
             column.new.transformer != nil && column.old.transformer?.signature == column.new.transformer?.signature
@@ -46,7 +48,9 @@ struct ReencodingPlan {
         columns.allSatisfy { $0.new.transformer?.traits.contains(.confidential) == true }
     }
 
-    /// What tells one target from another in the file: what was written under another key does not count.
+    /// The target's identity in the file.
+    ///
+    /// It does not depend on the keys that values were written with.
     var target: String {
         let stages = columns.first?.new.transformer?.stages ?? []
         let keys = stages.compactMap { ($0.registered as? any KeyedTransformer)?.currentKey }
@@ -109,7 +113,7 @@ struct ReencodingPlan {
 }
 
 extension ReencodingPlan.Column {
-    /// Refuses to seal values that a projection without a key would go on showing.
+    /// Throws an error if values would be sealed although a projection without a key still reveals them.
     fileprivate func requireSecrecy(_ resolver: inout SchemaResolver) throws(StoreError) {
         let isConfidential = { (attribute: StoredAttribute) in
             attribute.transformer?.traits.contains(.confidential) == true
@@ -124,45 +128,45 @@ extension ReencodingPlan.Column {
 }
 
 extension AttributeDescription {
-    /// The attribute as it is to be.
+    /// Returns the attribute after re-encoding.
     fileprivate func reencoded(
         _ target: Reencoding.Target,
         in family: [StoredEntity],
         _ registry: TransformerRegistry
     ) throws -> AttributeDescription {
         guard !isTransient else {
-            throw StoreError(.unsupported, "it is kept in memory only", attribute: name)
+            throw StoreError(.unsupported, "it is kept only in memory", attribute: name)
         }
         var copy = self
         switch target {
         case .same:
             guard type == .transformed else {
-                throw StoreError(.unsupported, "it has no transformer to write it anew", attribute: name)
+                throw StoreError(.unsupported, "it has no transformer to re-encode it with", attribute: name)
             }
         case .transformer(let expression):
             try copy.setTransformer(expression, for: family.first?.attribute(name).valueType, registry)
             guard type != .transformed else { break }
             copy.type = .transformed
-            // Bytes of a transformer have no order that an index could keep.
+            // Transformed bytes have no order that an index could use.
             copy.isIndexed = false
         case .plain:
             let type = try family.first?.attribute(name).valueType
             guard let plain = type as? any PlainValue.Type else {
-                throw StoreError(.unsupported, "its values cannot lie in a column as they are", attribute: name)
+                throw StoreError(.unsupported, "its values cannot be stored directly in a column", attribute: name)
             }
             copy.type = plain.attributeType
             copy.transformer = nil
             copy.valueType = nil
-            // Of plain values only bytes may lie in files of their own.
+            // Among plain values, only data can be stored externally.
             if copy.type != .data { copy.externalThreshold = nil }
         }
         return copy
     }
 
-    /// Puts a transformer in place that takes values of the same type, if there is one.
+    /// Sets a transformer that takes values of the same type, if there is one.
     ///
-    /// Where that type implies a stage, such as that of text to bytes, the expression states it: the file's own model
-    /// has nothing else to tell the type by.
+    /// If the type implies a stage, such as the conversion of text to bytes, the expression states it, because the type
+    /// cannot be determined from the file's own model otherwise.
     private mutating func setTransformer(
         _ expression: String,
         for old: (any Any.Type)?,
@@ -184,7 +188,7 @@ extension AttributeDescription {
 }
 
 extension Model {
-    /// The model with another description of an attribute.
+    /// Returns the model with a replaced attribute.
     func replacing(_ attribute: AttributeDescription, of owner: String) throws(StoreError) -> Model {
         var entities = entities
         for index in entities.indices where entities[index].name == owner {

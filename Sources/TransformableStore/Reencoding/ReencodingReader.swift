@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// Reads the cells of a column that are to be written anew, some at a time.
+/// Reads the cells of a column to re-encode, in batches.
 struct ReencodingReader {
     static let cellsAtOnce = 512
     private static let bytesAtOnce = 4 << 20
@@ -13,7 +13,7 @@ struct ReencodingReader {
     let store: Store
     let column: ReencodingPlan.Column
 
-    /// The folder of blobs, if cells of the column may name some.
+    /// The folder of blobs, if cells of the column may refer to blobs.
     var blobs: BlobFolder? {
         column.old.isExternal ? store.schema.blobs : nil
     }
@@ -21,11 +21,11 @@ struct ReencodingReader {
     /// Reads the next cells.
     ///
     /// - Parameters:
-    ///   - condition: The condition on rows that still have to be looked at, in SQL.
-    ///   - position: The object after which to begin.
+    ///   - condition: The SQL condition that selects rows that have not been processed.
+    ///   - position: The object to begin after.
     ///   - database: The connection.
-    /// - Returns: The cells; none at the end.
-    /// - Throws: ``StoreError``.
+    /// - Returns: The cells, which are empty at the end.
+    /// - Throws: ``StoreError`` if the file cannot be read.
     func batch(where condition: String, after position: Int64, on database: Database) throws -> Batch {
         let sql = """
             SELECT "_id", \(column.name) FROM \(column.entity.table) WHERE "_id" > ? AND \(condition)

@@ -2,12 +2,11 @@ internal import Foundation
 internal import GRDB
 internal import Transformable
 
-/// Writes the cells of an attribute anew, beside readers and writers.
+/// Re-encodes the cells of an attribute, concurrently with readers and writers.
 ///
-/// Cells are read in one transaction, converted outside of any, and written in another one, each only if it
-/// is still what was read. Where the new cells mean the same to who reads the old ones, they take their
-/// places at once; else they wait in a column beside it until none is missing, and both are exchanged in one
-/// transaction.
+/// Cells are read in one transaction, converted outside of any, and written in another transaction, each only if it has
+/// not changed. If the old transformer can read the new cells, they replace the old ones immediately. Otherwise they
+/// are kept in a shadow column until it is complete, and then one transaction replaces the old column with it.
 struct ReencodingRun {
     private static let blobsAtOnce = 8
 
@@ -30,7 +29,7 @@ struct ReencodingRun {
         report.dropsIndex = plan.dropsIndex
         if reencoding.sampleCount > 0 {
             try store.database.writeWithoutTransaction { database in
-                // What is replaced is overwritten at once, and nothing of it gets into temporary files.
+                // Replaced content is overwritten immediately, and none of it gets into temporary files.
                 try SQLStatement.run("PRAGMA secure_delete = ON", on: database)
                 try SQLStatement.run("PRAGMA temp_store = MEMORY", on: database)
             }
@@ -46,14 +45,15 @@ struct ReencodingRun {
         for column in plan.columns {
             try pass(over: column, from: job.position(in: column.entity), progress)
             guard !plan.isInPlace else { continue }
-            // Who writes meanwhile leaves cells behind; few enough of them can be done while nobody else writes.
+            // Concurrent writers leave some cells behind. Once there are few, they are converted while no one else can
+            // write.
             let few = column.old.isExternal ? Self.blobsAtOnce : ReencodingReader.cellsAtOnce
             var left = try pending(in: column)
             while left > few + report.failureCount {
                 report.failureCount = 0
                 report.failures = []
                 try pass(over: column, from: 0, progress)
-                // Where this gains little, be it because the file is damaged, the rest is left for the end.
+                // If this makes little progress, such as in a damaged file, the rest is left for the end.
                 let rest = try pending(in: column)
                 guard rest <= left / 2 else { break }
                 left = rest
@@ -94,13 +94,13 @@ struct ReencodingRun {
 
     // MARK: - Reading
 
-    /// The condition on rows that still have to be looked at.
+    /// Returns the SQL condition that selects rows that have not been processed.
     private func rest(_ column: ReencodingPlan.Column) -> String {
         let isFilled = "\(column.name) IS NOT NULL"
         return plan.isInPlace ? isFilled : "\(isFilled) AND \(column.shadow) IS NULL"
     }
 
-    /// The folder of blobs, if cells of a column may name some.
+    /// Returns the folder of blobs, if cells of a column may refer to blobs.
     private func blobs(_ column: ReencodingPlan.Column) -> BlobFolder? {
         column.old.isExternal ? store.schema.blobs : nil
     }
@@ -119,7 +119,7 @@ struct ReencodingRun {
 
     // MARK: - Converting and writing
 
-    /// Goes through the cells of a column, from after an object on.
+    /// Processes the cells of a column, beginning after an object.
     private mutating func pass(
         over column: ReencodingPlan.Column,
         from start: Int64,
@@ -129,20 +129,20 @@ struct ReencodingRun {
         var watch = PassGuard(column.entity.name)
         while let reached = try step(over: column, after: position, &watch) {
             position = reached
-            // What was replaced goes at once, so that the folder does not grow to twice its size.
+            // Replaced files are removed immediately, so that the folder does not grow to twice its size.
             if blobs(column) != nil { store.sweepGarbage() }
             try progress(Reencoding.Progress(done: done, total: total))
         }
     }
 
-    /// Writes the next cells of a column anew, and gives the last object that is done; nil at the end.
+    /// Re-encodes the next cells of a column, and returns the last object that was processed, or `nil` at the end.
     private mutating func step(
         over column: ReencodingPlan.Column,
         after position: Int64,
         _ watch: inout PassGuard
     ) throws -> Int64? {
         try Task.checkCancellation()
-        // Files that are open stay readable, so that sweeps are kept away no longer than the snapshot lasts.
+        // Open files stay readable, so sweeps are prevented only as long as the snapshot exists.
         let batch = try withExtendedLifetime(blobs(column)?.hold()) {
             try store.database.read { database in
                 try job.requireRunning(on: database)
@@ -156,7 +156,7 @@ struct ReencodingRun {
             try job.requireRunning(on: database)
             let conflict = try write(outcome.results, of: column, on: database)
             if let conflict { try watch.noteConflict(at: conflict.number, [conflict.row.value(0)]) }
-            // What somebody else has written meanwhile is looked at again.
+            // Rows that someone else has written in the meantime are examined again.
             let reached = conflict.map { $0.number - 1 } ?? batch.last
             let failures = outcome.failures.filter { $0.number <= reached }.map(\.error)
             for failure in failures { report.add(failure) }
@@ -171,7 +171,7 @@ struct ReencodingRun {
 
     private typealias Converted = CellConverter.Converted
 
-    /// Writes cells up to the first that is no longer what was read, and gives that one.
+    /// Writes cells up to the first one that has changed since it was read, and returns that one.
     private mutating func write(
         _ results: [Converted],
         of column: ReencodingPlan.Column,
@@ -193,14 +193,13 @@ struct ReencodingRun {
             old = .blob(try FileReader(blob.descriptor, path: blob.path).readAll(count: Canaries.longest))
         }
         report.canaries.sample(old, number: number, limit: limit)
-        // What is sealed from now on must be nowhere in clear, in whichever form it was stored.
+        // Values that are sealed from now on must not remain unencrypted anywhere, in whatever form they were stored.
         guard plan.isConfidential, cell.blob == nil else { return }
         let slot = column.old.load(cell.row, 0, in: place(cell.number, column))
         report.canaries.sample(column.old.any(slot), of: old, number: number, limit: limit)
     }
 
-    /// Writes a cell, its bytes in a file of their own if there are too many; false if what was read is no longer
-    /// there.
+    /// Writes a cell, using a file if it is large, and returns `false` if the cell has changed since it was read.
     private func publish(
         _ item: Converted,
         of column: ReencodingPlan.Column,
@@ -209,7 +208,7 @@ struct ReencodingRun {
         guard column.new.isExternal, let schema = blobs(column).map({ _ in store.schema }) else {
             return try write(item.result.cell, item.result.projections, over: item.cell, of: column, on: database)
         }
-        // A blob that is published needs a row that names it.
+        // A published blob needs a row that refers to it.
         guard try isThere(item.cell, of: column, on: database) else { return false }
         let place = place(item.cell.number, column)
         let value =
@@ -226,7 +225,7 @@ struct ReencodingRun {
         return try statement.step()
     }
 
-    /// Writes a cell; false if what was read is no longer there.
+    /// Writes a cell, and returns `false` if it has changed since it was read.
     private func write(
         _ value: ColumnValue,
         _ projections: [ColumnValue]?,
@@ -245,7 +244,7 @@ struct ReencodingRun {
         return database.changesCount > 0
     }
 
-    // MARK: - The end
+    // MARK: - Completion
 
     private mutating func finish() throws {
         try store.database.write { database in
@@ -256,7 +255,7 @@ struct ReencodingRun {
             }
             try store.resealing(on: database) {
                 if !plan.isInPlace { try plan.switchColumns(on: database) }
-                // Cells that are as they were may have projections under any key that there was.
+                // Cells that were left unchanged may have projections with any earlier key.
                 try plan.note(allAreCurrent: report.failureCount == 0 && job.failures == 0, on: database)
                 try job.end(on: database)
             }
@@ -264,7 +263,9 @@ struct ReencodingRun {
         if plan.columns.contains(where: { blobs($0) != nil }) { store.sweepGarbage() }
     }
 
-    /// Converts what is missing while nobody else writes; what cannot be converted is kept if that is wanted.
+    /// Converts the remaining cells while no one else can write.
+    ///
+    /// Cells that cannot be converted are kept if requested.
     private mutating func complete(on database: Database) throws {
         report.failures = []
         report.failureCount = 0
@@ -286,15 +287,17 @@ struct ReencodingRun {
         guard report.failureCount == 0 || reencoding.keepsUndecodable else { throw refusal }
     }
 
-    /// Copies a cell that cannot be decoded; under the new transformer it must not be decodable either.
+    /// Copies a cell that cannot be decoded.
+    ///
+    /// The new transformer must not be able to decode it either.
     private func keep(_ cell: Cell, of column: ReencodingPlan.Column, on database: Database) throws {
         let place = place(cell.number, column)
-        // What cannot be had at all is no value under any transformer.
+        // A cell that cannot be read at all has no value with any transformer.
         let isReadable = (try? cell.filled(column.old, at: place)).map { column.conversion.isReadable($0, at: place) }
         guard isReadable != true else {
             throw StoreError(
                 .undecodable,
-                "it cannot be decoded, and its bytes would be taken for a value by the new transformer; set it first",
+                "it cannot be decoded, but the new transformer would decode its bytes to a value; set it first",
                 entity: column.entity.name,
                 attribute: column.old.name,
                 object: ObjectID(entity: column.entity.name, number: cell.number)
@@ -307,11 +310,11 @@ struct ReencodingRun {
         let first = report.failures.first
         let ways = """
             replace them, or re-encode the column from the file’s own model with “keepsUndecodable: true” (“store reseal \
-            --keep-damaged”), which leaves their bytes as they are
+            --keep-damaged”), which leaves their bytes unchanged
             """
         return StoreError(
             first?.code ?? .undecodable,
-            "\(report.failureCount.counted("value")) cannot be written anew, so the column stays as it was; \(ways)",
+            "\(report.failureCount.counted("value")) cannot be re-encoded, so the column was left unchanged; \(ways)",
             entity: plan.owner,
             attribute: plan.description.name,
             object: first?.object,

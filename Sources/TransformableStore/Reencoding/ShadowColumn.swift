@@ -1,12 +1,12 @@
 internal import GRDB
 
-/// The column that new cells of an attribute wait in while a re-encoding runs, or after one was interrupted.
+/// The column that contains the new cells of an attribute while a re-encoding is running or after it was interrupted.
 enum ShadowColumn {
     private static let prefix = "_reencoded."
 
     static func name(of attribute: UInt32) -> String { "\(prefix)\(attribute)" }
 
-    /// The trigger that empties a new cell when the old one changes, and the one that hands over its blob.
+    /// Returns the trigger that empties a new cell when the old one changes, and the trigger that discards its blob.
     static func triggers(of attribute: UInt32) -> (change: String, disposal: String) {
         (SQL.quoted(name(of: attribute)), SQL.quoted("\(name(of: attribute)).blob"))
     }
@@ -15,7 +15,7 @@ enum ShadowColumn {
         try all(of: entity.name, on: database).contains(attribute)
     }
 
-    /// The numbers of the attributes that have one in a table.
+    /// Returns the numbers of the attributes that have a shadow column in a table.
     static func all(of table: String, on database: Database) throws -> [UInt32] {
         let sql = "SELECT \"name\" FROM pragma_table_info(?) WHERE \"name\" GLOB '\(prefix)*'"
         return try SQLStatement.rows(sql, [.text(table)], count: 1, on: database)
@@ -26,7 +26,7 @@ enum ShadowColumn {
 // MARK: - Removing
 
 extension ShadowColumn {
-    /// Removes the column with its cells and triggers, and hands over the blobs that only it names.
+    /// Drops the column with its cells and triggers, and discards the blobs that only it refers to.
     static func drop(
         for attribute: UInt32,
         of entity: StoredEntity,
@@ -46,17 +46,17 @@ extension ShadowColumn {
     }
 }
 
-// MARK: - Those that are left
+// MARK: - Remaining columns
 
 extension ShadowColumn {
-    /// One in the file, of whichever table.
+    /// A shadow column in the file, of any table.
     struct Place {
         let table: String
         let attribute: UInt32
         let attributeName: String
     }
 
-    /// Finds all of them, in tables that migrations have kept aside too.
+    /// Finds all shadow columns, including those in tables that migrations have kept aside.
     static func places(on database: Database) throws -> [Place] {
         let tables = "SELECT \"name\" FROM \"sqlite_master\" WHERE \"type\" = 'table' ORDER BY \"name\""
         return try SQLStatement.rows(tables, count: 1, on: database).compactMap { $0.text(0) }
@@ -86,7 +86,7 @@ extension ShadowColumn.Place {
         while try statement.step() { try body(statement.packedRow(from: 0, count: 1).value(0)) }
     }
 
-    /// Removes the column with its cells and triggers, and hands over the blobs that only it names.
+    /// Drops the column with its cells and triggers, and discards the blobs that only it refers to.
     func drop(_ schema: StoreSchema, on database: Database) throws {
         let entity = schema.entities.first { $0.name == table }
         if let entity, entity.attributeIfAny(attributeName)?.id == attribute {

@@ -1,21 +1,22 @@
 extension Store {
-    /// Writes the stored values of an attribute anew, beside readers and writers.
+    /// Re-encodes the stored values of an attribute, concurrently with readers and writers.
     ///
-    /// Runs in transactions of a few hundred cells. One that is interrupted, even by the end of the process,
-    /// is taken up where it was by asking for the same again. A cell that cannot be decoded stays as it is
-    /// and is reported.
+    /// The re-encoding runs in transactions of a few hundred cells. If it is interrupted, even because the process
+    /// ends, request the same re-encoding again to continue it. A cell that cannot be decoded is left unchanged and
+    /// reported.
     ///
-    /// Where the signature changes, the new values wait in a column of their own until the last transaction
-    /// puts it in place of the old one. Whoever has the store open by the old model, this store included, is
-    /// told ``StoreError/Code/storeChanged`` from then on; open it anew by a model that states the new expression.
+    /// If the signature changes, the new values are kept in a shadow column until the last transaction replaces the old
+    /// column with it. From then on, stores that were opened with the old model, including this one, throw
+    /// ``StoreError/Code/storeChanged``. Open the store again with a model that states the new expression.
     ///
     /// - Parameters:
-    ///   - reencoding: Which attribute, and what writes it from now on.
-    ///   - progress: Told after each transaction; what it throws ends the run, which can be taken up again.
-    /// - Returns: How many values were written, and which could not be.
-    /// - Throws: ``StoreError``: an unknown name, a transformer that does not resolve or takes values of another
-    ///   type; ``StoreError/Code/undecodable`` if values stand in the way of another transformer;
-    ///   `CancellationError`; and what `progress` throws.
+    ///   - reencoding: The attribute, and the transformer to re-encode it with.
+    ///   - progress: A closure that is called after each transaction. If it throws an error, the run ends and can be
+    ///     continued later.
+    /// - Returns: The number of re-encoded values, and the values that could not be re-encoded.
+    /// - Throws: ``StoreError`` if a name is unknown, if a transformer cannot be resolved or takes values of a
+    ///   different type, or, with ``StoreError/Code/undecodable``, if values that cannot be decoded prevent a change of
+    ///   the transformer. `CancellationError`, and errors thrown by `progress`.
     @discardableResult
     public func reencode(
         _ reencoding: Reencoding,
@@ -29,13 +30,14 @@ extension Store {
         }
     }
 
-    /// Writes the stored values of an attribute anew, on a thread of its own.
+    /// Re-encodes the stored values of an attribute, on a separate thread.
     ///
     /// - Parameters:
-    ///   - reencoding: Which attribute, and what writes it from now on.
-    ///   - progress: Told after each transaction; what it throws ends the run, which can be taken up again.
-    /// - Returns: How many values were written, and which could not be.
-    /// - Throws: What `reencode(_:progress:)` throws.
+    ///   - reencoding: The attribute, and the transformer to re-encode it with.
+    ///   - progress: A closure that is called after each transaction. If it throws an error, the run ends and can be
+    ///     continued later.
+    /// - Returns: The number of re-encoded values, and the values that could not be re-encoded.
+    /// - Throws: The errors that `reencode(_:progress:)` throws.
     @discardableResult
     public func reencode(
         _ reencoding: Reencoding,

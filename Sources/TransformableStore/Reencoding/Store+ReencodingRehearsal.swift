@@ -1,14 +1,14 @@
 internal import GRDB
 
 extension Store {
-    /// Finds out what `reencode(_:progress:)` would do, by converting every value and writing none.
+    /// Returns what `reencode(_:progress:)` would do, by converting every value without writing any.
     ///
     /// - Parameters:
-    ///   - reencoding: Which attribute, and what would write it.
-    ///   - progress: Told how many values have been converted; what it throws ends the run.
-    /// - Returns: How many values would be written, and which could not be.
-    /// - Throws: ``StoreError``: an unknown name, a transformer that does not resolve or takes values of another
-    ///   type; `CancellationError`; and what `progress` throws.
+    ///   - reencoding: The attribute, and the transformer to re-encode it with.
+    ///   - progress: A closure that is called with the number of converted values. If it throws an error, the run ends.
+    /// - Returns: The number of values that would be re-encoded, and the values that could not be.
+    /// - Throws: ``StoreError`` if a name is unknown, or if a transformer cannot be resolved or takes values of a
+    ///   different type. `CancellationError`, and errors thrown by `progress`.
     public func rehearse(
         _ reencoding: Reencoding,
         progress: (Int) throws -> Void = { _ in }

@@ -2,19 +2,19 @@ internal import Foundation
 internal import GRDB
 
 extension Store {
-    /// Rewrites the file so that nothing is left in it of what was changed or removed, and looks for what must
-    /// not be there.
+    /// Rewrites the file so that it contains nothing that was changed or removed, and searches it for what must not be
+    /// there.
     ///
-    /// Free space is dropped, the log of writes emptied, and the files of blobs that were replaced are removed. What
-    /// the disk itself keeps of blocks that were given back, and copies made earlier, are beyond it.
+    /// Free pages are dropped, the write-ahead log is emptied, and the files of replaced blobs are removed. Scrubbing
+    /// does not affect what the disk itself keeps of released blocks, or copies that were made earlier.
     ///
-    /// - Parameter canaries: Pieces of values that must no longer be there, as `reencode(_:progress:)` samples them.
-    /// - Returns: How many of them are still found, by the path of the file; empty is what one hopes for. The
-    ///   database, its log, its shared memory, external blobs and SQLite's temporary files are searched. What is only
-    ///   found in another form, as a projection such as `lowercase` has it, counts by table and column, as in
-    ///   `Patient.ssn_lower`; and so do all values that stand in clear beside a confidential attribute: those of
-    ///   projections that the model does not let reveal, and those that an interrupted re-encoding has left.
-    /// - Throws: ``StoreError``: ``StoreError/Code/busy`` while somebody else reads what was before.
+    /// - Parameter canaries: Pieces of values that must no longer be there, as sampled by `reencode(_:progress:)`.
+    /// - Returns: The number of pieces that were still found, by file path, which should be empty. The search includes
+    ///   the database, its log, its shared memory, external blobs, and SQLite's temporary files. Pieces that were found
+    ///   only in another form, such as in a `lowercase` projection, are counted by table and column, as in
+    ///   `Patient.ssn_lower`. So are all unencrypted copies of values of confidential attributes: those in projections
+    ///   that the model does not allow to be revealing, and those that an interrupted re-encoding has left behind.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/busy`` if another connection is still reading old content.
     @discardableResult
     public func scrub(searchingFor canaries: Canaries = Canaries()) throws -> [String: Int] {
         try Nesting.check(self)
@@ -26,7 +26,7 @@ extension Store {
                 try SQLStatement.run("VACUUM", on: database)
                 let rows = try SQLStatement.rows("PRAGMA wal_checkpoint(TRUNCATE)", count: 1, on: database)
                 guard rows.first?.integer(0) == 0 else {
-                    throw StoreError(.busy, "another connection still reads what was before; scrub again without it")
+                    throw StoreError(.busy, "another connection still reads old content; close it, and scrub again")
                 }
             }
         }
@@ -39,7 +39,7 @@ extension Store {
         return try Dictionary(counts + columnCounts(canaries, apartFrom: known)) { max($0, $1) }
     }
 
-    /// What is in columns and was not found in files.
+    /// Returns what is in columns and was not found in files.
     private func columnCounts(_ canaries: Canaries, apartFrom known: Set<Int>) throws -> [(String, Int)] {
         try Failure.translate {
             try database.read { database in
@@ -50,18 +50,18 @@ extension Store {
         }
     }
 
-    /// The files of external blobs, once those that no object names are removed.
+    /// Returns the files of external blobs, after those that no object refers to are removed.
     private func blobFiles() throws -> [String] {
         guard let blobs = schema.blobs, FileSystem.exists(blobs.path) else { return [] }
         guard try removeOrphanedBlobs() != nil else {
-            throw StoreError(.busy, "somebody still reads blobs that were replaced; scrub again without them")
+            throw StoreError(.busy, "replaced blobs are still being read; end these reads, and scrub again")
         }
-        // What is being written lies in a folder of its own.
+        // Unfinished files are in a folder of their own.
         return [blobs.path, blobs.unfinished]
             .flatMap { folder in FileSystem.names(in: folder).map { "\(folder)/\($0)" } }
     }
 
-    /// What SQLite calls its temporary files, wherever it puts them; those that have no name any more too.
+    /// The paths of SQLite's temporary files, wherever SQLite puts them, including those without a name.
     private static var temporaryFiles: [String] {
         let variables = ["SQLITE_TMPDIR", "TMPDIR"].compactMap { ProcessInfo.processInfo.environment[$0] }
         let named = (variables + ["/var/tmp", "/usr/tmp", "/tmp"])

@@ -3,13 +3,14 @@ public import Transformable
 extension Store: StoredValueSource {
     /// Counts the stored values of transformed attributes by their first bytes, without decoding any.
     ///
-    /// Values in files of their own count, and so do values that migrations have dropped and the file still has.
+    /// Values in external files are counted, and so are values that migrations have dropped and that the file still
+    /// contains.
     ///
     /// - Parameters:
     ///   - byteCount: How many bytes distinguish two values. A shorter value is counted by all of its bytes.
     ///   - isIncluded: Whether to count the values of a transformer. `nil` stands for one that this program cannot resolve.
     /// - Returns: The counts, one element for each attribute that is included.
-    /// - Throws: ``StoreError``.
+    /// - Throws: ``StoreError`` if the file cannot be read.
     public func countValues(
         byFirst byteCount: Int,
         where isIncluded: (ResolvedTransformer?) -> Bool

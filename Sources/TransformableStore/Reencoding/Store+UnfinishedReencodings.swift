@@ -2,27 +2,27 @@ internal import GRDB
 internal import Transformable
 
 extension Store {
-    /// Lists the re-encodings that have begun and not ended, and the values that wait for their end.
+    /// Returns the re-encodings that have begun and not ended, along with the values that wait for their end.
     ///
-    /// - Returns: The re-encodings, in the order of their names.
-    /// - Throws: ``StoreError``.
+    /// - Returns: The re-encodings, sorted by name.
+    /// - Throws: ``StoreError`` if the file cannot be read.
     public func unfinishedReencodings() throws -> [UnfinishedReencoding] {
         try Failure.translate {
             try database.read { try UnfinishedReencoding.all(of: schema, on: $0).map(\.listed) }
         }
     }
 
-    /// Gives up re-encodings: removes what waits for their end, and leaves the attributes as they are.
+    /// Aborts re-encodings: removes the values that wait for their end, and leaves the attributes as they are.
     ///
-    /// What is removed is overwritten in the file and in its log, unless another program still reads it;
-    /// `scrub(searchingFor:)` finds out. A program that is still at such a re-encoding is told
+    /// The removed values are overwritten in the file and in its log, unless another program is still reading them.
+    /// `scrub(searchingFor:)` checks that. A program that is still running such a re-encoding receives
     /// ``StoreError/Code/conflict``.
     ///
     /// - Parameters:
-    ///   - sampleCount: How many of the removed values are kept in memory, for a search of the file afterwards.
-    ///   - isIncluded: Which are given up; by default all.
-    /// - Returns: What was given up.
-    /// - Throws: ``StoreError``.
+    ///   - sampleCount: The number of removed values that are kept in memory, for a later search of the file.
+    ///   - isIncluded: Returns whether to abort a re-encoding. By default, all are aborted.
+    /// - Returns: The aborted re-encodings.
+    /// - Throws: ``StoreError`` if the file cannot be read or written.
     @discardableResult
     public func abortReencodings(
         sampling sampleCount: Int = 0,
@@ -36,7 +36,7 @@ extension Store {
                 let aborted = try database.committing(.immediate) {
                     try resealing(on: database) { try abort(sampleCount, isIncluded, on: database) }
                 }
-                // Whoever still reads keeps the log from being emptied; a scrub says so.
+                // A reader keeps the log from being emptied. A scrub reports that.
                 _ = try? SQLStatement.rows("PRAGMA wal_checkpoint(TRUNCATE)", count: 1, on: database)
                 return aborted
             }
@@ -70,14 +70,14 @@ extension Store {
 }
 
 extension UnfinishedReencoding {
-    /// A re-encoding with what the file has of it.
+    /// A re-encoding, along with what the file contains of it.
     struct Found {
         var listed: UnfinishedReencoding
         var jobs: [ReencodingJob] = []
         var shadows: [ShadowColumn.Place] = []
     }
 
-    /// Finds jobs, and columns of new cells, those that no job is left of too.
+    /// Finds jobs, and columns of new cells, including those without a job.
     static func all(of schema: StoreSchema, on database: Database) throws -> [Found] {
         var found: [String: Found] = [:]
         for job in try ReencodingJob.all(on: database) {
@@ -99,13 +99,15 @@ extension UnfinishedReencoding {
 }
 
 extension StoreSchema {
-    /// The entity that declares an attribute of a table; the table itself if it is not one of the model.
+    /// Returns the entity that declares an attribute of a table, or the table itself if it is not in the model.
     fileprivate func owner(of attribute: String, in table: String) -> String {
         let lineage = model.entity(table).map { model.lineage(of: $0) } ?? []
         return lineage.last { $0.attribute(attribute) != nil }?.name ?? table
     }
 
-    /// Whether an attribute is not readable without a key; one that nobody here knows may be such a one.
+    /// Returns a Boolean value that indicates whether an attribute is unreadable without a key.
+    ///
+    /// An unknown attribute may be.
     fileprivate func isConfidential(_ attribute: String, of owner: String) -> Bool {
         guard let stored = try? family(owner).first?.attributeIfAny(attribute) else { return true }
         guard stored.description.type == .transformed else { return false }

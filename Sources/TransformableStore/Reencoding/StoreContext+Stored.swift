@@ -4,14 +4,16 @@ internal import GRDB
 extension StoreContext {
     /// Counts the stored values of an attribute by some of their bytes, without decoding any.
     ///
-    /// What writes bytes with a header can say in this way which values have which one.
+    /// For bytes with a header, this shows which values have which header.
     ///
     /// - Parameters:
     ///   - attribute: The attribute's name.
     ///   - entity: The name of an entity with a table of its own.
-    ///   - bytes: Which bytes; shorter values give what they have of them.
-    /// - Returns: How many values have which bytes; under nil, those that are no bytes in the table.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` or ``StoreError/Code/unknownAttribute``.
+    ///   - bytes: The range of bytes. For shorter values, it is clamped.
+    /// - Returns: The number of values for each byte sequence. Values that are not bytes in the table are counted under
+    ///   `nil`.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` or ``StoreError/Code/unknownAttribute`` if there
+    ///   is no such entity or attribute.
     public func countStored(
         _ attribute: String,
         of entity: String,
@@ -23,7 +25,9 @@ extension StoreContext {
         return try counts(of: attribute.name, in: entity.name, by: bytes)
     }
 
-    /// Counts the cells of a column by some of their bytes; those that name a blob by the blob's.
+    /// Counts the cells of a column by some of their bytes.
+    ///
+    /// For cells that refer to a blob, the blob's bytes count.
     func counts(of column: String, in table: String, by bytes: Range<Int>) throws -> [Data?: Int] {
         let (column, table) = (SQL.quoted(column), SQL.quoted(table))
         let rows = try SQLStatement.rows(
@@ -40,9 +44,9 @@ extension StoreContext {
         return counts
     }
 
-    /// Gives the keys that rows of keyed projections may have been written under.
+    /// Returns the identifiers of the keys that the rows of keyed projections may have been written with.
     ///
-    /// - Returns: Identifiers of keys by the projection, as in `Patient.ssn_blind_index`.
+    /// - Returns: The identifiers, by the projection's name, such as `Patient.ssn_blind_index`.
     /// - Throws: ``StoreError`` if the file is damaged.
     public func indexKeys() throws -> [String: [String]] {
         let metadata = try Metadata(reading: database())

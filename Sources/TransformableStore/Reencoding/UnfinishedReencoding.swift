@@ -1,37 +1,38 @@
 internal import Transformable
 
-/// A re-encoding that has begun and not ended: another program is at it, or it was interrupted.
+/// A re-encoding that has begun and not ended, because another program is running it or because it was interrupted.
 ///
-/// Asking for the same again finishes it; `Store.abortReencodings(sampling:where:)` gives it up.
+/// Request the same re-encoding again to finish it, or call `Store.abortReencodings(sampling:where:)` to abort it.
 public struct UnfinishedReencoding: Sendable, Hashable {
     /// The entity that declares the attribute, or a table that a migration has kept aside.
     public let entity: String
     /// The attribute's name.
     public let attribute: String
-    /// The number of new values that wait in a column of their own; 0 if they take the places of the old ones.
+    /// The number of new values in the shadow column, or 0 if they replace the old ones directly.
     public internal(set) var waitingCount: Int
-    /// Whether the values that wait are readable without a key, while those of the attribute are not.
+    /// Whether the waiting values are readable without a key, although those of the attribute are not.
     public let isExposed: Bool
 }
 
 extension UnfinishedReencoding: CustomStringConvertible {
-    /// What is unfinished, what that means, and what to do, on one line.
+    /// A description of what is unfinished, what that means, and what to do, on one line.
     public var description: String {
         let waiting =
             switch (waitingCount, isExposed) {
             case (0, _): ""
-            case (let count, true): "; \(count.counted("value")) \(count == 1 ? "waits" : "wait") in the file in clear"
+            case (let count, true):
+                "; \(count.counted("value")) \(count == 1 ? "waits" : "wait") in the file unencrypted"
             case (let count, false): "; \(count.counted("new value")) \(count == 1 ? "waits" : "wait") in the file"
             }
-        let ways = "ask for the same again to finish it, or give it up with “store reseal --abort”"
-        return "\(entity).\(attribute): a re-encoding has begun and not ended\(waiting); \(ways)"
+        let ways = "request it again to finish it, or abort it with “store reseal --abort”"
+        return "\(entity).\(attribute): a re-encoding is unfinished\(waiting); \(ways)"
     }
 }
 
-/// What was given up by `Store.abortReencodings(sampling:where:)`.
+/// The re-encodings that `Store.abortReencodings(sampling:where:)` has aborted.
 public struct AbortedReencodings: Sendable {
-    /// The re-encodings, with the values of each that were removed.
+    /// The re-encodings, each with the number of removed values.
     public internal(set) var list: [UnfinishedReencoding] = []
-    /// Some of the removed values, for `Store.scrub(searchingFor:)`.
+    /// Samples of the removed values, for `Store.scrub(searchingFor:)`.
     public internal(set) var canaries = Canaries()
 }

@@ -1,9 +1,10 @@
 internal import GRDB
 internal import Transformable
 
-/// A store that was made without a key and has had no object: there is nothing in it that somebody could have changed.
+/// A store that was created without a key and has never had an object, so it contains nothing that could have been
+/// tampered with.
 ///
-/// Its tables and its description of itself must be those that making a store of its model gives.
+/// Its tables and metadata must be the same as those of a newly created store with its model.
 struct FreshStore {
     let database: Database
     let registry: TransformerRegistry
@@ -13,7 +14,7 @@ struct FreshStore {
     var isFresh: Bool {
         get throws {
             guard try !hasHadObjects, let metadata = try? Metadata(reading: database) else { return false }
-            // A program's own model says more of types than the file's.
+            // The program's own model says more about types than the file's model.
             let isSame = model?.json == metadata.json
             guard let model = isSame ? model : try? Model(json: metadata.json) else { return false }
             var options = Store.Options(unresolved: .keepBytes)
@@ -42,7 +43,7 @@ struct FreshStore {
         }
     }
 
-    /// What the file says, without what differs from one store and ring to another.
+    /// Returns the content of the file, without what differs between stores and key rings.
     private static func content(on database: Database) throws -> [String: [SealContent.Row]]? {
         guard let content = SealContent(try SealMessage(counter: 0, on: database).bytes) else { return nil }
         var sections = content.sections

@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// A message of a seal as values again, to say where two of them differ.
+/// The values in a seal's message, for describing how two messages differ.
 struct SealContent {
     typealias Row = [ColumnValue]
 
     private(set) var sections: [String: [Row]] = [:]
-    /// The UUID of the store that it is of.
+    /// The UUID of the message's store.
     let store: UUID?
 
-    /// Reads a message; nil if its form is another one.
+    /// Reads a message, or returns `nil` if it has a different form.
     init?(_ message: Data) {
         guard message.starts(with: SealMessage.label) else { return nil }
         var reader = SealReader(message.dropFirst(SealMessage.label.count))
@@ -32,7 +32,7 @@ struct SealContent {
         store = if case .text(let text)? = sections["store"]?.first?[1] { UUID(uuidString: text) } else { nil }
     }
 
-    /// What has changed since another message was made, each in a few words.
+    /// Returns short descriptions of what has changed since another message was made.
     func differences(from old: Self) -> [String] {
         SealMessage.sections.flatMap { section in
             let before = Self.rows(old.sections[section.name] ?? [], by: section)
@@ -55,8 +55,8 @@ struct SealContent {
         let changes = section.columns.indices.filter { old[$0] != new[$0] }
             .map { index in
                 let name = section.columns[index]
-                guard !["json", "sql", "detail"].contains(name) else { return "its \(name) is another" }
-                return "its \(name) was \(text(old[index])) and is \(text(new[index]))"
+                guard !["json", "sql", "detail"].contains(name) else { return "its \(name) is different" }
+                return "its \(name) was \(text(old[index])) and is now \(text(new[index]))"
             }
         return "\(subject): \(changes.joined(separator: ", "))"
     }
@@ -76,7 +76,7 @@ struct SealContent {
         if case .text(let text) = value { text } else { text(value) }
     }
 
-    /// A value in a message; a long one is cut.
+    /// Returns a value in a message as text, truncated if it is long.
     private static func text(_ value: ColumnValue) -> String {
         switch value {
         case .null: "nothing"
@@ -88,7 +88,7 @@ struct SealContent {
     }
 }
 
-/// Reads the values of a message one after another.
+/// Reads the values of a message in order.
 private struct SealReader {
     private var rest: Data
 
@@ -98,7 +98,7 @@ private struct SealReader {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// The next value; nil if there is none, or its form is another one.
+    /// Returns the next value, or `nil` if there is none or if it has a different form.
     mutating func value() -> ColumnValue? {
         guard let kind = rest.popFirst().flatMap(PackedRow.Kind.init(rawValue:)) else { return nil }
         switch kind {

@@ -1,17 +1,17 @@
 internal import Foundation
 internal import GRDB
 
-/// What the seal of a store covers, as bytes: all that decides how values are read and written.
+/// The bytes that a store's seal covers: everything that determines how values are read and written.
 ///
-/// The article on the sealed format of the encryption plugin describes each of them.
+/// The encryption plugin's article on the sealed format describes each of them.
 struct SealMessage {
-    /// A part of the message: the rows of one query.
+    /// A part of the message: the rows of a query.
     struct Section {
         let name: String
         let columns: [String]
-        /// Where the rows come from, and their order.
+        /// The source of the rows, and their order.
         let source: String
-        /// How many columns name a row.
+        /// The number of columns that identify a row.
         var keyCount = 1
 
         fileprivate var sql: String {
@@ -55,7 +55,7 @@ struct SealMessage {
         Section(
             name: "schema",
             columns: ["type", "name", "tbl_name", "sql"],
-            // What ANALYZE leaves decides how fast rows are found, and nothing else.
+            // The statistics of ANALYZE affect only how fast rows are found.
             source: """
                 "sqlite_master" WHERE NOT ("type" = 'table' AND "name" IN ('sqlite_stat1', 'sqlite_stat4'))
                 ORDER BY "type", "name", "tbl_name", "sql"
@@ -67,7 +67,7 @@ struct SealMessage {
     let bytes: Data
     let store: UUID
 
-    /// Reads what the file says now.
+    /// Creates a message from the current content of the file.
     init(counter: Int64, on database: Database) throws {
         var bytes = Self.label
         var store: UUID?
@@ -82,7 +82,7 @@ struct SealMessage {
             }
         }
         guard let store else {
-            throw StoreError(.corruptFile, "the store's description of itself is damaged")
+            throw StoreError(.corruptFile, "the store's metadata is damaged")
         }
         self.bytes = bytes
         self.store = store
@@ -90,7 +90,8 @@ struct SealMessage {
 }
 
 extension Data {
-    /// Appends a value: SQLite's number for its kind, then 8 bytes of a number, or the count of bytes and these.
+    /// Appends a value: the number of its SQLite type, followed by 8 bytes for a number, or by the byte count and the
+    /// bytes.
     fileprivate mutating func append(sealed value: ColumnValue) {
         switch value {
         case .null: append(PackedRow.Kind.null.rawValue)

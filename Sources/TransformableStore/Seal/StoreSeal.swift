@@ -2,9 +2,9 @@ internal import Foundation
 internal import GRDB
 internal import Transformable
 
-/// The seal of a store's file: a keyed digest of all that decides how values are read and written.
+/// The seal of a store's file: a keyed digest of everything that determines how values are read and written.
 struct StoreSeal: Sendable {
-    /// The seal as the file has it.
+    /// The seal in the file.
     struct Record {
         let key: String
         let counter: Int64
@@ -22,13 +22,13 @@ struct StoreSeal: Sendable {
 
     let sealer: any StoreSealer
 
-    /// Reads the seal; nil if the file has none.
+    /// Returns the file's seal, or `nil` if there is none.
     static func record(on database: Database) throws -> Record? {
         let sql = "SELECT \"version\", \"key\", \"counter\", \"tag\" FROM \"_transformable_seal\" WHERE \"id\" = 1"
         guard try hasTable(database) else { return nil }
         guard let row = try SQLStatement.rows(sql, count: 4, on: database).first else { return nil }
         guard row.integer(0) <= version else {
-            throw StoreError(.newerFormat, "the file has a seal of a newer version; update the program")
+            throw StoreError(.newerFormat, "the file's seal was made by a newer version; update the program")
         }
         return Record(key: row.text(1) ?? "", counter: row.integer(2), tag: row.data(3))
     }
@@ -38,9 +38,10 @@ struct StoreSeal: Sendable {
         return try SQLStatement.integer(sql, on: database) == 1
     }
 
-    /// Checks a seal against what the file says now.
+    /// Verifies a seal against the current content of the file.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticatedModel``, which says what differs or which key is missing.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticatedModel``, which says what differs or which key is
+    ///   missing.
     func verify(_ record: Record, on database: Database) throws {
         let message = try SealMessage(counter: record.counter, on: database)
         let isGenuine = try withKey {
@@ -49,13 +50,13 @@ struct StoreSeal: Sendable {
         guard isGenuine else { throw StoreError.changedWithoutKey(try differences(message, record, on: database)) }
     }
 
-    /// Checks the seal that the file has.
+    /// Verifies the file's seal.
     func verify(on database: Database) throws {
         guard let record = try Self.record(on: database) else { throw StoreError.unsealed }
         try verify(record, on: database)
     }
 
-    /// Seals what the file says now, under the key that is current.
+    /// Seals the current content of the file with the current key.
     func renew(on database: Database) throws {
         let former = try Self.record(on: database)
         let key = try withKey { try sealer.sealingKey(succeeding: former?.key) }
@@ -70,7 +71,7 @@ struct StoreSeal: Sendable {
         )
     }
 
-    /// Whether a new seal would be made under another key, as after a rotation.
+    /// Returns a Boolean value that indicates whether a new seal would use a different key, such as after a rotation.
     func isOutdated(_ record: Record) -> Bool {
         (try? sealer.sealingKey(succeeding: record.key)) != record.key
     }
@@ -83,11 +84,11 @@ struct StoreSeal: Sendable {
         }
     }
 
-    /// Compares what the file says with what was sealed, which the file has a copy of.
+    /// Compares the current content of the file with the copy of what was sealed.
     private func differences(_ message: SealMessage, _ record: Record, on database: Database) throws -> [String] {
         let sql = "SELECT \"message\" FROM \"_transformable_seal\" WHERE \"id\" = 1"
         let sealed = try SQLStatement.rows(sql, count: 1, on: database).first?.data(0) ?? Data()
-        let unknown = ["what was sealed is not known, since the seal itself was changed"]
+        let unknown = ["the seal itself was changed, so it is not known what was sealed"]
         guard let old = SealContent(sealed), let store = old.store, let new = SealContent(message.bytes),
             try sealer.isTag(record.tag, of: sealed, for: store, under: record.key)
         else { return unknown }
@@ -103,37 +104,37 @@ extension StoreError {
         """
 
     static func changedWithoutKey(_ differences: [String]) -> Self {
-        let message = "the store's model or tables were changed by somebody without the key that they are sealed under"
+        let message = "the store's model or tables were changed by someone who does not have the key of the seal"
         return Self(.unauthenticatedModel, "\(message); \(way)", faults: differences)
     }
 
     static let unsealed = Self(
         .unauthenticatedModel,
-        "the store has no seal, so that nothing shows whether its model and tables are genuine; \(way)"
+        "the store has no seal, so its model and tables cannot be verified; \(way)"
     )
 
     static let uncheckedPublicKey = Self(
         .unauthenticatedModel,
         """
-        the keys are public ones, which cannot check whether the store's model is genuine; open it with a model of your own \
+        public keys cannot verify the store's model; open the store with a model of your own \
         (--model), or with a secret key
         """
     )
 
     static let sealedAgainstChanges = Self(
         .unauthenticatedModel,
-        "the store is sealed, and changing its model or tables needs the key of the seal; open it with that key",
+        "the store is sealed, so changing its model or tables requires the key of the seal; open it with that key",
         underlying: TransformerError(TransformerError.Code(rawValue: "missing-key"), "the key is missing")
     )
 
     static func sealKeyMissing(_ cause: any Error) -> Self {
         let message = """
-            the store's model is sealed under a key that is not in use here; open it with the right keys, or with none, or \
-            accept it: “acceptingModel” (“store seal --accept-model”)
+            the store's model is sealed with a key that is not available; open the store with the right keys or with none, \
+            or accept it: “acceptingModel” (“store seal --accept-model”)
             """
         return Self(.unauthenticatedModel, message, underlying: cause)
     }
 
-    /// Whether a store has no seal, or one that this program lacks the key for.
+    /// Whether a store has no seal, or a seal whose key is not available in this program.
     var isUncheckedSeal: Bool { code == .unauthenticatedModel && faults.isEmpty }
 }

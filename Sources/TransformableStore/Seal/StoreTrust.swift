@@ -1,29 +1,29 @@
 internal import GRDB
 internal import Transformable
 
-/// How far a program may believe a store's file, by the keys that it has.
+/// The degree to which a program can trust a store's file, depending on its keys.
 struct StoreTrust {
-    /// What keeps the file sealed; nil without a secret key, and where the file was not believed.
+    /// The store's seal, or `nil` if there is no secret key or if the file is not trusted.
     private(set) var seal: StoreSeal?
-    /// Whether what a seal covers may be changed.
+    /// Whether what a seal covers can be changed.
     private(set) var mayChange = true
-    /// Whether the seal was that of the file.
+    /// Whether the file's seal was verified.
     private(set) var isVerified = false
-    /// What to tell whoever reads on although nothing shows that the model is genuine.
+    /// The warning to give if the store is used although its model cannot be verified.
     private(set) var warning: StoreError?
-    /// What SQLite counted when the seal was checked; nil if it is to be renewed anyhow.
+    /// SQLite's counters when the seal was verified, or `nil` if it must be renewed in any case.
     private var checked: (changes: Int, schema: Int64)?
 
-    /// A file that is about to become a store, or a store in memory.
+    /// Creates the trust of a file that is about to become a store, or of a store in memory.
     init(new registry: TransformerRegistry, isFile: Bool) {
         guard isFile, let sealer = registry.sealer, sealer.canSeal else { return }
         seal = StoreSeal(sealer: sealer)
         isVerified = true
     }
 
-    /// Checks the seal of a file.
+    /// Verifies the seal of a file.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticatedModel``.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticatedModel`` if the file cannot be verified.
     init(
         _ model: Model?,
         _ registry: TransformerRegistry,
@@ -60,7 +60,7 @@ struct StoreTrust {
         }
     }
 
-    /// Seals what has changed since the seal was checked, in the same transaction.
+    /// Seals what has changed since the seal was verified, in the same transaction.
     mutating func renew(on database: Database) throws {
         guard let seal else { return }
         let counts = try Self.counts(database)
@@ -73,7 +73,7 @@ struct StoreTrust {
         (database.totalChangesCount, try SQLStatement.integer("PRAGMA schema_version", on: database))
     }
 
-    /// Whether anything is secret, as the file or the program says.
+    /// Returns a Boolean value that indicates whether anything is confidential, according to the file or the program.
     private static func isConfidential(
         _ model: Model?,
         _ registry: TransformerRegistry,
@@ -103,7 +103,7 @@ extension Model {
 }
 
 extension TransformerRegistry {
-    /// Whether any stage of an expression or a signature hides what it is given, whatever the others are.
+    /// Returns a Boolean value that indicates whether any stage of an expression or signature is confidential.
     fileprivate func isConfidential(_ text: String) -> Bool {
         let stages = (try? TransformerSignature(text))?.stages ?? []
         return stages.contains { stage in
