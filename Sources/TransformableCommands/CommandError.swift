@@ -1,11 +1,11 @@
-/// A failure of the command line itself: its input, its output or the way it was asked.
+/// An error of the command line itself: invalid arguments, unusable input, or a failure to read or write.
 ///
-/// Match on ``code``; two errors are equal if their codes are. What transformers, key rings and stores
-/// throw reaches the caller as it is.
+/// Match on ``code``: two errors are equal if their codes are equal. Errors thrown by transformers, key rings, and
+/// stores are passed on unchanged.
 public struct CommandError: Error, Sendable {
-    /// What went wrong.
+    /// The kind of failure.
     public let code: Code
-    /// One sentence for a person.
+    /// A one-sentence description of the error.
     public let message: String
 
     init(_ code: Code, _ message: String) {
@@ -15,47 +15,47 @@ public struct CommandError: Error, Sendable {
 }
 
 extension CommandError {
-    /// What went wrong, as a short stable string.
+    /// A kind of failure, identified by a short, stable string.
     public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The text.
+        /// The string that identifies the code.
         public let rawValue: String
 
-        /// Makes a code of its text.
+        /// Creates a code from the string that identifies it.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// The check was made, and something is wrong; what it is stands in the output.
+        /// The check completed and found problems, which are listed in the output.
         public static let faultsFound = Self(rawValue: "faults-found")
-        /// The arguments do not go together, or ask for what is not possible.
+        /// The arguments are invalid, conflict with one another, or request something impossible.
         public static let usage = Self(rawValue: "usage")
-        /// What was read is not what was announced.
+        /// The input is not in the expected format.
         public static let badInput = Self(rawValue: "bad-input")
-        /// There is no such file, or it cannot be read.
+        /// The input file, entity, or object does not exist or cannot be read.
         public static let noInput = Self(rawValue: "no-input")
-        /// A file cannot be created.
+        /// The output file cannot be created.
         public static let cannotCreate = Self(rawValue: "cannot-create")
-        /// Reading or writing failed half-way.
+        /// Reading or writing failed partway through.
         public static let inputOutput = Self(rawValue: "input-output")
-        /// Who reads the output went away.
+        /// The reader of the output closed it.
         public static let outputClosed = Self(rawValue: "output-closed")
-        /// Others use the store at this moment.
+        /// The store is in use by another process.
         public static let busy = Self(rawValue: "busy")
-        /// A store cannot be brought to the model that was given.
+        /// The store cannot be migrated to the given model.
         public static let modelRefused = Self(rawValue: "model-refused")
-        /// No key file was given, and one is needed.
+        /// A key file is required, and none was given.
         public static let keyMissing = Self(rawValue: "key-missing")
     }
 }
 
 extension CommandError: Equatable {
-    /// Whether the codes are equal.
+    /// Returns whether two errors have equal codes.
     public static func == (left: Self, right: Self) -> Bool {
         left.code == right.code
     }
 }
 
 extension CommandError: CustomStringConvertible {
-    /// The message.
+    /// The error message.
     public var description: String { message }
 }

@@ -1,26 +1,28 @@
 internal import Foundation
 
-/// Where the commands read and write: three open file descriptors.
+/// The file descriptors that commands read from and write to.
 public struct CommandIO: Sendable {
-    /// Where values are read if no argument and no file gives them.
+    /// The descriptor to read values from when neither an argument nor a file provides them.
     public var input: Int32
-    /// Where results go.
+    /// The descriptor to write results to.
     public var output: Int32
-    /// Where messages go.
+    /// The descriptor to write messages to.
     public var messages: Int32
-    /// Whether a person types at the input.
+    /// Whether the input is a terminal.
     public var isInputTerminal: Bool
-    /// Whether a person reads the output, so that it must not be binary.
+    /// Whether the output is a terminal, which must not receive binary data.
     public var isOutputTerminal: Bool
-    /// Whether a person watches the messages, so that long work shows how far it is.
+    /// Whether messages go to a terminal, so that long operations can show progress.
     public var isMessagesTerminal: Bool
 
-    /// Uses descriptors that the caller keeps open.
+    /// Creates a set of descriptors.
+    ///
+    /// The caller keeps them open.
     ///
     /// - Parameters:
-    ///   - input: Where values are read if no argument and no file gives them.
-    ///   - output: Where results go.
-    ///   - messages: Where messages go.
+    ///   - input: The descriptor to read values from when neither an argument nor a file provides them.
+    ///   - output: The descriptor to write results to.
+    ///   - messages: The descriptor to write messages to.
     public init(input: Int32 = 0, output: Int32 = 1, messages: Int32 = 2) {
         self.input = input
         self.output = output

@@ -1,20 +1,23 @@
 internal import ArgumentParser
 
-/// The program itself: a table of its verbs.
+/// The root command.
 struct RootCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: Session.current.programName,
-            abstract: "Named transformers between values and the bytes that are stored.",
+            abstract: "Convert values to stored bytes and back with named transformers.",
             discussion: Help.lines(
                 """
-                An expression names transformers, joined by “|”: rect, 'jpeg(quality: 85)', 'text | sealed'.
+                An expression is a sequence of transformers separated by “|”: rect, 'jpeg(quality: 85)', \
+                'text | sealed'.
 
-                Exit status: 0 done; 1 checked and found faults; 64 usage, unknown name; 65 bad data; 66 no such \
-                file, entity or object; 70 a fault of the program; 73 cannot create; 74 input or output failed; 75 \
-                busy; 77 key missing, refused or wrong; 78 store and model or transformer disagree; 130 interrupted.
+                Exit status: 0 success; 1 a check found problems; 64 usage error or unknown name; 65 invalid \
+                data; 66 file, entity, or object not found; 70 internal error; 73 cannot create the output; \
+                74 input or output error; 75 busy; 77 key missing, refused, or wrong; 78 store and model or \
+                transformer do not match; 130 interrupted.
 
-                “help conditions” shows how --where is written, and “help models” how a store's model is.
+                “help conditions” explains how to write --where, and “help models” how to write a store's \
+                model.
                 """,
                 examples: [
                     "list",

@@ -2,10 +2,9 @@ internal import EncryptionPlugin
 internal import Foundation
 internal import Transformable
 
-/// What the commands of one run share: input and output, the registry's maker, files in the making.
+/// What the commands of one run share: input and output, the function that creates the registry, and unfinished files.
 ///
-/// ArgumentParser makes the commands, so that they cannot be given it; they find it in ``current``, which
-/// holds for one run only.
+/// ArgumentParser creates the commands, so the session cannot be passed to them. They find it in ``current``.
 struct Session: Sendable {
     @TaskLocal static var current = Session()
 
@@ -16,17 +15,17 @@ struct Session: Sendable {
     var keyFile: String?
     var makeRegistry: @Sendable (KeyRing) throws -> TransformerRegistry = { _ in try TransformerRegistry {} }
 
-    /// The registry for what needs no key.
+    /// The registry for operations that need no key.
     var keylessRegistry: TransformerRegistry {
         get throws { try makeRegistry(.empty) }
     }
 
-    /// Writes a result to a file, or to standard output if there is none.
+    /// Writes a result to a file, or to standard output if no file is given.
     ///
     /// - Parameters:
     ///   - content: The result.
-    ///   - output: Where to, and whether exactly.
-    /// - Throws: ``CommandError``.
+    ///   - output: The destination, and whether to write the exact bytes.
+    /// - Throws: ``CommandError`` if the output cannot be written.
     func write(_ content: Content, to output: OutputOptions) throws {
         if output.path != nil {
             return try write(to: output, isConfidential: content.isConfidential) { put in try put(content.bytes) }
@@ -39,24 +38,24 @@ struct Session: Sendable {
         try writeAll(content.bytes + end, to: io.output, name: "standard output")
     }
 
-    /// Writes a line to whoever watches the run.
+    /// Writes a message.
     func tell(_ line: some CustomStringConvertible) {
-        // There is nobody left to tell if this fails, too.
+        // If writing the message fails, there is no way to report it.
         try? writeAll(Data("\(line)\n".utf8), to: io.messages, name: "standard error")
     }
 
     /// Writes lines to standard output.
     ///
-    /// - Parameter text: The lines, the last one without its end.
-    /// - Throws: ``CommandError``.
+    /// - Parameter text: The lines, without the final newline.
+    /// - Throws: ``CommandError`` if the output cannot be written.
     func print(_ text: String) throws(CommandError) {
         try writeAll(Data((text + "\n").utf8), to: io.output, name: "standard output")
     }
 
     /// Writes a value as a JSON document to standard output.
     ///
-    /// - Parameter value: The value, which is encoded as an object.
-    /// - Throws: ``CommandError``.
+    /// - Parameter value: The value, which must be encoded as an object.
+    /// - Throws: ``CommandError`` if the output cannot be written.
     func print(json value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -64,22 +63,22 @@ struct Session: Sendable {
     }
 }
 
-/// A result on its way out.
+/// A result to write.
 struct Content {
     var bytes: Data
-    /// Whether it is a value that was sealed, which others must not read.
+    /// Whether the result is a sealed value, which other users must not be able to read.
     var isConfidential = false
-    /// Whether it is text that a line's end follows on standard output.
+    /// Whether the result is text, which is followed by a newline on standard output.
     var isLine: Bool
 
-    /// The same, if it is a value that was sealed, or one that was not.
+    /// Returns the same result, marked as a sealed value or not.
     func confidential(_ isConfidential: Bool) -> Self {
         var copy = self
         copy.isConfidential = isConfidential
         return copy
     }
 
-    /// Whether the bytes are text without control characters, fit for a terminal.
+    /// Whether the bytes are text without control characters, which a terminal can show.
     var isPrintable: Bool {
         guard let text = String(validating: bytes, as: UTF8.self) else { return false }
         return text.unicodeScalars.allSatisfy { scalar in
@@ -90,7 +89,7 @@ struct Content {
 
 extension CommandError {
     fileprivate static func binaryToTerminal(count: Int) -> Self {
-        let ways = "give --out FILE, --hex or --base64 for encoded bytes, a pipe, or --raw"
+        let ways = "use --out FILE, --hex or --base64 for encoded bytes, a pipe, or --raw"
         return Self(.usage, "the result is \(count.counted("byte")) that a terminal cannot show; \(ways)")
     }
 }

@@ -3,9 +3,9 @@ public import EncryptionPlugin
 internal import Foundation
 public import Transformable
 
-/// The command line over a program's transformers: `list`, `encode`, `store show` and the rest.
+/// The command-line tool, with the transformers of your program: `list`, `encode`, `store show`, and so on.
 ///
-/// A program with plugins of its own has the same commands over them:
+/// A program that has its own plugins offers the same commands with them:
 ///
 /// ```swift
 /// TransformableCommand.main { keys in
@@ -16,13 +16,13 @@ public import Transformable
 /// }
 /// ```
 public enum TransformableCommand: Sendable {
-    /// The version of the command line, which `--version` shows.
+    /// The version of the command-line tool, as shown by `--version`.
     public static let version = "1.0.0"
 
-    /// Runs the process's arguments, and ends the process.
+    /// Runs the command that the process's arguments describe, and exits.
     ///
-    /// - Parameter registry: Makes the registry with the keys of the file that `--key-file` or the variable
-    ///   `TRANSFORMABLE_KEY_FILE` names; with none if there is no such file.
+    /// - Parameter registry: A closure that creates the registry from the keys in the file named by `--key-file` or by
+    ///   the environment variable `TRANSFORMABLE_KEY_FILE`. The key ring is empty if neither names a file.
     public static func main(registry: @escaping @Sendable (KeyRing) throws -> TransformerRegistry) -> Never {
         reserveStandardDescriptors()
         let temporaryFiles = TemporaryFiles()
@@ -35,27 +35,29 @@ public enum TransformableCommand: Sendable {
             makeRegistry: registry
         )
         guard let arguments = utf8Arguments() else {
-            session.tell(ErrorLine("an argument is not UTF-8; give such a value with --in FILE or on standard input"))
+            session.tell(
+                ErrorLine("an argument is not valid UTF-8; pass such a value with --in FILE or on standard input")
+            )
             exit(ExitStatus.usage.rawValue)
         }
         exit(run(arguments, in: session))
     }
 
-    /// The process's arguments; nil if one of them is not UTF-8, which Swift would silently repair.
+    /// Returns the process's arguments, or nil if one of them is not valid UTF-8, which Swift would silently repair.
     private static func utf8Arguments() -> [String]? {
-        // The runtime keeps the arguments, each with its NUL, as long as the process lives.
+        // The runtime keeps the arguments, each followed by a NUL, for the lifetime of the process.
         let pointers = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
         let arguments = pointers.dropFirst().compactMap { $0.flatMap { String(validatingCString: $0) } }
         return arguments.count == max(0, pointers.count - 1) ? arguments : nil
     }
 
-    /// Runs arguments within a process, as tests do.
+    /// Runs a command within the process, as tests do.
     ///
     /// - Parameters:
     ///   - arguments: The arguments, without the program's name.
-    ///   - io: Where to read and write.
-    ///   - environment: The variables, of which `TRANSFORMABLE_KEY_FILE` is looked up.
-    ///   - registry: Makes the registry with the keys that were given.
+    ///   - io: The descriptors to read from and write to.
+    ///   - environment: The environment variables. Only `TRANSFORMABLE_KEY_FILE` is used.
+    ///   - registry: A closure that creates the registry from the given keys.
     /// - Returns: The exit status.
     public static func run(
         _ arguments: [String],
@@ -90,9 +92,10 @@ public enum TransformableCommand: Sendable {
         }
     }
 
-    /// Moves negative numbers behind a `--`, since ArgumentParser takes `-5` for an option.
+    /// Moves negative numbers behind a `--`, because ArgumentParser would take `-5` for an option.
     ///
-    /// - Throws: ``CommandError/Code/usage`` for one that another argument follows, which would change places with it.
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/usage`` if another argument follows the number,
+    ///   because moving it would change their order.
     private static func negativeNumbersLast(_ arguments: [String]) throws(CommandError) -> [String] {
         guard !arguments.contains("--") else { return arguments }
         let isNumber = { (text: String) in text.hasPrefix("-") && Double(text) != nil }
@@ -100,23 +103,26 @@ public enum TransformableCommand: Sendable {
         let isOrdered = zip(arguments[first...], arguments[first...].dropFirst())
             .allSatisfy { before, argument in argument.hasPrefix("-") || before.hasPrefix("--") }
         guard isOrdered else {
-            let message = "“\(arguments[first])” reads as an option here; give options first, then “--”, then the rest"
+            let message =
+                "“\(arguments[first])” looks like an option; put options first, then “--”, then the other arguments"
             throw CommandError(.usage, message)
         }
         return arguments.filter { !isNumber($0) } + ["--"] + arguments.filter(isNumber)
     }
 
     private static func report(_ error: any Error, _ session: Session) -> Int32 {
-        // Where an interruption has taken away what the command was making, that it failed is no news.
+        // After an interruption has removed the unfinished files, the error that results is not worth reporting.
         session.temporaryFiles.withoutInterruption {}
-        // A subcommand's group has no work of its own and asks for its help this way.
+        // ArgumentParser requests help in this way for a command that only groups subcommands.
         if RootCommand.exitCode(for: error) == .success { return report(parsing: error, session) }
         let status = ExitStatus(for: error)
         if status != .outputClosed { session.tell(ErrorLine(error)) }
         return status.rawValue
     }
 
-    /// Help and completion scripts are results; anything else is a wrong use of the command line.
+    /// Reports an error that was thrown while the arguments were parsed.
+    ///
+    /// Help and completion scripts are results; everything else is a usage error.
     private static func report(parsing error: any Error, _ session: Session) -> Int32 {
         let message = RootCommand.fullMessage(for: error)
         guard RootCommand.exitCode(for: error) != .success else { return printing(message, in: session) }
@@ -134,9 +140,9 @@ public enum TransformableCommand: Sendable {
         }
     }
 
-    /// Keeps files that are opened later from taking the place of a closed standard descriptor.
+    /// Prevents files that are opened later from taking the place of a closed standard descriptor.
     ///
-    /// The stand-ins are opened the wrong way round, so that using them fails as it should.
+    /// The placeholders are opened in the wrong direction, so that using them fails.
     private static func reserveStandardDescriptors() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)

@@ -54,10 +54,10 @@ import Testing
         Trial("delete", "Patient", "1", output: "would delete 1 object of Patient\n"),
         Trial("delete", "Patient", "--where", "age < 30", output: "would delete 1 object of Patient\n"),
         Trial("import", "Patient", "--format", "csv", output: "would insert 3 objects of Patient\n"),
-        Trial("reseal", "--attribute", "Patient.ssn", output: "Patient.ssn: would write 2 values anew\n"),
-        Trial("reseal", output: "Patient.ssn: would write 2 values anew\n"),
-        Trial("reseal", "--attribute", "Patient.ssn", "--plain", output: "Patient.ssn: would write 2 values anew\n"),
-        Trial("sweep", output: "would remove 0 files\n"), Trial("discard", output: "nothing is kept aside\n"),
+        Trial("reseal", "--attribute", "Patient.ssn", output: "Patient.ssn: would rewrite 2 values\n"),
+        Trial("reseal", output: "Patient.ssn: would rewrite 2 values\n"),
+        Trial("reseal", "--attribute", "Patient.ssn", "--plain", output: "Patient.ssn: would rewrite 2 values\n"),
+        Trial("sweep", output: "would remove 0 files\n"), Trial("discard", output: "there is nothing to remove\n"),
     ])
     func saysWhatWouldChangeAndChangesNothing(trial: Trial) throws {
         let before = try state()
@@ -139,7 +139,7 @@ import Testing
     @Test func tellsWhichValuesCannotBeResealed() throws {
         try fixture.sqlite("UPDATE Patient SET ssn = x'0011' WHERE _id = 2")
         let run = try fixture.run("store", "reseal", fixture.store, "--dry-run", "--key-file", fixture.keyFile)
-        #expect(run.output == "Patient.ssn: would write 1 value anew\n")
+        #expect(run.output == "Patient.ssn: would rewrite 1 value\n")
         #expect(run.messages.contains("Patient.ssn"))
         #expect(run.status == 1)
     }

@@ -31,7 +31,10 @@ struct ExecutableTests {
         ("$T encode text hello >&-", 74, "error: writing standard output failed: bad file descriptor\n"),
         ("$T encode text <&-", 74, "error: reading standard input failed: bad file descriptor\n"),
         ("$T nonsense 2>&-", 64, ""),
-        ("$T encode text \"$(printf '\\377')\" 2>&1 | cut -c 1-31; exit 64", 64, "error: an argument is not UTF-8\n"),
+        (
+            "$T encode text \"$(printf '\\377')\" 2>&1 | cut -c 1-37; exit 64", 64,
+            "error: an argument is not valid UTF-8\n"
+        ),
         (
             "printf 'P6 1 1 255 abc' | $T encode png | $T decode png --out x.gif", 64,
             "error: an image is not written as “gif”; use png, jpg or pam\n"
@@ -170,7 +173,7 @@ struct ExecutableTests {
         ("users.2", 66, "error: there is no “users.2” in the value\n"),
         ("users.00", 66, "error: there is no “users.00” in the value\n"),
         ("users.0.name.first", 65, "error: there is no “users.0.name.first”: “users.0.name” has no parts\n"),
-        ("users..0", 64, "error: “users..0” is no path: names and positions have single dots between them\n"),
+        ("users..0", 64, "error: “users..0” is not a valid path; separate names and indexes with single dots\n"),
     ])
     func extractsAPart(path: String, status: Int32, output: String) throws {
         let json = #"{"a.b": 1, "users": [{"name": "Ada"}, {"name": {"$data": "AAE="}}]}"#
@@ -224,7 +227,7 @@ struct ExecutableTests {
         ("$T decode json '{\"a\": [1, 2.5]}' --extract a.1", 0, "2.5\n"),
         (
             "$T decode rect '{{1, 2}, {3, 4}}' --extract x", 64,
-            "error: --extract needs a value with parts, and CGRect has none\n"
+            "error: --extract requires a value with parts, but CGRect has none\n"
         ),
     ])
     func extractsFromValuesWithParts(script: String, status: Int32, output: String) throws {

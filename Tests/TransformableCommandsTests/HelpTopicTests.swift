@@ -34,7 +34,7 @@ import TransformableStore
 
     @Test func examplesOfConditionsAreConditions() throws {
         let help = try CommandRun("help", "conditions").output
-        for heading in ["COMPARISONS", "JOINED", "RELATIONSHIPS"] {
+        for heading in ["COMPARISONS", "COMBINING CONDITIONS", "RELATIONSHIPS"] {
             let section = try #require(
                 help.components(separatedBy: "\(heading)\n").last?.components(separatedBy: "\n\n").first
             )

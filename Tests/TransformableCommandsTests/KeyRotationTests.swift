@@ -43,7 +43,7 @@ import Transformable
         func end() throws -> (key: KeyID?, status: Int32?) {
             let text = try String(decoding: output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
             process.waitUntilExit()
-            let digits = text.firstMatch(of: /has the new key ([0-9a-f]{16})/).map { String($0.output.1) }
+            let digits = text.firstMatch(of: /now seals with ([0-9a-f]{16})/).map { String($0.output.1) }
             let status = process.terminationReason == .exit ? process.terminationStatus : nil
             return (digits.flatMap { KeyID($0) }, status)
         }

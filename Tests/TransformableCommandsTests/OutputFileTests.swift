@@ -63,7 +63,7 @@ struct OutputFileTests {
         for verb in ["encode", "decode"] {
             let run = try CommandRun(verb, "text", "--in", file, "--out", "\(folder.url.path)/\(output)")
             #expect(run.status == 64)
-            #expect(run.messages.hasSuffix("cannot be its output; choose another file for --out\n"))
+            #expect(run.messages.hasSuffix("cannot also be its output; choose another file for --out\n"))
         }
         #expect(try CommandRun("encode", "text", "x", "--out", folder.path("link")).status == 0)
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "x")

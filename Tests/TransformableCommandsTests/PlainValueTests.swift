@@ -46,7 +46,7 @@ import TransformableStore
 
     @Test func saysWhatIsWrongWithADate() throws {
         let run = try CommandRun("store", "insert", store, "All", "date=2024-05-22T25:00:00Z")
-        #expect(run.messages.contains("an hour is from 0 to 23"))
+        #expect(run.messages.contains("an hour must be from 0 to 23"))
     }
 
     /// Texts, the bits of their dates and what is shown of them, as Python has them.

@@ -62,17 +62,17 @@ struct ResealAbortTests {
 
     @Test func abortingRemovesIt() throws {
         let named = try run("store", "reseal", store, "--abort", "--dry-run", "--key-file", keys)
-        #expect(named.output == "Patient.ssn: would give up the re-encoding, 512 values removed\n")
+        #expect(named.output == "Patient.ssn: would abandon the re-encoding, 512 values removed\n")
         #expect(try exposed() == ["clinic.sqlite"])
         #expect(try run("store", "reseal", store, "--abort", "--plain", "--attribute", "Patient.ssn").status == 64)
         let others = try run("store", "reseal", store, "--abort", "--attribute", "Patient.name", "--key-file", keys)
-        #expect(others.output == "no re-encoding is unfinished\n")
+        #expect(others.output == "there are no unfinished re-encodings\n")
 
         let aborted = try run("store", "reseal", store, "--abort", "--scrub", "--key-file", keys)
         #expect(aborted.status == 0)
         #expect(aborted.messages == "")
-        #expect(aborted.output.contains("Patient.ssn: gave up the re-encoding, 512 values removed\n"))
-        #expect(aborted.output.contains("scrubbed: none of 512 samples of old values is left"))
+        #expect(aborted.output.contains("Patient.ssn: abandoned the re-encoding, 512 values removed\n"))
+        #expect(aborted.output.contains("scrubbed: none of 512 samples of old values was found"))
         #expect(try exposed() == [])
         let verified = try run("store", "verify", store, "--key-file", keys)
         #expect(verified.output == "600 objects, 0 external blobs: sound\n")

@@ -75,7 +75,7 @@ struct ResealCommandTests {
         #expect(resealed.status == 0)
         #expect(resealed.messages == "")
         #expect(resealed.output.contains("Patient.ssn: 2 values"))
-        #expect(resealed.output.contains("the key \(old) of “default” is used by no value"))
+        #expect(resealed.output.contains("no value in this store uses the key \(old) of “default”"))
 
         let listed = try run("keys", "list", keys, "--store", store)
         #expect(listed.output.split(separator: "\n").contains { $0.contains(old) && $0.hasSuffix("nothing") })
@@ -217,7 +217,7 @@ struct ResealCommandTests {
         #expect(refused.messages.contains("2 dropped by a migration"))
         #expect(try run("store", "discard", store).output.contains("Patient.ssn"))
         #expect(try run("store", "discard", store, "--yes", "--key-file", keys).output.contains("removed Patient.ssn"))
-        #expect(try run("store", "discard", store).output == "nothing is kept aside\n")
+        #expect(try run("store", "discard", store).output == "there is nothing to remove\n")
         #expect(try run("keys", "retire", keys, old, "--store", store).status == 0)
     }
 
@@ -243,7 +243,7 @@ struct ResealCommandTests {
         let reseal = ["store", "reseal", store, "--key-file", keys, "--attribute"]
         let sealed = try run(arguments: reseal + ["Note.text", "--to", "sealed"])
         #expect(sealed.status == 0)
-        #expect(sealed.messages.hasPrefix("note: “Note.text” loses its index, since "))
+        #expect(sealed.messages.hasPrefix("note: “Note.text” loses its index, because "))
         #expect(try run(arguments: reseal + ["Note.title", "--to", "sealed"]).messages == "")
         #expect(try run(arguments: reseal + ["Note.text", "--plain"]).messages == "")
     }

@@ -171,7 +171,7 @@ struct StoreSchemaTests {
         #expect(run.status == 65)
         #expect(run.messages == "error: line 4: Patient.ward: it leads to an object of Ward that does not exist\n")
         let set = try CommandRun("store", "insert", store, "Patient", "name=a", "ward=one")
-        #expect(set.messages == "error: “ward” leads to a Ward, so it takes the number of one\n")
+        #expect(set.messages == "error: the value of “ward” must be the number of a Ward\n")
     }
 
     @Test func changesNothingInAFolderForReading() throws {

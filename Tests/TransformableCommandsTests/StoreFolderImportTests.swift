@@ -130,7 +130,7 @@ import Testing
         #expect(try writeExport([]).status == 77)
         try refused(65, "Patient.ssn")
         let run = try load("--skip-unreadable")
-        #expect(run.messages == "note: 1 value could not be read, and is left out\n")
+        #expect(run.messages == "note: 1 value could not be read and was skipped\n")
         #expect(try fixture.run("store", "get", copy, "Patient", "1", "name").output == "Ada")
     }
 

@@ -101,7 +101,7 @@ struct StoreImportTests {
         Refusal(65, "line 4: ", "name,age\n\"A\nB\",1\nBob,99999\n"), Refusal(65, "line 2: ", "age\n1\n"),
         Refusal(65, "line 2: ", "name,notes\nAda,???\n"), Refusal(64, "nme", "nme\nAda\n"),
         Refusal(64, "twice", "name,name\nAda,Bob\n"), Refusal(64, "no name", "name,\nAda,\n"),
-        Refusal(65, "not of the form", "name,bed\nAda,{{0\n"), Refusal(65, "“bed”", "name,bed\nAda,{{0\n"),
+        Refusal(65, "is invalid", "name,bed\nAda,{{0\n"), Refusal(65, "“bed”", "name,bed\nAda,{{0\n"),
     ])
     func importsNothingOfACSVFileWithAFault(refusal: Refusal) throws {
         try check(refusal, "csv")

@@ -80,7 +80,7 @@ struct StoreMaintenanceTests {
         let run = try fixture.run("store", "show", clinic, "Patient", "--key-file", fixture.keyFile)
         #expect(run.status == 0)
         #expect(run.output.contains("Ada") && run.output.contains("‹missing file›"))
-        #expect(run.messages.contains("1 missing file; “store verify” names the files"))
+        #expect(run.messages.contains("1 missing file; “store verify” lists the files"))
         #expect(!run.messages.contains("--raw"))
     }
 

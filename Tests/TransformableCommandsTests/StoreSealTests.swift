@@ -59,7 +59,7 @@ import TransformableStore
         #expect(try store.run(show + ["--accept-model"]).status == 0)
         #expect(try store.run(show).status == 78)
         let seal = try store.run(["store", "seal", "STORE", "--key-file", "KEYS", "--accept-model"])
-        #expect(try seal.output == "sealed under the key \(key(store))\n")
+        #expect(try seal.output == "sealed with the key \(key(store))\n")
         #expect(try store.run(show).status == 0)
         #expect(try store.open().isAuthenticated)
     }

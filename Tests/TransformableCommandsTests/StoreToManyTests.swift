@@ -117,12 +117,13 @@ import Testing
     }
 
     @Test(arguments: [
-        (["tags=x"], 65, "“tags” leads to objects of Tag, so it takes their numbers, as in 1,2"),
-        (["tags=1,,2"], 65, "takes their numbers"), (["tags=1,1"], 65, "twice"), (["tags=-1"], 65, "numbers"),
+        (["tags=x"], 65, "“tags” requires the numbers of Tag objects, as in 1,2"),
+        (["tags=1,,2"], 65, "requires the numbers"), (["tags=1,1"], 65, "twice"), (["tags=-1"], 65, "numbers"),
         (["tags=99"], 66, "Tag/99"), (["tags=Dog/1"], 65, "numbers"), (["pets=1"], 64, "“Cat/1” or “Dog/1”"),
-        (["tags=99999999999999999999"], 65, "numbers"), (["name+=x"], 64, "“name” is none"),
-        (["parent+=1"], 64, "“parent” is none"), (["tags=1", "tags+=2"], 64, "“tags” is given twice"),
-        (["tags+=2", "tags=1"], 64, "“tags” is given twice"), (["idol=Dog/1,Dog/2"], 65, "leads to one object"),
+        (["tags=99999999999999999999"], 65, "numbers"), (["name+=x"], 64, "“name” is not a to-many relationship"),
+        (["parent+=1"], 64, "“parent” is not a to-many relationship"),
+        (["tags=1", "tags+=2"], 64, "“tags” is given twice"),
+        (["tags+=2", "tags=1"], 64, "“tags” is given twice"), (["idol=Dog/1,Dog/2"], 65, "can have only one object"),
         (["toes=1"], 64, "“tags”"),
     ])
     func refusesWhatIsNoReference(settings: [String], status: Int32, message: String) throws {

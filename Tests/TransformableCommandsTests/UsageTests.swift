@@ -39,7 +39,7 @@ import Transformable
         let model = Data(#"{"transformableModel": 1, "entities": []}"#.utf8)
         let path = fixture.folder.path("empty.sqlite")
         let run = try CommandRun("store", "create", path, "--model", "-", input: model)
-        #expect(run.output == "made “\(path)” with no entities\n")
+        #expect(run.output == "created “\(path)” with no entities\n")
         #expect(try CommandRun("store", "create", "", "--model", "-", input: model).status == 64)
     }
 
@@ -66,7 +66,8 @@ import Transformable
     @Test func keepsNegativeNumbersInTheirPlace() throws {
         let run = try fixture.run("store", "get", fixture.store, "Patient", "-1", "name")
         #expect(run.status == 64)
-        #expect(run.messages == "error: “-1” reads as an option here; give options first, then “--”, then the rest\n")
+        let message = "“-1” looks like an option; put options first, then “--”, then the other arguments"
+        #expect(run.messages == "error: \(message)\n")
         #expect(try fixture.run("store", "get", fixture.store, "Patient", "--", "-1", "name").status == 66)
         #expect(try CommandRun("encode", "number", "-5", "--hex").output == "2d35\n")
         #expect(try CommandRun("encode", "number", "--hex", "-5").output == "2d35\n")

@@ -1,7 +1,9 @@
 internal import Foundation
 
 extension CommandError {
-    /// The error for an input that cannot be opened; `number` is the system's.
+    /// Returns the error for an input that cannot be opened.
+    ///
+    /// `number` is the value of `errno`.
     static func cannotRead(_ path: String, _ number: Int32) -> Self {
         Self(.noInput, "cannot read “\(path)”: \(reason(number))")
     }
@@ -16,12 +18,12 @@ extension CommandError {
 
     static func failedWriting(_ name: String, _ number: Int32) -> Self {
         number == EPIPE
-            ? Self(.outputClosed, "who reads \(name) went away")
+            ? Self(.outputClosed, "the reader of \(name) closed it")
             : Self(.inputOutput, "writing \(name) failed: \(reason(number))")
     }
 
     static func tooLarge(_ name: String, limit: Int) -> Self {
-        Self(.badInput, "\(name) has more than \(limit >> 20) MiB, the most that is read at once")
+        Self(.badInput, "\(name) is larger than \(limit >> 20) MiB, the most that can be read into memory")
     }
 
     private static func reason(_ number: Int32) -> String {

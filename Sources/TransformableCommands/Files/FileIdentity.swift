@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// What tells one file from another, whatever path leads to it.
+/// A file's identity, which is the same for every path that leads to the file.
 struct FileIdentity: Hashable {
     private let device: UInt64
     private let number: UInt64
-    /// The name in the folder that the numbers stand for, of a file that is not there yet.
+    /// The name within the folder, for a file that does not exist yet.
     private var name = ""
 
-    /// Finds the file or folder that a path leads to; nil for a device, and where there is no folder for it.
+    /// Returns nil for a device, or if the folder does not exist.
     init?(path: String) {
         if let status = Self.status({ stat(path, &$0) }) {
             guard status.st_mode.isRegularFile || status.st_mode.isDirectory else { return nil }
@@ -19,7 +19,7 @@ struct FileIdentity: Hashable {
         }
     }
 
-    /// Finds the regular file that a descriptor is open on; nil if it is a terminal, a pipe or a device.
+    /// Returns nil if the descriptor is open on a terminal, a pipe, or a device.
     init?(descriptor: Int32) {
         guard let status = Self.status({ fstat(descriptor, &$0) }), status.st_mode.isRegularFile else { return nil }
         self.init(status)
@@ -37,13 +37,13 @@ struct FileIdentity: Hashable {
 }
 
 extension Session {
-    /// Refuses an output that is one of the files that the command reads, so that none is overwritten.
+    /// Ensures that the output does not overwrite any of the files that the command reads.
     ///
     /// - Parameters:
-    ///   - output: Where the result goes.
-    ///   - inputs: The paths of the files that are read; of a folder, all of its files.
-    ///   - readsInput: Whether standard input is read, too.
-    /// - Throws: ``CommandError/Code/usage``.
+    ///   - output: The output.
+    ///   - inputs: The paths of the input files. A folder stands for all of its files.
+    ///   - readsInput: Whether the command also reads standard input.
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/usage`` if the output is also an input.
     func requireSeparate(
         _ output: OutputOptions,
         from inputs: [String],
@@ -61,24 +61,24 @@ extension Session {
 }
 
 extension Session {
-    /// Refuses standard output if it is appended to one of the files that the command reads or changes.
+    /// Ensures that standard output is not redirected to a file that the command reads or changes.
     ///
     /// - Parameter files: The paths of the files.
-    /// - Throws: ``CommandError/Code/usage``.
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/usage`` if it is.
     func requireOutput(apartFrom files: [String]) throws(CommandError) {
         guard let output = FileIdentity(descriptor: io.output) else { return }
         for file in files where FileIdentity(path: file) == output {
-            throw CommandError(.usage, "“\(file)” is used by this command and cannot be its output, too")
+            throw CommandError(.usage, "“\(file)” is used by this command and cannot also be its output")
         }
     }
 
-    /// Refuses an output that the value, or the keys, are read from.
+    /// Ensures that the output is neither the input nor a file that keys are read from.
     ///
     /// - Parameters:
-    ///   - output: Where the result goes.
-    ///   - source: Where the value comes from.
-    ///   - keys: Where the keys come from.
-    /// - Throws: ``CommandError/Code/usage``.
+    ///   - output: The output.
+    ///   - source: The source of the value.
+    ///   - keys: The options that name the key files.
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/usage`` if it is.
     func requireSeparate(
         _ output: OutputOptions,
         from source: InputSource,
@@ -92,6 +92,6 @@ extension Session {
 
 extension CommandError {
     fileprivate static func sameFile(_ path: String) -> Self {
-        Self(.usage, "“\(path)” is read by this command and cannot be its output; choose another file for --out")
+        Self(.usage, "“\(path)” is read by this command and cannot also be its output; choose another file for --out")
     }
 }

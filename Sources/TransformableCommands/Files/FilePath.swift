@@ -1,6 +1,6 @@
-/// A path's parts, taken apart as text.
+/// The components of a path, split as text.
 ///
-/// Foundation's `deletingLastPathComponent` traps on Linux for a path of one character.
+/// Foundation's `deletingLastPathComponent` traps on Linux if the path is a single character.
 struct FilePath {
     private let text: String
 
@@ -8,29 +8,29 @@ struct FilePath {
         self.text = text
     }
 
-    /// What stands after the last `/`.
+    /// The part after the last `/`.
     var name: String {
         String(text.suffix(from: nameStart))
     }
 
-    /// The folder that the file is in; “.” where the path has none.
+    /// The folder that contains the file, or `.` if the path has no folder.
     var folder: String {
         guard nameStart > text.startIndex else { return "." }
         let folder = text[..<text.index(before: nameStart)]
         return folder.isEmpty ? "/" : String(folder)
     }
 
-    /// What stands after the name's last dot, in lower case; nil if there is nothing.
+    /// The lowercased part of the name after the last dot, or nil if there is none.
     var fileExtension: String? {
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
         let letters = name.suffix(from: name.index(after: dot))
         return letters.isEmpty ? nil : letters.lowercased()
     }
 
-    /// The path of another file in the same folder.
+    /// Returns the path of another file in the same folder.
     ///
     /// - Parameter name: The other file's name.
-    /// - Returns: Its path.
+    /// - Returns: The path.
     func sibling(_ name: String) -> String {
         "\(text[..<nameStart])\(name)"
     }

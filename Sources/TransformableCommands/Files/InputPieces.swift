@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// A file or standard input, in pieces.
+/// A file or standard input, read piece by piece.
 final class InputPieces {
     private static let pieceCount = 1 << 16
 
     let source: InputSource
-    // Keeps the file open as long as it is read.
+    // Keeps the file open while it is read.
     private let file: SystemFile?
     private let descriptor: Int32
     private var start: Data?
@@ -13,9 +13,9 @@ final class InputPieces {
     /// Opens an input.
     ///
     /// - Parameters:
-    ///   - source: The input; not an argument.
-    ///   - io: Where standard input is.
-    /// - Throws: ``CommandError/Code/noInput``.
+    ///   - source: The input, which must not be an argument.
+    ///   - io: The descriptors to use.
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/noInput`` if the file cannot be opened.
     convenience init?(_ source: InputSource, _ io: CommandIO) throws(CommandError) {
         switch source {
         case .argument: return nil
@@ -34,11 +34,13 @@ final class InputPieces {
         self.descriptor = descriptor
     }
 
-    /// Reads everything, if that is little; if not, what was read comes first in the pieces.
+    /// Reads the whole input if it is small.
     ///
-    /// - Parameter count: How many bytes are little.
-    /// - Returns: All bytes; nil if there are more.
-    /// - Throws: ``CommandError/Code/inputOutput``.
+    /// Otherwise, the bytes read so far become the first piece.
+    ///
+    /// - Parameter count: The size, in bytes, up to which the input is read as a whole.
+    /// - Returns: The whole input, or nil if it is larger.
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/inputOutput`` if reading fails.
     func readAll(ifAtMost count: Int) throws(CommandError) -> Data? {
         let bytes = try readStart(descriptor, name: source.name, count: count + 1)
         if bytes.count <= count { return bytes }
@@ -46,9 +48,9 @@ final class InputPieces {
         return nil
     }
 
-    /// Reads the next piece; nil at the end.
+    /// Returns the next piece, or nil at the end.
     ///
-    /// - Throws: ``CommandError/Code/inputOutput``.
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/inputOutput`` if reading fails.
     func next() throws(CommandError) -> Data? {
         if let start {
             self.start = nil

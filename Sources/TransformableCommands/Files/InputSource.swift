@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// Where a value comes from.
+/// The source of a value.
 enum InputSource: Equatable {
     case argument(String)
     case file(String)
     case standardInput
 
-    /// The most bytes that are read into memory: 1 GiB.
+    /// The maximum number of bytes to read into memory: 1 GiB.
     static let limit = 1 << 30
 
-    /// How a message calls it.
+    /// The name of the source in messages.
     var name: String {
         switch self {
         case .argument: "the value"
@@ -18,14 +18,16 @@ enum InputSource: Equatable {
         }
     }
 
-    /// Whether the text was piped, so that a line's end belongs to the pipe and not to the value.
+    /// Whether the text was piped.
+    ///
+    /// If so, a newline at its end belongs to the pipe, not to the value.
     var isStream: Bool { self == .standardInput }
 
-    /// Reads all of it.
+    /// Reads the whole input.
     ///
-    /// - Parameter io: Where standard input is.
-    /// - Returns: An argument's UTF-8, or a file's bytes.
-    /// - Throws: ``CommandError``.
+    /// - Parameter io: The descriptors to use.
+    /// - Returns: The UTF-8 bytes of an argument, or the contents of a file.
+    /// - Throws: ``CommandError`` if the input cannot be read or is too large.
     func read(_ io: CommandIO) throws(CommandError) -> Data {
         switch self {
         case .argument(let text): Data(text.utf8)

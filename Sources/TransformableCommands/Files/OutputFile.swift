@@ -1,13 +1,13 @@
 internal import Foundation
 internal import TransformableStore
 
-/// A file that appears whole or not at all.
+/// A file that is written atomically.
 ///
-/// The bytes go to a file in a private folder beside it, which takes the name when all of them are on the
-/// disk. A file that is there keeps its mode, and its link if it is one. Devices and pipes are
-/// written in place, since replacing them would destroy them.
+/// The bytes are written to a temporary file in a private folder next to the target. Once they are on disk, the
+/// temporary file replaces the target. An existing file keeps its mode and, if it is a symbolic link, its link. Devices
+/// and pipes are written in place, because replacing them would destroy them.
 struct OutputFile {
-    /// Gives bytes to a function, in pieces.
+    /// A function that passes bytes to another function, piece by piece.
     typealias Producer = (_ put: (Data) throws -> Void) throws -> Void
 
     private let path: String
@@ -20,18 +20,20 @@ struct OutputFile {
 
     /// Writes the file.
     ///
-    /// - Parameter bytes: All of its bytes.
-    /// - Throws: ``CommandError/Code/cannotCreate`` or ``CommandError/Code/inputOutput``.
+    /// - Parameter bytes: The contents of the file.
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/cannotCreate`` or
+    ///   ``CommandError/Code/inputOutput``.
     func write(_ bytes: Data) throws {
         try write { put in try put(bytes) }
     }
 
-    /// Writes the file.
+    /// Writes the file piece by piece.
     ///
     /// - Parameters:
-    ///   - mode: The permissions of a new file, before the process's mask.
-    ///   - produce: Gives the file's bytes to a function, in pieces.
-    /// - Throws: ``CommandError/Code/cannotCreate`` or ``CommandError/Code/inputOutput``, and what the producer throws.
+    ///   - mode: The permissions of a new file, before the process's umask is applied.
+    ///   - produce: A closure that passes the bytes of the file to its argument, piece by piece.
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/cannotCreate`` or
+    ///   ``CommandError/Code/inputOutput``, and any error thrown by `produce`.
     func write(mode: mode_t = 0o666, _ produce: Producer) throws {
         var status = stat()
         let exists = stat(path, &status) == 0
@@ -71,7 +73,7 @@ struct OutputFile {
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw CommandError.failedWriting("“\(path)”", errno) }
     }
 
-    /// The file that a link leads to, which may not be there yet.
+    /// Returns the file that a symbolic link leads to, which may not exist yet.
     private func resolvedPath() throws(CommandError) -> String {
         var resolved = path
         for _ in 0..<40 {
@@ -83,7 +85,9 @@ struct OutputFile {
         throw .cannotCreate(path, ELOOP)
     }
 
-    /// Puts the new name on the disk, too; where the system cannot, the file is there all the same.
+    /// Flushes the new name to disk.
+    ///
+    /// If the system cannot do this, the file exists all the same.
     private func synchronizeFolder(of target: String) {
         if let file = SystemFile(FilePath(target).folder, O_RDONLY | O_DIRECTORY) {
             fsync(file.descriptor)

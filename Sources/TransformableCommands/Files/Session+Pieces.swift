@@ -1,24 +1,25 @@
 internal import Foundation
 
 extension Session {
-    /// How much of a result is held back, so that one that fails early is not written in part.
+    /// The number of bytes to hold back, so that a result that fails early is not partially written.
     private static let heldCount = 1 << 20
 
-    /// Whether a result may be written while it is made; what a terminal can show is known at the end only.
+    /// Whether a result can be written while it is produced.
+    ///
+    /// Whether a terminal can show it is known only at the end.
     func takesPieces(_ output: OutputOptions) -> Bool {
         output.path != nil || output.raw || !io.isOutputTerminal
     }
 
-    /// Writes a result that comes in pieces, in memory that does not grow with it.
+    /// Writes a result piece by piece, without holding all of it in memory.
     ///
-    /// A file appears whole or not at all. Standard output has no bytes of a result that fails within its first
-    /// mebibyte.
+    /// A file is written atomically. Standard output receives nothing of a result that fails within its first mebibyte.
     ///
     /// - Parameters:
-    ///   - output: Where to.
-    ///   - isConfidential: Whether it is a value that was sealed: then only its owner can read a new file.
-    ///   - produce: Gives the bytes to a function.
-    /// - Throws: ``CommandError``, and what the producer throws.
+    ///   - output: The output.
+    ///   - isConfidential: Whether the result is a sealed value. If so, only its owner can read a new file.
+    ///   - produce: A closure that passes the bytes to its argument.
+    /// - Throws: ``CommandError`` if the output cannot be written, and any error thrown by `produce`.
     func write(to output: OutputOptions, isConfidential: Bool, _ produce: OutputFile.Producer) throws {
         if let path = output.path {
             return try OutputFile(path, temporaryFiles).write(mode: isConfidential ? 0o600 : 0o666, produce)

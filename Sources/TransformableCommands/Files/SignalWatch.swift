@@ -1,20 +1,22 @@
 internal import Foundation
 
-/// Ends the process cleanly when a person or the system interrupts it.
+/// Ends the process cleanly when it receives a signal.
 enum SignalWatch {
     private static let watched = [SIGINT, SIGTERM, SIGHUP]
 
-    /// Waits for signals on a thread of its own; the status is 128 and the signal's number.
+    /// Waits for signals on a dedicated thread.
     ///
-    /// Must be called before any other thread is made, since threads inherit the mask. A signal that
-    /// the parent has switched off (as `nohup` does) stays so.
+    /// The exit status is 128 plus the signal's number.
+    ///
+    /// Call this before any other thread is created, because threads inherit the signal mask. A signal that the parent
+    /// process ignores (as `nohup` arranges) stays ignored.
     ///
     /// - Parameters:
-    ///   - temporaryFiles: What is removed first.
-    ///   - messages: Where a line about it goes.
+    ///   - temporaryFiles: The files to remove before the process ends.
+    ///   - messages: The descriptor to report the interruption to.
     static func start(removing temporaryFiles: TemporaryFiles, telling messages: Int32) {
-        // A file beyond the process's limit, and a reader that went away, are then errors like a full disk, not
-        // ends without cleaning up.
+        // With these signals ignored, exceeding the file size limit or losing the reader becomes an error, like a full
+        // disk, instead of ending the process before it can clean up.
         signal(SIGXFSZ, SIG_IGN)
         signal(SIGPIPE, SIG_IGN)
         let signals = watched.filter { !isIgnored($0) }
@@ -39,7 +41,7 @@ enum SignalWatch {
     private static func isIgnored(_ signal: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(signal, nil, &action) == 0 else { return false }
-        // SIG_IGN is no function but the number 1, and Swift does not import the macro.
+        // SIG_IGN is the number 1 cast to a function pointer. Swift does not import the macro.
         return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
     }
 }

@@ -1,10 +1,12 @@
 internal import Foundation
 
-/// A file of the system that is closed when its owner goes.
+/// An open file descriptor that is closed at the end of its lifetime.
 struct SystemFile: ~Copyable {
     let descriptor: Int32
 
-    /// Opens a file; nil if the system refuses, with `errno` set.
+    /// Opens a file.
+    ///
+    /// Returns nil, with `errno` set, if the system call fails.
     init?(_ path: String, _ flags: Int32, mode: mode_t = 0) {
         let opened = retrying { open(path, flags | O_CLOEXEC, mode) }
         guard opened >= 0 else { return nil }
@@ -15,7 +17,7 @@ struct SystemFile: ~Copyable {
         close(descriptor)
     }
 
-    /// What the system knows about the file.
+    /// The file's status.
     var status: stat {
         var status = stat()
         _ = fstat(descriptor, &status)
@@ -23,7 +25,7 @@ struct SystemFile: ~Copyable {
     }
 }
 
-/// Repeats a system call that a signal interrupted.
+/// Retries a system call while a signal interrupts it.
 func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
     while true {
         let result = call()
@@ -31,7 +33,7 @@ func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
     }
 }
 
-/// The kind of file that a mode tells of.
+/// The file type in a mode.
 extension mode_t {
     var isRegularFile: Bool { self & S_IFMT == S_IFREG }
     var isDirectory: Bool { self & S_IFMT == S_IFDIR }
@@ -41,10 +43,11 @@ extension mode_t {
 ///
 /// - Parameters:
 ///   - descriptor: An open descriptor.
-///   - name: How a message calls it.
-///   - limit: The most bytes that there may be.
+///   - name: The name of the input in messages.
+///   - limit: The maximum number of bytes.
 /// - Returns: The bytes.
-/// - Throws: ``CommandError/Code/inputOutput``; ``CommandError/Code/badInput`` beyond the limit.
+/// - Throws: ``CommandError`` with the code ``CommandError/Code/inputOutput`` if reading fails, or
+///   ``CommandError/Code/badInput`` if there are more bytes than the limit.
 func readAll(_ descriptor: Int32, name: String, limit: Int = InputSource.limit) throws(CommandError) -> Data {
     let bytes = try readStart(descriptor, name: name, count: limit + 1)
     guard bytes.count <= limit else { throw .tooLarge(name, limit: limit) }
@@ -55,10 +58,10 @@ func readAll(_ descriptor: Int32, name: String, limit: Int = InputSource.limit) 
 ///
 /// - Parameters:
 ///   - descriptor: An open descriptor.
-///   - name: How a message calls it.
-///   - count: How many bytes.
-/// - Returns: So many bytes, or all there are.
-/// - Throws: ``CommandError/Code/inputOutput``.
+///   - name: The name of the input in messages.
+///   - count: The number of bytes to read.
+/// - Returns: The bytes, which are fewer than `count` if the input ends before.
+/// - Throws: ``CommandError`` with the code ``CommandError/Code/inputOutput`` if reading fails.
 func readStart(_ descriptor: Int32, name: String, count: Int) throws(CommandError) -> Data {
     var bytes = Data()
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
@@ -77,10 +80,10 @@ func readStart(_ descriptor: Int32, name: String, count: Int) throws(CommandErro
 /// - Parameters:
 ///   - bytes: The bytes.
 ///   - descriptor: An open descriptor.
-///   - name: How a message calls it.
-/// - Throws: ``CommandError/Code/inputOutput`` or ``CommandError/Code/outputClosed``.
+///   - name: The name of the output in messages.
+/// - Throws: ``CommandError`` with the code ``CommandError/Code/inputOutput`` or ``CommandError/Code/outputClosed``.
 func writeAll(_ bytes: Data, to descriptor: Int32, name: String) throws(CommandError) {
-    // The pointer is used within the closure only, and never beyond the buffer's count.
+    // The pointer is used only within the closure, and never beyond the buffer's count.
     let failure = bytes.withUnsafeBytes { buffer -> Int32 in
         var rest = buffer[...]
         while !rest.isEmpty {

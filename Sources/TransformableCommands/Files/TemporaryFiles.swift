@@ -2,17 +2,17 @@ internal import Foundation
 internal import Synchronization
 internal import TransformableStore
 
-/// What is being made, so that an interruption leaves nothing of it behind.
+/// The files that are being created, to be removed if the process is interrupted.
 final class TemporaryFiles: Sendable {
     private let paths = Mutex<Set<String>>([])
 
-    /// Has files removed if the process is interrupted while a body makes them.
+    /// Removes files if the process is interrupted while the body creates them.
     ///
     /// - Parameters:
-    ///   - path: The file; one that is there already is left alone, and the body refuses it.
-    ///   - suffixes: What is added to its name for it and the files beside it.
-    ///   - body: Makes the files, and removes them if it fails.
-    /// - Throws: What the body throws.
+    ///   - path: The file. If it already exists, it is left alone; the body is expected to fail.
+    ///   - suffixes: The suffixes that yield the names of the file and of its companions.
+    ///   - body: A closure that creates the files, and removes them if it fails.
+    /// - Throws: Any error thrown by `body`.
     func whileMaking(_ path: String, suffixes: [String], _ body: () throws -> Void) rethrows {
         guard access(path, F_OK) != 0 else { return try body() }
         let made = suffixes.map { path + $0 }
@@ -21,15 +21,17 @@ final class TemporaryFiles: Sendable {
         try body()
     }
 
-    /// Removes everything, and lets nobody make more: the lock is kept while the process ends.
+    /// Removes all files and ends the process.
+    ///
+    /// The lock is held to the end, so that no more files are created.
     ///
     /// - Parameters:
-    ///   - signal: What interrupts the process, whose exit status is 128 more.
-    ///   - messages: Where a line about it goes.
+    ///   - signal: The signal that interrupted the process. The exit status is 128 plus its number.
+    ///   - messages: The descriptor to report the interruption to.
     func removeAllAndExit(at signal: Int32, telling messages: Int32) -> Never {
         paths.withLock { paths in
             for path in paths where unlink(path) != 0 { WorkingFolder.remove(path) }
-            let outcome = paths.isEmpty ? "" : "; what it had not finished was removed"
+            let outcome = paths.isEmpty ? "" : "; unfinished files were removed"
             tell("error: interrupted by \(name(of: signal))\(outcome)\n", messages)
             _exit(128 + signal)
         }
@@ -39,7 +41,7 @@ final class TemporaryFiles: Sendable {
         [SIGINT: "SIGINT", SIGTERM: "SIGTERM", SIGHUP: "SIGHUP"][signal] ?? "signal \(signal)"
     }
 
-    /// Writes a line unless that would keep the process from ending.
+    /// Writes a line, unless writing would block.
     private func tell(_ line: String, _ descriptor: Int32) {
         var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         guard Glibc.poll(&poll, 1, 0) == 1 else { return }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 
-/// A verb as ArgumentParser describes it in JSON, with what a manual page needs.
+/// The parts of ArgumentParser's JSON description of a command that a manual page needs.
 struct CommandDescription: Decodable {
     struct Argument: Decodable {
         struct Name: Decodable {
@@ -34,15 +34,15 @@ struct CommandDescription: Decodable {
     let subcommands: [CommandDescription]?
     let arguments: [Argument]?
 
-    /// The name as it is typed: `transformable store show`.
+    /// The full name as typed, for example `transformable store show`.
     var path: [String] { (superCommands ?? []) + [commandName] }
 
-    /// The verb, and all below it that have a page.
+    /// This command and all of its descendants that have a page.
     var family: [Self] {
         [self] + (subcommands ?? []).filter { $0.shouldDisplay != false && $0.commandName != "help" }.flatMap(\.family)
     }
 
-    /// The program itself.
+    /// The root command.
     static var root: Self {
         get throws {
             do {
@@ -51,13 +51,13 @@ struct CommandDescription: Decodable {
                 let json = Data(RootCommand.fullMessage(for: error).utf8)
                 return try JSONDecoder().decode(Document.self, from: json).command
             }
-            throw CommandError(.usage, "the program gave no description of itself")
+            throw CommandError(.usage, "the program returned no description of its commands")
         }
     }
 }
 
 extension CommandDescription.Argument {
-    /// How it is given, all of its names included.
+    /// How the argument is written, with all of its names.
     var invocation: String {
         let value = kind == "flag" ? "" : "<\(valueName ?? "value")>"
         guard kind != "positional" else { return value }
@@ -65,7 +65,7 @@ extension CommandDescription.Argument {
         return value.isEmpty ? names : "\(names) \(value)"
     }
 
-    /// How it stands in a synopsis.
+    /// How the argument appears in a synopsis.
     var synopsis: String {
         let value = "<\(valueName ?? "value")>"
         let name = preferredName?.text ?? ""

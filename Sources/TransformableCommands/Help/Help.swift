@@ -1,11 +1,11 @@
-/// Texts for `--help`.
+/// Builds the discussions that `--help` shows.
 enum Help {
     private static let columns = 80
 
-    /// A paragraph, and examples that begin with the program's name.
+    /// Returns a paragraph followed by examples that begin with the program's name.
     ///
     /// - Parameters:
-    ///   - paragraph: What the verb's abstract does not say.
+    ///   - paragraph: What the abstract does not say.
     ///   - examples: Command lines, without the program's name.
     /// - Returns: The text.
     static func lines(_ paragraph: String, examples: [String]) -> String {
@@ -14,7 +14,7 @@ enum Help {
         return ([paragraph, "", "Examples:"] + lines).joined(separator: "\n")
     }
 
-    /// A command line that fits a terminal and can be copied: nothing breaks it again, perhaps within quotes.
+    /// Breaks a command line at spaces outside quotes, so that it fits a terminal and can still be copied.
     private static func broken(_ line: String) -> String {
         var lines: [String] = []
         var current = " "
@@ -28,7 +28,7 @@ enum Help {
         return (lines + [current]).joined(separator: "\n")
     }
 
-    /// The words of a command line; a space in quotes ends none.
+    /// Splits a command line into words, keeping quoted text together.
     private static func words(_ line: String) -> [String] {
         var words: [String] = []
         for part in line.split(separator: " ") {

@@ -1,6 +1,6 @@
 extension HelpTopic {
     static let conditionsText = """
-        A condition says which objects a verb works on:
+        A condition selects the objects that a command works on:
 
           \(Session.current.programName) store show clinic.sqlite Patient --where 'age >= 18 and active'
 
@@ -11,36 +11,37 @@ extension HelpTopic {
           age between 18 and 65         both ends included; also not between
           ward in ("East", "West")      also not in
           nick is null                  also is not null
-          name startsWith "A"           also endsWith, contains
+          name startsWith "A"           also endsWith and contains
           name like "A%_"               % is any text, _ is any character
-          name ==[cd] "zoe"             ignores case (c) and accents (d); after any
-                                        operator on text
+          name ==[cd] "zoe"             ignores case (c) and diacritics (d); works with
+                                        every text operator
           active                        the same as active == true
 
-        JOINED
+        COMBINING CONDITIONS
           active and age >= 18          also written &&
           ward == 3 or ward == 4        also written ||; binds less tightly than and
-          not active                    also written !; exactly the other objects
+          not active                    also written !; selects all other objects
           not (active or paid)          parentheses group
 
         VALUES
           42, -1.5, 2e10, "text", 'text', true, false, null
           2024-05-22, 2024-05-22T08:30:00Z, 2024-05-22T08:30:00+02:00
-          weight / (height * height) > 30       + - * / % compute; Swift's rules
-          name.@length > 10                     characters
+          weight / (height * height) > 30       + - * / %, as in Swift
+          name.@length > 10                     number of characters
 
         NAMES
-          An attribute's name; _id is the object's number. A name that is a word of
-          the grammar, or has other characters than letters, digits and _, stands
-          in backquotes: `order` == 3. Words are not case-sensitive.
+          A name is that of an attribute. _id is the object's number. Put a name in
+          backquotes if it is a word of the grammar or contains characters other than
+          letters, digits, and _: `order` == 3. The words of the grammar are not
+          case-sensitive.
 
         RELATIONSHIPS
-          patient.name == "Ada"         follows relationships to one object
+          patient.name == "Ada"         follows a to-one relationship
           patient is null
-          any visits.cost > 100         some object; also all, none
+          any visits.cost > 100         at least one object; also all and none
           any visits (cost > 100 and not paid)
           visits.@count > 2
-          visits.@sum.cost < 50         also @min, @max, @avg
+          visits.@sum.cost < 50         also @min, @max, and @avg
 
         GRAMMAR
           condition  = and *( ( "or" / "||" ) and )

@@ -1,6 +1,6 @@
 extension HelpTopic {
     static let modelsText = """
-        A model says what a store keeps, as JSON. “store create --model” reads it:
+        A model describes a store's contents as JSON, for “store create --model”:
 
           { "transformableModel": 1, "version": 1, "entities": [
             { "name": "Patient",
@@ -28,50 +28,54 @@ extension HelpTopic {
 
         MODEL
           transformableModel  the version of this format, which is 1
-          version             the version of the model, from 1; raise it to migrate
+          version             the version of the model, starting at 1; raise it to
+                              migrate stores
           entities            the list of entities
 
         ENTITY
-          name                the table's name: letters, digits and _
-          parent, abstract    inherits from another entity; has no objects of its own
+          name                the table's name: letters, digits, and _
+          parent              the entity to inherit from
+          abstract            whether only child entities have objects
           attributes, relationships, composites
-          unique              lists of names whose values together occur once
-          projections         computed columns over several attributes
-          renamedFrom         the name in earlier versions, or a list of them: names, or
-                              { "name": NAME, "in": VERSION } with the version that
-                              gave it up
-          addedIn             the version that added it
-          userInfo            texts by name, for programs
+          unique              lists of names whose combined values must be unique
+          projections         columns computed from several attributes
+          renamedFrom         the name in earlier versions, or a list of names; use
+                              { "name": NAME, "in": VERSION } to also give the version
+                              that no longer has the name
+          addedIn             the version that added the entity
+          userInfo            strings by name, for use by programs
 
         ATTRIBUTE
           name                the column's name
           type                int16, int32, int64, decimal, double, float, string,
-                              boolean, date, data, uuid or url
+                              boolean, date, data, uuid, or url
           transformer         in place of a type: an expression (see “explain”)
-          optional            whether it may have no value
-          default             a value, { "make": "now" } or { "make": "uuid" }
+          optional            whether the attribute can have no value
+          default             a value, { "make": "now" }, or { "make": "uuid" }
           indexed, unique     for plain types
-          minimum, maximum    of numbers
+          minimum, maximum    for numbers
           minimumLength, maximumLength, pattern
-          externalStorage     { "over": BYTES }: larger values lie in files
-          projections         columns computed of the value, which SQL can compare:
-                              name, transformer, indexed; of a sealed attribute only
-                              keyed ones, unless one says “reveals”: true
-          transient           in memory only; its type may be undefined
+                              for text
+          externalStorage     { "over": BYTES }: store larger values in files
+          projections         columns computed from the value, which SQL can compare:
+                              name, transformer, indexed. If the attribute is sealed,
+                              they must be keyed, unless they have “reveals”: true
+          transient           kept in memory only; the type can then be undefined
           decode, encode      when transformers run
           renamedFrom, addedIn, userInfo
 
         RELATIONSHIP
-          name, to            what it is called, and the entity that it leads to
-          many, ordered       leads to many objects; keeps them in an order
-          optional            whether it may lead to nothing
-          inverse             the relationship that leads back
-          deleteRule          nullify (the default), cascade, deny or no-action
+          name                the relationship's name
+          to                  the entity of the related objects
+          many, ordered       whether it has many objects, and keeps their order
+          optional            whether it can have no object
+          inverse             the relationship in the other direction
+          deleteRule          nullify (the default), cascade, deny, or no-action
           minimumCount, maximumCount
           renamedFrom, addedIn, userInfo
 
-        An unknown key is an error, and so is everything that contradicts itself: the
-        message lists every fault with its line and column. “store schema --json”
-        writes the model of a store.
+        Unknown keys and contradictions are errors; the message lists each of them
+        with its line and column. “store schema --json” writes the model of an
+        existing store.
         """
 }

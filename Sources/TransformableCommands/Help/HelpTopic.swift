@@ -1,23 +1,23 @@
-/// A subject that several verbs share, explained by `help NAME`.
+/// A topic that several commands share, shown by `help NAME`.
 enum HelpTopic: String, CaseIterable {
     case conditions
     case models
 
-    /// Finds the subject that arguments ask about: `help conditions`.
+    /// Returns the topic that the arguments ask for, as in `help conditions`.
     init?(_ arguments: [String]) {
         guard arguments.count == 2, arguments[0] == "help" else { return nil }
         self.init(rawValue: arguments[1])
     }
 
-    /// What it is about, on one line.
+    /// A one-line summary.
     var abstract: String {
         switch self {
-        case .conditions: "How --where says which objects are meant."
-        case .models: "How a store's model is written as JSON."
+        case .conditions: "How to write a condition for --where."
+        case .models: "How to write a store's model as JSON."
         }
     }
 
-    /// The whole text, for a terminal of 80 columns.
+    /// The whole text, for a terminal with 80 columns.
     var text: String {
         switch self {
         case .conditions: Self.conditionsText

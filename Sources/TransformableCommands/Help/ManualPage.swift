@@ -1,17 +1,17 @@
 internal import Foundation
 
-/// A page of the manual in the language of `man`, made from the help.
+/// A manual page in the `man` macro language, generated from the help.
 struct ManualPage {
     let name: String
     let section: Int
     private var lines: [String]
 
-    /// The name of its file.
+    /// The name of the page's file.
     var fileName: String { "\(name).\(section)" }
 
     var text: String { lines.joined(separator: "\n") + "\n" }
 
-    /// The page of a verb.
+    /// Creates the page of a command.
     init(_ command: CommandDescription, siblings: [String]) {
         self.init(command.path.joined(separator: "-"), section: 1, abstract: command.abstract ?? "")
         addSynopsis(of: command)
@@ -22,7 +22,7 @@ struct ManualPage {
         lines.append(siblings.filter { $0 != fileName }.map(Self.reference).joined(separator: ",\n"))
     }
 
-    /// The page of a subject.
+    /// Creates the page of a topic.
     init(_ topic: HelpTopic, program: String) {
         self.init("\(program)-\(topic.rawValue)", section: 7, abstract: topic.abstract)
         add(heading: "DESCRIPTION")
@@ -65,7 +65,7 @@ struct ManualPage {
         lines.append(Self.escaped((arguments + verb).joined(separator: " ")))
     }
 
-    /// Paragraphs, and examples as they stand.
+    /// Adds the paragraphs, and the examples verbatim.
     private mutating func add(discussion: String) {
         let parts = discussion.split(separator: "Examples:\n", maxSplits: 1, omittingEmptySubsequences: false)
         for paragraph in String(parts[0]).components(separatedBy: "\n\n") where !paragraph.allSatisfy(\.isWhitespace) {
@@ -89,7 +89,7 @@ struct ManualPage {
         }
     }
 
-    /// A line without meaning to `man`.
+    /// Returns a line in which no character has a special meaning to `man`.
     private static func escaped(_ line: some StringProtocol) -> String {
         let text = String(line).replacing("\\", with: "\\e").replacing("-", with: "\\-").replacing("'", with: "\\(aq")
             .replacing("`", with: "\\(ga").replacing("^", with: "\\(ha").replacing("~", with: "\\(ti")

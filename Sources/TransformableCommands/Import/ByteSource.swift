@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// The bytes of a file or of standard input one by one, read in blocks.
+/// Reads the bytes of a file or of standard input one at a time, from a buffer.
 final class ByteSource {
-    // Keeps the file open as long as it is read.
+    // Keeps the file open while it is read.
     private let file: SystemFile?
     private let descriptor: Int32
     private let name: String
@@ -16,7 +16,7 @@ final class ByteSource {
         block = Data()
     }
 
-    /// Reads standard input.
+    /// Creates a source that reads standard input.
     convenience init(standardInput io: CommandIO) {
         self.init(nil, io.input, name: "standard input")
     }
@@ -24,7 +24,7 @@ final class ByteSource {
     /// Opens a file.
     ///
     /// - Parameter path: The file.
-    /// - Throws: ``CommandError/Code/noInput``.
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/noInput`` if the file cannot be opened.
     convenience init(path: String) throws(CommandError) {
         guard let file = SystemFile(path, O_RDONLY) else { throw .cannotRead(path, errno) }
         guard !file.status.st_mode.isDirectory else { throw .cannotRead(path, EISDIR) }
@@ -32,7 +32,7 @@ final class ByteSource {
         self.init(file, descriptor, name: "“\(path)”")
     }
 
-    /// The next byte, which stays; nil at the end.
+    /// Returns the next byte without consuming it, or nil at the end.
     func peek() throws(CommandError) -> UInt8? {
         if position == block.count {
             block = try readStart(descriptor, name: name, count: 1 << 16)
@@ -41,14 +41,14 @@ final class ByteSource {
         return position < block.count ? block[position] : nil
     }
 
-    /// Takes the next byte; nil at the end.
+    /// Consumes and returns the next byte, or returns nil at the end.
     func next() throws(CommandError) -> UInt8? {
         let byte = try peek()
         if byte != nil { position += 1 }
         return byte
     }
 
-    /// Takes the mark that some programs put before UTF-8.
+    /// Skips the byte order mark that some programs write before UTF-8.
     func skipByteOrderMark() throws(CommandError) {
         guard try peek() == 0xEF, block.starts(with: [0xEF, 0xBB, 0xBF]) else { return }
         position += 3

@@ -1,6 +1,8 @@
 internal import Transformable
 
-/// Reads records of comma-separated values (RFC 4180); lines may end in a line feed alone.
+/// Reads records of comma-separated values (RFC 4180).
+///
+/// A line may also end in a line feed alone.
 struct CSVReader {
     private let source: ByteSource
     private var line = 1
@@ -10,10 +12,13 @@ struct CSVReader {
         try source.skipByteOrderMark()
     }
 
-    /// The next record, and the line where it begins; empty lines are left out.
+    /// Returns the next record and the line it starts on.
     ///
-    /// - Returns: Its fields, nil for one that is empty and without quotation marks; nil at the end.
-    /// - Throws: ``CommandError/Code/badInput`` and ``CommandError/Code/inputOutput``.
+    /// Empty lines are skipped.
+    ///
+    /// - Returns: The fields, or nil at the end. A field is nil if it is empty and not quoted.
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/badInput`` if the record is malformed, or
+    ///   ``CommandError/Code/inputOutput`` if reading fails.
     mutating func next() throws(CommandError) -> (line: Int, fields: [String?])? {
         while try source.peek() != nil {
             let start = line
@@ -28,7 +33,7 @@ struct CSVReader {
         return nil
     }
 
-    /// Reads a field and what ends it.
+    /// Reads a field and its delimiter.
     private mutating func field(_ size: inout Int, _ isLast: inout Bool, _ start: Int) throws(CommandError) -> String? {
         let isQuoted = try source.peek() == UInt8(ascii: "\"")
         var bytes = isQuoted ? try quoted(size, start) : []
@@ -40,18 +45,20 @@ struct CSVReader {
             }
             if byte == UInt8(ascii: ",") { break }
             if byte == UInt8(ascii: "\r"), try source.peek() == UInt8(ascii: "\n") { continue }
-            guard !isQuoted else { throw .badRow(line, "text follows a closing quotation mark") }
+            guard !isQuoted else { throw .badRow(line, "there is text after a closing quotation mark") }
             guard byte != UInt8(ascii: "\"") else {
-                throw .badRow(line, "a quotation mark stands in a field that does not begin with one")
+                throw .badRow(line, "a field that is not quoted contains a quotation mark")
             }
             try append(byte, to: &bytes, size, start)
         }
         size += bytes.count
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw .badRow(start, "the row is not UTF-8") }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw .badRow(start, "the row is not valid UTF-8")
+        }
         return text.isEmpty && !isQuoted ? nil : text
     }
 
-    /// Reads from the opening quotation mark to the closing one.
+    /// Reads a quoted field up to and including the closing quotation mark.
     private mutating func quoted(_ size: Int, _ start: Int) throws(CommandError) -> [UInt8] {
         _ = try source.next()
         var bytes: [UInt8] = []
@@ -64,11 +71,11 @@ struct CSVReader {
             }
             try append(byte, to: &bytes, size, start)
         }
-        throw .badRow(start, "a quotation mark is never closed")
+        throw .badRow(start, "a quoted field is never closed")
     }
 
     private func append(_ byte: UInt8, to bytes: inout [UInt8], _ size: Int, _ start: Int) throws(CommandError) {
-        guard size + bytes.count < rowLimit else { throw .badRow(start, "the row has more than 64 MiB") }
+        guard size + bytes.count < rowLimit else { throw .badRow(start, "the row is larger than 64 MiB") }
         bytes.append(byte)
     }
 }
@@ -76,7 +83,7 @@ struct CSVReader {
 /// Reads the records of a file as rows.
 struct CSVRowReader: RowReader {
     private var records: CSVReader
-    /// The attribute of each field by its place; nil for a field that is left out.
+    /// The position of each field's attribute, or nil for a field to skip.
     private let columns: [Int?]
 
     init(_ records: CSVReader, columns: [Int?]) {
@@ -87,7 +94,10 @@ struct CSVRowReader: RowReader {
     mutating func next() throws(CommandError) -> ImportRow? {
         guard let (line, texts) = try records.next() else { return nil }
         guard texts.count == columns.count else {
-            throw .badRow(line, "the row has \(texts.count.counted("field")), and the columns are \(columns.count)")
+            throw .badRow(
+                line,
+                "the row has \(texts.count.counted("field")), but there are \(columns.count.counted("column"))"
+            )
         }
         let fields = zip(columns, texts).compactMap { column, text in column.map { (column: $0, text: text) } }
         return ImportRow(line: line, fields: fields)

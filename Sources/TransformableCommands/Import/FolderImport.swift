@@ -2,18 +2,18 @@ internal import Foundation
 internal import Transformable
 internal import TransformableStore
 
-/// Reads an export back.
+/// Imports a folder that `store export` wrote.
 struct FolderImport {
     let folder: String
     let skipsUnreadable: Bool
     let session: Session
 
-    /// Reads it into a store, which is made if it is not there.
+    /// Imports the folder into a store, which is created if it does not exist.
     ///
     /// - Parameters:
     ///   - file: The store.
     ///   - keys: The keys.
-    /// - Throws: `StoreError`, ``CommandError``, and what the registry's maker throws.
+    /// - Throws: `StoreError`, ``CommandError``, and any error thrown while the registry is created.
     func run(into file: StoreArgument, _ keys: KeyOptions) throws {
         let registry = try keys.registry(session)
         let report =
@@ -23,7 +23,7 @@ struct FolderImport {
         let skipped = report.skippedCount
         if skipped > 0 {
             session.tell(
-                "note: \(skipped.counted("value")) could not be read, and \(skipped == 1 ? "is" : "are") left out"
+                "note: \(skipped.counted("value")) could not be read and \(skipped == 1 ? "was" : "were") skipped"
             )
         }
         let (objects, files) = (report.objectCount.counted("object"), report.fileCount.counted("file"))
@@ -37,16 +37,16 @@ struct FolderImport {
         do {
             return try store.importExport(from: url, skippingUnreadable: skipsUnreadable) { progress.show($0) }
         } catch let error as StoreError where error.code == .unknownAttribute || error.code == .unknownEntity {
-            // A name in the export's lines is data, and not an argument.
+            // A name in the export is data, not an argument.
             throw CommandError(.badInput, ErrorLine.sentence(for: error))
         }
     }
 
-    /// Makes the store, or leaves nothing of it.
+    /// Creates the store, or removes it if the import fails.
     private func make(_ file: StoreArgument, _ registry: TransformerRegistry) throws -> ImportReport {
         let path = "\(folder)/model.json"
         guard access(path, F_OK) == 0 else {
-            throw CommandError(.noInput, "“\(folder)” is not an export: there is no “model.json” in it")
+            throw CommandError(.noInput, "“\(folder)” is not an export: it contains no “model.json”")
         }
         let model = try Model(json: InputSource.file(path).read(session.io))
         var report = ImportReport()

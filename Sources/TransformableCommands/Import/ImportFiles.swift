@@ -1,26 +1,28 @@
 internal import Foundation
 
-/// The files that rows name as `@path` in place of a value.
+/// The files that rows refer to as `@path` in place of a value.
 struct ImportFiles: Sendable {
-    /// The folder that paths are relative to, and do not lead out of.
+    /// The folder that paths are relative to, and that they cannot leave.
     let folder: String
-    /// Whether values of attributes with text name files, too, so that `@@` is an `@` that begins a text.
+    /// Whether text attributes can also refer to files.
+    ///
+    /// If so, `@@` stands for an `@` at the beginning of the text.
     let readsTexts: Bool
 
-    /// The file that a cell names, or the text that it is.
+    /// Returns the file that a cell refers to, or the cell's text.
     ///
     /// - Parameters:
     ///   - cell: The text of a cell.
-    ///   - isText: Whether the attribute's values have a text.
+    ///   - isText: Whether the attribute's values have a text form.
     /// - Returns: The cell's value.
-    /// - Throws: ``CommandError``: the file cannot be read, or lies elsewhere.
+    /// - Throws: ``CommandError`` if the file cannot be read or lies outside the folder.
     func value(_ cell: String, isText: Bool) throws(CommandError) -> Value {
         guard cell.first == "@", readsTexts || !isText else { return .text(cell) }
         if isText, cell.hasPrefix("@@") { return .text(String(cell.dropFirst())) }
         return .contents(try read(String(cell.dropFirst())))
     }
 
-    /// What a cell holds.
+    /// The value of a cell.
     enum Value {
         case text(String)
         case contents(Data)
@@ -33,18 +35,18 @@ struct ImportFiles: Sendable {
         guard target.hasPrefix(root.hasSuffix("/") ? root : root + "/") else {
             throw CommandError(
                 .badInput,
-                "“@\(path)” is not in the folder “\(folder)”; name one that it is in with --files"
+                "“@\(path)” is not in the folder “\(folder)”; specify the folder that contains it with --files"
             )
         }
-        // Neither a pipe nor a device must hold the import up.
+        // A pipe or a device could block the import.
         guard let file = SystemFile(target, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else { throw .cannotRead(place, errno) }
         guard file.status.st_mode.isRegularFile else {
-            throw CommandError(.badInput, "“@\(path)” does not name a file with bytes of its own")
+            throw CommandError(.badInput, "“@\(path)” is not a regular file")
         }
         return try readAll(file.descriptor, name: "“\(place)”")
     }
 
-    /// A path without links and dots; nil with `errno` set if it leads nowhere.
+    /// Returns the path with symbolic links and dots resolved, or nil, with `errno` set, if it leads nowhere.
     private static func resolved(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }

@@ -1,19 +1,19 @@
 internal import ArgumentParser
 
-/// How the rows of an import are written.
+/// The format of the rows to import.
 enum ImportFormat: String, ExpressibleByArgument, CaseIterable {
     case csv
     case json
 
-    /// The format that a file's extension names.
+    /// Returns the format that corresponds to the file's extension.
     init(of source: InputSource) throws(CommandError) {
         guard case .file(let path) = source else {
-            throw CommandError(.usage, "say with --format what standard input holds: csv or json")
+            throw CommandError(.usage, "the format of standard input is unknown; specify --format csv or --format json")
         }
         switch FilePath(path).fileExtension {
         case "csv": self = .csv
         case "json", "jsonl", "ndjson": self = .json
-        default: throw CommandError(.usage, "say with --format what “\(path)” holds: csv or json")
+        default: throw CommandError(.usage, "the format of “\(path)” is unknown; specify --format csv or --format json")
         }
     }
 }

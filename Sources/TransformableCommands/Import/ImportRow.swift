@@ -1,28 +1,30 @@
-/// A row on its way into a store.
+/// A row to insert into a store.
 struct ImportRow: Sendable {
-    /// Where it begins in its file, counted from 1.
+    /// The line that the row starts on, counted from 1.
     let line: Int
-    /// Texts for attributes, each with the attribute's place among those of the file; nil is no value.
+    /// The text of each field and the position of its attribute.
+    ///
+    /// A nil text means no value.
     let fields: [(column: Int, text: String?)]
 }
 
-/// Reads rows one by one.
+/// Reads rows one at a time.
 protocol RowReader {
-    /// The next row; nil at the end.
+    /// Returns the next row, or nil at the end.
     mutating func next() throws(CommandError) -> ImportRow?
 }
 
-/// What a row may have at most: 64 MiB.
+/// The maximum size of a row: 64 MiB.
 let rowLimit = 1 << 26
 
 extension CommandError {
-    /// A row that is not what its format says.
+    /// Returns the error for a malformed row.
     static func badRow(_ line: Int, _ message: String) -> Self {
         Self(.badInput, "line \(line): \(message)")
     }
 }
 
-/// What went wrong with a row.
+/// An error in a row.
 struct RowFailure: Error {
     let line: Int
     let underlying: any Error

@@ -1,9 +1,9 @@
 internal import TransformableStore
 
-/// Reads JSON objects, each on a line of its own.
+/// Reads JSON objects, one per line.
 ///
-/// What stands around them in what `store show --json` writes, or in a JSON array with an object on each line, is left
-/// out.
+/// The lines around the objects are skipped, both in the output of `store show --json` and in a JSON array that has one
+/// object per line.
 struct JSONLineReader: RowReader {
     private let source: ByteSource
     private let entity: String
@@ -11,14 +11,14 @@ struct JSONLineReader: RowReader {
     private let ignored: Set<String>
     private var line = 0
 
-    /// Begins to read.
+    /// Creates a reader.
     ///
     /// - Parameters:
     ///   - source: The bytes.
     ///   - entity: The name of the entity that has the attributes.
-    ///   - columns: The attributes' places by their names.
-    ///   - ignored: Names of members that are left out.
-    /// - Throws: ``CommandError/Code/inputOutput``.
+    ///   - columns: The positions of the attributes by name.
+    ///   - ignored: The names of members to skip.
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/inputOutput`` if reading fails.
     init(
         _ source: ByteSource,
         _ entity: String,
@@ -41,14 +41,14 @@ struct JSONLineReader: RowReader {
         return nil
     }
 
-    /// Whether a line stands around the objects.
+    /// Whether a line is one of those around the objects.
     private func isFrame(_ line: ArraySlice<UInt8>) throws(CommandError) -> Bool {
         if line.isEmpty || ["[", "]", JSONDocument.closing].contains(where: { line.elementsEqual($0.utf8) }) {
             return true
         }
         guard line.last == UInt8(ascii: "["), line.starts(with: "{\"version\": ".utf8) else { return false }
         guard line.starts(with: "{\"version\": \(JSONDocument.version),".utf8) else {
-            throw .badRow(self.line, "a newer version of this program has written this JSON")
+            throw .badRow(self.line, "this JSON was written by a newer version of this program")
         }
         return true
     }
@@ -58,13 +58,13 @@ struct JSONLineReader: RowReader {
         line += 1
         var bytes: [UInt8] = []
         while let byte = try source.next(), byte != UInt8(ascii: "\n") {
-            guard bytes.count < rowLimit else { throw .badRow(line, "the row has more than 64 MiB") }
+            guard bytes.count < rowLimit else { throw .badRow(line, "the row is larger than 64 MiB") }
             bytes.append(byte)
         }
         return bytes
     }
 
-    /// The line without white space, and without the comma between the elements of an array.
+    /// Returns the line without surrounding white space and without a comma at its end.
     private static func trimmed(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
         var rest = bytes.drop(while: JSONMembers.isSpace)
         while let last = rest.last, JSONMembers.isSpace(last) { rest.removeLast() }
@@ -78,7 +78,7 @@ struct JSONLineReader: RowReader {
         var seen: Set<String> = []
         while let (name, text) = try next(&members) {
             guard seen.insert(name).inserted else { throw .badRow(line, "“\(name)” is given twice") }
-            // Positions in an order, which an export writes, are the store's own.
+            // The positions in an ordered relationship, which an export includes, are assigned by the store.
             guard !ignored.contains(name), !name.hasPrefix("_order.") else { continue }
             guard let column = columns[name] else {
                 let names = columns.keys.sorted().map { "“\($0)”" }.joined(separator: ", ")

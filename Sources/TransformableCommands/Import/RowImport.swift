@@ -2,16 +2,18 @@ internal import Foundation
 internal import Synchronization
 internal import TransformableStore
 
-/// Inserts the rows of a file, all in one transaction.
+/// Inserts the rows of a file in a single transaction.
 struct RowImport: Sendable {
     let entity: String
     let source: InputSource
     let format: ImportFormat
-    /// The names of the columns, where it is not the file that says them; `-` leaves one out.
+    /// The names of the columns, unless the file provides them.
+    ///
+    /// `-` skips a column.
     let columns: [String]?
-    /// Whether the first record of comma-separated values names the columns.
+    /// Whether the first record of a CSV file contains the names of the columns.
     let hasHeader: Bool
-    /// The files that rows name.
+    /// The files that rows can refer to.
     let files: ImportFiles
     let session: Session
 
@@ -19,9 +21,10 @@ struct RowImport: Sendable {
     ///
     /// - Parameters:
     ///   - store: The store.
-    ///   - change: Whether the rows are kept.
-    /// - Returns: How many there were; nil if they are not kept.
-    /// - Throws: ``RowFailure``, ``CommandError``, and `StoreError` for what concerns no row.
+    ///   - change: Whether to keep the rows.
+    /// - Returns: The number of rows, or nil if they are not kept.
+    /// - Throws: ``RowFailure`` if a row cannot be inserted, and ``CommandError`` or `StoreError` for any other
+    ///   failure.
     func run(in store: Store, _ change: DryRunOption) throws -> Int? {
         let lines = Mutex<[Int]>([])
         let links = Mutex<[RowLink]>([])
@@ -69,9 +72,9 @@ struct RowImport: Sendable {
         }
     }
 
-    /// Sets what new objects lead to, once they have rows.
+    /// Sets the relationships of the new objects once they all have rows.
     private func follow(_ links: [RowLink], from first: Int64, in context: StoreContext) throws {
-        // Until all is set, there may be too few objects.
+        // Until every relationship is set, a relationship may have too few objects.
         let isCounted = context.store.model.entities.contains { $0.relationships.contains { $0.minimumCount != nil } }
         for (index, link) in links.enumerated() {
             do {
@@ -85,13 +88,13 @@ struct RowImport: Sendable {
     }
 }
 
-/// What the values of a column are for.
+/// The purpose of a column's values.
 private enum ImportColumn: Sendable {
     case attribute(Result<AttributeParser, any Error>)
     case references(ReferenceForm)
 }
 
-/// A relationship of a row, which is set when the row's object is there.
+/// A relationship to set once the row's object exists.
 private struct RowLink: Sendable {
     let line: Int
     let row: Int
@@ -110,7 +113,7 @@ private struct RowLink: Sendable {
 // MARK: - Columns
 
 extension RowImport {
-    /// Opens the file, and finds the attributes of its columns.
+    /// Opens the file and finds the attributes of its columns.
     private func open(_ store: Store) throws -> (any RowReader, [ImportColumn]) {
         let bytes =
             if case .file(let path) = source { try ByteSource(path: path) } else {
@@ -123,7 +126,7 @@ extension RowImport {
             + references.map(ImportColumn.references)
         let names = attributes.map(\.name) + references.map(\.name)
         let places = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
-        // What “store show” and “store export” write has the number that an object had.
+        // The output of “store show” and “store export” includes the number that an object had.
         let numbers: Set = ["_id"]
         switch format {
         case .json:
@@ -136,22 +139,24 @@ extension RowImport {
         }
     }
 
-    /// The places of the attributes that columns name; nil for a column that is left out.
+    /// Returns the positions of the named attributes.
+    ///
+    /// A position is nil for a column to skip.
     private func columns(named names: [String], in store: Store, _ places: [String: Int]) throws -> [Int?] {
         var seen: Set<String> = []
         return try names.map { name in
             guard name != "-" else { return nil }
-            guard !name.isEmpty else { throw CommandError(.usage, "a column has no name; “-” leaves one out") }
-            guard seen.insert(name).inserted else { throw CommandError(.usage, "the column “\(name)” is there twice") }
+            guard !name.isEmpty else { throw CommandError(.usage, "a column has no name; use “-” to skip a column") }
+            guard seen.insert(name).inserted else { throw CommandError(.usage, "the column “\(name)” appears twice") }
             return try places[name] ?? places[store.storedProperty(name, of: entity).name]
         }
     }
 }
 
-/// The rows of a file one by one, up to the first that cannot be read.
+/// The rows of a file, up to the first one that cannot be read.
 private struct RowSequence: Sequence, IteratorProtocol {
     var reader: any RowReader
-    /// Is told of each row.
+    /// A function that is called with each row.
     let note: (ImportRow) -> Void
     private var isDone = false
 
@@ -174,7 +179,7 @@ private struct RowSequence: Sequence, IteratorProtocol {
 }
 
 extension StoreError {
-    /// The error of a row; where it stands in its file says more than its place among the rows.
+    /// Returns the error with the row's line, which is more helpful than its index.
     fileprivate func at(_ line: Int?) -> any Error {
         guard let line else { return self }
         var error = self

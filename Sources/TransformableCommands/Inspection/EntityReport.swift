@@ -1,7 +1,7 @@
 internal import Transformable
 internal import TransformableStore
 
-/// An entity of a store as JSON has it.
+/// The JSON description of an entity in a store.
 struct EntityReport: Encodable {
     struct Attribute: Encodable {
         let name: String
@@ -34,7 +34,7 @@ struct EntityReport: Encodable {
 
     let name: String
     let parent: String?
-    /// How many objects there are; nil if they cannot be counted.
+    /// The number of objects, or nil if they cannot be counted.
     let objects: Int?
     var attributes: [Attribute]?
     var relationships: [Relationship]?
@@ -64,7 +64,9 @@ struct EntityReport: Encodable {
 }
 
 extension InspectionReport {
-    /// Describes a store: its facts end with one for each entity.
+    /// Describes a store.
+    ///
+    /// The last facts are the entities.
     init(_ summary: StoreSummary, count: Int) {
         self.init(summary.inspection, count: count)
         entities = summary.entities

@@ -1,15 +1,15 @@
 internal import Foundation
 internal import Transformable
 
-/// A kind of file that its first bytes tell, for what no plugin knows.
+/// A kind of file that is recognized by its first bytes, for files that no plugin recognizes.
 struct FileKind: Sendable {
     let name: String
 
-    /// Tells the kind of bytes.
+    /// Recognizes a kind of file.
     ///
     /// - Parameters:
-    ///   - bytes: The bytes, or how they begin.
-    ///   - isWhole: Whether these are all.
+    ///   - bytes: The contents of the file, or the beginning of it.
+    ///   - isWhole: Whether the bytes are the whole file.
     init(sniffing bytes: Data, isWhole: Bool = true) {
         let bytes = isWhole ? bytes : bytes.withoutPartOfCharacter
         let known = Self.signatures.first { bytes.dropFirst($0.offset).starts(with: $0.bytes) }
@@ -50,7 +50,7 @@ struct FileKind: Sendable {
 }
 
 extension Data {
-    /// The bytes without the beginning of a UTF-8 character at their end.
+    /// Returns the bytes without an incomplete UTF-8 character at their end.
     fileprivate var withoutPartOfCharacter: Data {
         for count in 1...3 {
             guard let byte = suffix(count).first else { break }
@@ -62,7 +62,7 @@ extension Data {
 }
 
 extension Inspection {
-    /// Describes bytes of which only the kind is known.
+    /// Creates a description of bytes of which only the kind is known.
     init(of kind: FileKind, _ bytes: Data) {
         let start = bytes.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
         let text = String(validating: bytes, as: UTF8.self)

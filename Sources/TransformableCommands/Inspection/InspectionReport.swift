@@ -1,22 +1,25 @@
 internal import Foundation
 internal import Transformable
 
-/// What `inspect` says about bytes.
+/// The result of `inspect`.
 struct InspectionReport: Encodable {
     let kind: String
     let bytes: Int
     let facts: [Inspection.Fact]
     let details: String?
-    /// What is in a store, each of which has a fact at the end as well.
+    /// The entities of a store, each of which also has a fact.
     var entities: [EntityReport]?
 
-    /// Asks the inspectors in turn; where none knows the bytes, their first ones tell.
+    /// Asks the inspectors in turn.
+    ///
+    /// If none recognizes the bytes, the first bytes determine the kind of file.
     ///
     /// - Parameters:
-    ///   - source: The bytes' source, which a failure names.
-    ///   - io: Where standard input is.
-    ///   - inspectors: Those of the registry.
-    /// - Throws: `TransformerError` if the bytes are of a known kind and damaged; ``CommandError``.
+    ///   - source: The source of the bytes, which is named in errors.
+    ///   - io: The descriptors to use.
+    ///   - inspectors: The inspectors of the registry.
+    /// - Throws: `TransformerError` if the bytes are of a known kind but damaged, or ``CommandError`` if they cannot be
+    ///   read.
     init(of source: InputSource, _ io: CommandIO, by inspectors: [Inspector]) throws {
         let bytes = try source.read(io)
         var found: Inspection?
@@ -39,7 +42,7 @@ struct InspectionReport: Encodable {
         details = inspection.details
     }
 
-    /// Lines of text.
+    /// The report as lines of text.
     var text: String {
         let size = facts.contains { $0.label == "bytes" } ? [] : [Inspection.Fact("bytes", "\(bytes)")]
         let all = size + facts
@@ -70,7 +73,7 @@ extension InspectionReport {
     }
 }
 
-/// A fact's value: a number where it is written as one.
+/// The value of a fact: a number if it is written as one.
 private struct FactValue: Encodable {
     let text: String
 

@@ -2,7 +2,8 @@ internal import Foundation
 internal import Transformable
 internal import TransformableStore
 
-/// Describes SQLite files: a store by its model, one of Core Data by its entities, any other database by its header.
+/// Describes SQLite files: a store by its model, a Core Data store by its entities, and any other database by its
+/// header.
 enum SQLiteFile {
     private static let headerSize = 100
 
@@ -10,12 +11,12 @@ enum SQLiteFile {
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - registry: The transformers; none needs a key for this.
-    /// - Returns: A description; nil if the file is no SQLite database.
-    /// - Throws: ``CommandError``, or `StoreError` if a store is damaged or newer.
+    ///   - registry: The transformers. None needs a key.
+    /// - Returns: A description, or nil if the file is not an SQLite database.
+    /// - Throws: ``CommandError`` if the file cannot be read, or `StoreError` if a store is damaged or too new.
     static func inspect(_ path: String, _ registry: TransformerRegistry) throws -> InspectionReport? {
         var status = stat()
-        // A pipe can be opened once, and is for whoever reads all of it.
+        // A pipe can be read only once, by the code that reads all of it.
         guard stat(path, &status) == 0, status.st_mode.isRegularFile else { return nil }
         guard let file = SystemFile(path, O_RDONLY) else { return nil }
         let size = Int(status.st_size)
@@ -31,7 +32,8 @@ enum SQLiteFile {
         }
     }
 
-    /// The header of a database file (sqlite.org/fileformat2.html, section 1.3): big-endian numbers.
+    /// Describes the header of a database file (sqlite.org/fileformat2.html, section 1.3), whose numbers are
+    /// big-endian.
     private static func inspection(of header: Data) -> Inspection {
         let pageSize = number(header, 16, count: 2)
         let encodings = [1: "UTF-8", 2: "UTF-16, little-endian", 3: "UTF-16, big-endian"]
@@ -53,17 +55,18 @@ enum SQLiteFile {
 }
 
 extension Store {
-    /// Opens a store for showing it, with whatever of it can be read here.
+    /// Opens a store for display, even if not all of it can be read.
     ///
-    /// Nothing is written: the file, its log, and the log's index keep their bytes.
+    /// The file, its write-ahead log, and the log's index are not changed.
     ///
     /// - Parameters:
     ///   - path: The file.
     ///   - registry: The transformers.
-    ///   - session: The run.
-    ///   - trust: What is believed of the file.
+    ///   - session: The session.
+    ///   - trust: The trust options.
     /// - Returns: The store.
-    /// - Throws: `StoreError`, or ``CommandError/Code/noInput``.
+    /// - Throws: `StoreError` if the store cannot be opened, or ``CommandError`` with the code
+    ///   ``CommandError/Code/noInput`` if the file cannot be read.
     static func openedToRead(
         _ path: String,
         _ registry: TransformerRegistry,
@@ -81,13 +84,14 @@ extension Store {
 }
 
 extension Session {
-    /// Opens stores for showing what they hold without any key, and closes them.
+    /// Opens stores without any key, passes them to a closure, and closes them.
     ///
     /// - Parameters:
     ///   - paths: The files.
-    ///   - body: What to do with the stores.
-    /// - Returns: What the body returns.
-    /// - Throws: `StoreError`, ``CommandError/Code/noInput``, or what the body throws.
+    ///   - body: A closure that uses the stores.
+    /// - Returns: The result of `body`.
+    /// - Throws: `StoreError` if a store cannot be opened, ``CommandError`` with the code ``CommandError/Code/noInput``
+    ///   if a file cannot be read, and any error thrown by `body`.
     func withStores<Result>(_ paths: [String], _ body: ([Store]) throws -> Result) throws -> Result {
         let stores = try paths.map { try Store.openedToRead($0, keylessRegistry, self) }
         defer { for store in stores { try? store.close() } }

@@ -1,22 +1,22 @@
-/// What verbs write as JSON: an object that says which version of its layout it has.
+/// The JSON output of the commands: an object that includes the version of its layout.
 ///
-/// The article “JSON output” describes the layouts. Members may be added at any time; what changes or takes away one raises the
-/// version.
+/// The article “JSON output” describes the layouts. Members may be added at any time; the version is raised when a
+/// member is changed or removed.
 enum JSONDocument {
     /// The version of all layouts.
     static let version = 1
 
-    /// An object on one line, of members whose values are JSON.
+    /// Returns an object on one line, given its members as JSON.
     static func text(_ members: [(name: String, json: String)]) -> String {
         "{\(list(members))}"
     }
 
-    /// The line before the elements of a document's list, each of which stands on a line of its own.
+    /// Returns the line before the elements of a list, each of which is written on its own line.
     static func opening(_ members: [(name: String, json: String)], list name: String) -> String {
         "{\(list(members)), \(JSONText.string(name)): ["
     }
 
-    /// The line behind the elements of a document's list.
+    /// The line after the elements of a list.
     static let closing = "]}"
 
     private static func list(_ members: [(name: String, json: String)]) -> String {
@@ -26,7 +26,7 @@ enum JSONDocument {
     }
 }
 
-/// A value as a document: its members, and the version.
+/// A value encoded as a document: its members and the version.
 struct VersionedJSON<Content: Encodable>: Encodable {
     private enum Key: CodingKey {
         case version

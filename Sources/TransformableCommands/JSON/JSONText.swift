@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// JSON as text.
+/// Functions that write JSON text.
 enum JSONText {
-    /// Writes a string with its quotation marks.
+    /// Returns a string literal, including its quotation marks.
     static func string(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -21,10 +21,12 @@ enum JSONText {
         return result + "\""
     }
 
-    /// Takes the white space out of a JSON text, and leaves its numbers and strings as they are.
+    /// Removes insignificant white space from a JSON text.
     ///
-    /// - Parameter text: Any text.
-    /// - Returns: The text on one line; nil if it is not JSON.
+    /// Numbers and strings stay as they are written.
+    ///
+    /// - Parameter text: The text.
+    /// - Returns: The text on one line, or nil if it is not JSON.
     static func minified(_ text: Data) -> String? {
         guard (try? JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed)) != nil else { return nil }
         var isInString = false

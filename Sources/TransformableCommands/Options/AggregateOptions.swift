@@ -1,35 +1,35 @@
 internal import ArgumentParser
 internal import TransformableStore
 
-/// What objects come to, in place of the objects themselves.
+/// Options that show aggregates over objects instead of the objects.
 struct AggregateOptions: ParsableArguments {
     @Flag(help: "Count the objects.")
     var count = false
 
-    @Option(help: ArgumentHelp("The sum of an attribute; may be given several times.", valueName: "name"))
+    @Option(help: ArgumentHelp("Show the sum of an attribute; can be repeated.", valueName: "name"))
     var sum: [String] = []
 
-    @Option(help: ArgumentHelp("The smallest value of an attribute.", valueName: "name"))
+    @Option(help: ArgumentHelp("Show the smallest value of an attribute; can be repeated.", valueName: "name"))
     var min: [String] = []
 
-    @Option(help: ArgumentHelp("The largest value of an attribute.", valueName: "name"))
+    @Option(help: ArgumentHelp("Show the largest value of an attribute; can be repeated.", valueName: "name"))
     var max: [String] = []
 
-    @Option(help: ArgumentHelp("The average of an attribute.", valueName: "name"))
+    @Option(help: ArgumentHelp("Show the average of an attribute; can be repeated.", valueName: "name"))
     var average: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "A row for each group of objects in which these attributes are the same; counts them if nothing else is asked for.",
+            "Show a row for each group of objects with equal values of these attributes; counts them by default.",
             valueName: "names"
         )
     )
     var groupBy: String?
 
-    /// The attributes whose values are the same in a group.
+    /// The attributes to group by.
     var groups: [String] { groupBy.map { [String](names: $0) } ?? [] }
 
-    /// What to compute, and what to call it.
+    /// The aggregates to compute, with their labels.
     var aggregates: [(label: String, aggregate: Aggregate)] {
         let counts = count || (groupBy != nil && sum.isEmpty && min.isEmpty && max.isEmpty && average.isEmpty)
         return (counts ? [("count", .count)] : [])
@@ -39,12 +39,12 @@ struct AggregateOptions: ParsableArguments {
             + average.map { ("average(\($0))", .average($0)) }
     }
 
-    /// Whether objects are counted and nothing else.
+    /// Whether the number of objects is all that is asked for.
     var onlyCounts: Bool { groupBy == nil && aggregates.map(\.aggregate) == [.count] }
 
     func validate() throws {
         if let twice = (groups + aggregates.map(\.label)).firstRepeated {
-            throw ValidationError("“\(twice)” is asked for twice")
+            throw ValidationError("“\(twice)” is given twice")
         }
     }
 }

@@ -1,22 +1,24 @@
 internal import ArgumentParser
 internal import TransformableStore
 
-/// Which objects a verb means.
+/// The objects that a command works on.
 struct ConditionOption: ParsableArguments {
     @Option(
         name: .customLong("where"),
         help: ArgumentHelp(
-            "Only the objects that this condition holds for: 'age > 3 and name startsWith \"A\"'; see “help conditions”.",
+            "Only the objects that match this condition: 'age > 3 and name startsWith \"A\"'. See “help conditions”.",
             valueName: "condition"
         )
     )
     var text: String?
 
-    /// Gives a body the condition; one that exceeds a limit is a wrong use, whoever finds out.
+    /// Passes the condition to a closure.
     ///
-    /// - Parameter body: Uses the condition, every object if there is none.
-    /// - Returns: What the body gives.
-    /// - Throws: `StoreError`, ``CommandError/Code/usage``, and what the body throws.
+    /// A condition that exceeds a limit is a usage error, wherever it is detected.
+    ///
+    /// - Parameter body: A closure that uses the condition, which matches every object if none was given.
+    /// - Returns: The result of `body`.
+    /// - Throws: `StoreError` or ``CommandError`` if the condition is invalid, and any error thrown by `body`.
     func use<Result>(_ body: (Condition) throws -> Result) throws -> Result {
         do {
             return try body(text.map { text throws(StoreError) in try Condition(text) } ?? .all)

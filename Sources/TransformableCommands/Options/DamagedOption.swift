@@ -1,10 +1,10 @@
 internal import ArgumentParser
 
-/// What becomes of stored bytes that cannot be decoded when their attribute is set.
+/// Whether setting an attribute may replace stored bytes that cannot be decoded.
 struct DamagedOption: ParsableArguments {
     @Flag(
         name: .customLong("replace-damaged"),
-        help: "Also set values whose stored bytes cannot be decoded; those bytes are lost."
+        help: "Also replace values that cannot be decoded; their stored bytes are lost."
     )
     var isReplaced = false
 }

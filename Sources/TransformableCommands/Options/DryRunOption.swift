@@ -2,19 +2,21 @@ internal import ArgumentParser
 internal import Transformable
 internal import TransformableStore
 
-/// Whether a change is only tried.
+/// Whether to roll a change back.
 struct DryRunOption: ParsableArguments {
-    @Flag(help: "Say what would change, and change nothing.")
+    @Flag(help: "Show what would change, without changing anything.")
     var dryRun = false
 
-    /// Changes a store in one transaction; with --dry-run, takes it back and says what would have changed.
+    /// Changes a store in a single transaction.
+    ///
+    /// With --dry-run, the transaction is rolled back and its changes are printed.
     ///
     /// - Parameters:
     ///   - store: The store.
-    ///   - session: The run.
-    ///   - body: Changes objects.
-    /// - Returns: What the body gives; nil if nothing has changed.
-    /// - Throws: `StoreError`, ``CommandError``, and what the body throws.
+    ///   - session: The session.
+    ///   - body: A closure that changes objects.
+    /// - Returns: The result of `body`, or nil if the transaction was rolled back.
+    /// - Throws: `StoreError` or ``CommandError`` if the change fails, and any error thrown by `body`.
     func write<Result: Sendable>(
         to store: Store,
         _ session: Session,
@@ -27,7 +29,7 @@ struct DryRunOption: ParsableArguments {
 }
 
 extension ChangeSet {
-    /// Lines that say how many objects of which entity would be inserted, changed and deleted.
+    /// Lines that say how many objects of each entity would be inserted, updated, and deleted.
     fileprivate var summary: String {
         let parts = [("insert", Array(inserted)), ("change", Array(updated.keys)), ("delete", Array(deleted))]
         let lines = parts.flatMap { verb, ids in

@@ -2,35 +2,35 @@ internal import EncryptionPlugin
 internal import Foundation
 internal import Transformable
 
-/// A key file, to be read, or changed under the same protection.
+/// A key file, which can be read and changed while it keeps its passphrase.
 ///
-/// A passphrase is tried when the ring is asked for or changed: each try costs time and memory, and a hundred programs that
-/// wait for one file must not try at once.
+/// A passphrase is tried when the ring is read or changed, not before: each attempt takes time and memory, and
+/// processes that wait for the same file should not all make one at the same time.
 struct KeyFile {
     let path: String
-    /// The ring of a file without a passphrase.
+    /// The ring of a file that has no passphrase.
     private let unprotected: KeyRing?
     private let passphrase: SecureBytes?
     private let session: Session
 
-    /// Opens a key file, asking for its passphrase if somebody is there to give it.
+    /// Opens a key file, and asks for its passphrase if the user can be asked.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - options: Where its passphrase is read.
-    ///   - session: The run.
-    /// - Throws: What the key file's reader throws.
+    ///   - options: The source of the passphrase.
+    ///   - session: The session.
+    /// - Throws: Any error thrown while the key file is read.
     init(_ path: String, _ options: PassphraseOptions, _ session: Session) throws {
         try self.init(path, options.source, session)
     }
 
-    /// Opens a key file, asking for its passphrase if none is given and somebody is there to give it.
+    /// Opens a key file, and asks for its passphrase if none is given and the user can be asked.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - source: Where its passphrase is read; `nil` means at the terminal, if it is needed.
-    ///   - session: The run.
-    /// - Throws: What the key file's reader throws.
+    ///   - source: The source of the passphrase, or `nil` to ask for it at the terminal if it is needed.
+    ///   - session: The session.
+    /// - Throws: Any error thrown while the key file is read.
     init(_ path: String, _ source: PassphraseSource?, _ session: Session) throws {
         try session.requireOutput(apartFrom: [path])
         self.path = path
@@ -46,16 +46,17 @@ struct KeyFile {
         }
     }
 
-    /// The ring that the file has, or had when it was opened.
+    /// The ring in the file at the time it was opened.
     var ring: KeyRing {
         get throws { try unprotected ?? KeyRing(contentsOf: URL(filePath: path), passphrase: passphrase) }
     }
 
-    /// Changes the ring in the file, starting from what the file has by then.
+    /// Changes the ring in the file, starting from its current contents.
     ///
-    /// - Parameter change: Gives the new ring.
-    /// - Returns: The ring that has been written.
-    /// - Throws: What the key file's reader and the change throw, or ``CommandError/Code/cannotCreate``.
+    /// - Parameter change: A closure that returns the new ring.
+    /// - Returns: The new ring.
+    /// - Throws: Any error thrown while the key file is read, any error thrown by `change`, or ``CommandError`` with
+    ///   the code ``CommandError/Code/cannotCreate`` if the file cannot be written.
     @discardableResult
     func update(_ change: (KeyRing) throws -> KeyRing) throws -> KeyRing {
         try Self.reportingWriteFailures {
@@ -68,9 +69,10 @@ struct KeyFile {
     /// Changes, sets, or removes the file's passphrase.
     ///
     /// - Parameters:
-    ///   - new: The new passphrase; `nil` removes it.
-    ///   - cost: What each guess at it costs; `nil` keeps the file's cost.
-    /// - Throws: What the key file's reader throws, or ``CommandError/Code/cannotCreate``.
+    ///   - new: The new passphrase, or `nil` to remove the passphrase.
+    ///   - cost: The cost of each guess, or `nil` to keep the file's cost.
+    /// - Throws: Any error thrown while the key file is read, or ``CommandError`` with the code
+    ///   ``CommandError/Code/cannotCreate`` if the file cannot be written.
     func changePassphrase(to new: SecureBytes?, cost: PassphraseCost?) throws {
         try Self.reportingWriteFailures {
             try session.temporaryFiles.withoutInterruption {
@@ -79,12 +81,13 @@ struct KeyFile {
         }
     }
 
-    /// Makes a key file that must not exist yet.
+    /// Creates a key file, which must not exist yet.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - write: Writes it.
-    /// - Throws: ``CommandError/Code/cannotCreate``.
+    ///   - write: A closure that writes the file.
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/cannotCreate`` if the file exists or cannot be
+    ///   created.
     static func create(_ path: String, _ write: (URL) throws -> Void) throws {
         if access(path, F_OK) == 0 { throw CommandError.keyFileExists(path) }
         try reportingWriteFailures {
@@ -103,7 +106,7 @@ struct KeyFile {
 }
 
 extension KeyRing {
-    /// A key's name by the identifier of one of its generations; `nil` if the ring does not have it.
+    /// Returns the name of the key that has a generation with this identifier, or `nil` if the ring has none.
     func name(of id: KeyID) -> String? {
         names.first { name in generations(of: name).contains { $0.id == id } }
     }
@@ -111,20 +114,23 @@ extension KeyRing {
 
 extension CommandError {
     fileprivate static func keyFileExists(_ path: String) -> Self {
-        let way = "choose another name, since nothing that its keys have sealed opens without them"
+        let way = "choose another name, because values sealed with its keys cannot be opened without them"
         return Self(.cannotCreate, "“\(path)” already exists; \(way)")
     }
 }
 
 extension Session {
-    /// Asks for a new passphrase at the terminal, twice, since it is typed unseen.
+    /// Asks for a new passphrase at the terminal, twice, because it is typed without echo.
     ///
     /// - Returns: The passphrase.
-    /// - Throws: `TransformerError` with `passphrase-needed` without a terminal, or ``CommandError/Code/badInput`` if
-    ///   the two differ.
+    /// - Throws: `TransformerError` with the code `passphrase-needed` if there is no terminal, or ``CommandError`` with
+    ///   the code ``CommandError/Code/badInput`` if the two passphrases differ.
     func askForNewPassphrase() throws -> SecureBytes {
         guard io.isInputTerminal || io.isMessagesTerminal else {
-            throw TransformerError(.passphraseNeeded, "there is no terminal to ask for the new passphrase")
+            throw TransformerError(
+                .passphraseNeeded,
+                "the new passphrase cannot be asked for, because there is no terminal"
+            )
         }
         let first = try PassphraseSource.terminal(prompt: "New passphrase: ").read()
         let second = try PassphraseSource.terminal(prompt: "Again: ").read()
@@ -132,7 +138,7 @@ extension Session {
         return first
     }
 
-    /// Whether a person is there to give a passphrase, and the key file can be read a second time.
+    /// Whether the user can be asked for the passphrase and the key file can be read again.
     fileprivate func canAsk(about path: String) -> Bool {
         guard io.isInputTerminal || io.isMessagesTerminal else { return false }
         return SystemFile(path, O_RDONLY | O_NONBLOCK)?.status.st_mode.isRegularFile ?? false

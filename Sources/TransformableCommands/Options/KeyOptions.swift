@@ -2,11 +2,11 @@ internal import ArgumentParser
 internal import EncryptionPlugin
 internal import Transformable
 
-/// Which keys there are.
+/// The keys that a command uses.
 struct KeyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The key file; without it, the one that the variable TRANSFORMABLE_KEY_FILE names.",
+            "The key file. By default, the file that the environment variable TRANSFORMABLE_KEY_FILE names.",
             valueName: "file"
         ),
         completion: .file()
@@ -15,28 +15,28 @@ struct KeyOptions: ParsableArguments {
 
     @OptionGroup var passphrase: PassphraseOptions
 
-    /// Makes the registry with these keys.
+    /// Creates the registry with these keys.
     ///
-    /// - Parameter session: The run.
+    /// - Parameter session: The session.
     /// - Returns: The transformers.
-    /// - Throws: What the key file's reader and the registry's maker throw.
+    /// - Throws: Any error thrown while the key file is read or the registry is created.
     func registry(_ session: Session) throws -> TransformerRegistry {
         try session.makeRegistry(ring(session))
     }
 
-    /// The paths of the files that keys and passphrases are read from.
+    /// Returns the paths of the files that keys and passphrases are read from.
     ///
-    /// - Parameter session: The run.
+    /// - Parameter session: The session.
     /// - Returns: The paths.
     func files(_ session: Session) -> [String] {
         [keyFile ?? session.keyFile, passphrase.file].compactMap(\.self)
     }
 
-    /// Reads the keys themselves.
+    /// Reads the keys.
     ///
-    /// - Parameter session: The run.
-    /// - Returns: The keys; none if no file is named.
-    /// - Throws: What the key file's reader throws.
+    /// - Parameter session: The session.
+    /// - Returns: The keys, or an empty ring if no file is given.
+    /// - Throws: Any error thrown while the key file is read.
     func ring(_ session: Session) throws -> KeyRing {
         guard let path = keyFile ?? session.keyFile else { return .empty }
         return try KeyFile(path, passphrase, session).ring

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// How a listing is written.
+/// The format of a listing.
 struct ListingOptions: ParsableArguments {
     @Flag(help: "Write JSON.")
     var json = false

@@ -1,29 +1,29 @@
 internal import ArgumentParser
 
-/// Where a result goes.
+/// The destination of a result.
 struct OutputOptions: ParsableArguments {
     @Option(
         name: .customLong("out"),
         help: ArgumentHelp(
-            "Write to this file, which appears whole or not at all; “-” is standard output.",
+            "Write the result to this file, atomically; “-” is standard output.",
             valueName: "file"
         ),
         completion: .file()
     )
     var file: String?
 
-    @Flag(help: "Bytes exactly as they are: to a terminal, too, and without a line's end added or dropped.")
+    @Flag(help: "Write the exact bytes, even to a terminal, without adding or removing a final newline.")
     var raw = false
 
-    /// The file, unless it is standard output.
+    /// The path of the file, or nil for standard output.
     var path: String? { file == "-" ? nil : file }
 
-    /// The extension of the file in lower case, by which an image's format is chosen.
+    /// The lowercased extension of the file, which selects the format of an image.
     var format: String? {
         path.flatMap { FilePath($0).fileExtension }
     }
 
     func validate() throws {
-        if file == "" { throw ValidationError("--out needs a file's name") }
+        if file == "" { throw ValidationError("--out requires a file name") }
     }
 }

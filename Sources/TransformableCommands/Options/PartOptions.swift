@@ -1,22 +1,22 @@
 internal import ArgumentParser
 internal import Foundation
 
-/// Which part of a value is meant, and whether it is written as JSON.
+/// The part of a value to use, and whether to write it as JSON.
 struct PartOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Only this part of a structured value: names and positions with dots between them.",
+            "Use only this part of a structured value: names and indexes separated by dots.",
             valueName: "path"
         )
     )
     var extract: String?
 
-    @Flag(help: "Write JSON, with the value in it.")
+    @Flag(help: "Write a JSON document that contains the value.")
     var json = false
 
-    /// The way to the part; nil means the whole value.
+    /// The path of the part, or nil for the whole value.
     ///
-    /// - Throws: ``CommandError/Code/usage``.
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/usage`` if the path is invalid.
     var path: PartPath? {
         get throws(CommandError) {
             guard let extract else { return nil }
@@ -24,11 +24,11 @@ struct PartOptions: ParsableArguments {
         }
     }
 
-    /// Makes a document of a value.
+    /// Creates a document that contains a value.
     ///
     /// - Parameters:
-    ///   - members: What the value is.
-    ///   - name: What the value is called.
+    ///   - members: The members that describe the value.
+    ///   - name: The name of the value's member.
     ///   - value: The value as JSON.
     /// - Returns: The document.
     func document(_ members: [(name: String, json: String)], _ name: String, _ value: String) -> Content {
@@ -38,7 +38,7 @@ struct PartOptions: ParsableArguments {
 }
 
 extension Content {
-    /// A line of text.
+    /// Creates a line of text.
     init(text: String) {
         self.init(bytes: Data(text.utf8), isLine: true)
     }

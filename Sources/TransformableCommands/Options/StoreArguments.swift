@@ -3,14 +3,16 @@ internal import Foundation
 internal import Transformable
 internal import TransformableStore
 
-/// The file of a store.
+/// The path of a store.
 struct StorePath: ParsableArguments {
     @Argument(help: "The store's file.", completion: .file())
     var store: String
 
     var url: URL { URL(filePath: store) }
 
-    /// The files that belong to the store, whether they are there or not; of a folder, all that are in it.
+    /// The files that belong to the store, whether they exist or not.
+    ///
+    /// A folder stands for all of its files.
     var files: [String] { Self.files(of: store) }
 
     static func files(of store: String) -> [String] {
@@ -18,11 +20,11 @@ struct StorePath: ParsableArguments {
     }
 
     func validate() throws {
-        if store.isEmpty { throw ValidationError("the store's file has an empty name") }
+        if store.isEmpty { throw ValidationError("the name of the store's file is empty") }
     }
 }
 
-/// The store that a verb works with, and what is believed of it.
+/// The store that a command works with, and the trust options.
 struct StoreArgument: ParsableArguments {
     @OptionGroup var path: StorePath
     @OptionGroup var trust: TrustOptions
@@ -31,39 +33,40 @@ struct StoreArgument: ParsableArguments {
     var url: URL { path.url }
     var files: [String] { path.files }
 
-    /// Opens the store for showing it: never writes, and takes what it cannot read as it is.
+    /// Opens the store for display: read-only, and even if not all of it can be read.
     ///
     /// - Parameters:
     ///   - keys: The keys.
-    ///   - session: The run.
-    /// - Returns: The store, and the transformers it was opened with.
-    /// - Throws: `StoreError`, and what the registry's maker throws.
+    ///   - session: The session.
+    /// - Returns: The store and the transformers it was opened with.
+    /// - Throws: `StoreError` if the store cannot be opened, and any error thrown while the registry is created.
     func openForReading(_ keys: KeyOptions, _ session: Session) throws -> (Store, TransformerRegistry) {
         try session.requireOutput(apartFrom: keys.files(session))
         let registry = try keys.registry(session)
         return try (openForReading(registry, session), registry)
     }
 
-    /// Does the same with transformers that are at hand, and says what nothing shows to be genuine.
+    /// Opens the store with the given transformers, and warns if the store's integrity cannot be verified.
     func openForReading(_ registry: TransformerRegistry, _ session: Session) throws -> Store {
         let store = try Store.openedToRead(self.store, registry, session, believing: trust)
         if let warning = store.trustWarning { session.tell("warning: \(ErrorLine.sentence(for: warning))") }
         return store
     }
 
-    /// Opens the store for changing it, takes what it cannot read as it is, and closes it when a body is done.
+    /// Opens the store for changes, even if not all of it can be read, passes it to a closure, and closes it.
     ///
     /// - Parameters:
     ///   - keys: The keys.
-    ///   - session: The run.
-    ///   - body: Changes the store.
-    /// - Returns: What the body gives.
-    /// - Throws: `StoreError`, what the registry's maker throws, and what the body throws.
+    ///   - session: The session.
+    ///   - body: A closure that changes the store.
+    /// - Returns: The result of `body`.
+    /// - Throws: `StoreError` if the store cannot be opened, any error thrown while the registry is created, and any
+    ///   error thrown by `body`.
     func change<Result>(_ keys: KeyOptions, _ session: Session, _ body: (Store) throws -> Result) throws -> Result {
         try change(keys.registry(session), body)
     }
 
-    /// Does the same with transformers that are at hand.
+    /// Opens the store with the given transformers, passes it to a closure, and closes it.
     func change<Result>(_ registry: TransformerRegistry, _ body: (Store) throws -> Result) throws -> Result {
         guard access(store, R_OK) == 0 else { throw CommandError.cannotRead(store, errno) }
         try Session.current.requireOutput(apartFrom: files)
@@ -76,11 +79,11 @@ struct StoreArgument: ParsableArguments {
 }
 
 extension Store {
-    /// The attributes that are stored, inherited ones too, and the references of relationships to one.
+    /// Returns the stored attributes, including inherited ones and the references of to-one relationships.
     ///
-    /// - Parameter name: An entity's name; an abstract one has what its children share.
+    /// - Parameter name: The entity's name. An abstract entity has the attributes that its children share.
     /// - Returns: The attributes, in the order of their columns.
-    /// - Throws: ``CommandError/Code/noInput`` if there is no such entity.
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/noInput`` if there is no such entity.
     func storedAttributes(of name: String) throws(CommandError) -> [AttributeInfo] {
         guard model.entity(name) != nil else {
             let names = model.entities.map { "“\($0.name)”" }.joined(separator: ", ")
@@ -93,14 +96,14 @@ extension Store {
         }
     }
 
-    /// An attribute that is stored.
+    /// Returns a stored attribute.
     ///
     /// - Parameters:
-    ///   - attribute: Its name.
-    ///   - entity: Its entity's name.
+    ///   - attribute: The attribute's name.
+    ///   - entity: The entity's name.
     /// - Returns: The attribute.
-    /// - Throws: ``CommandError/Code/noInput`` if there is no such entity; ``CommandError/Code/usage`` if it has no
-    ///   such attribute.
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/noInput`` if there is no such entity, or
+    ///   ``CommandError/Code/usage`` if it has no such attribute.
     func storedAttribute(_ attribute: String, of entity: String) throws(CommandError) -> AttributeInfo {
         let attributes = try storedAttributes(of: entity)
         guard let found = attributes.first(where: { $0.name == attribute }) else {
@@ -109,7 +112,7 @@ extension Store {
         return found
     }
 
-    /// An attribute that a value is meant for, where relationships could be meant, too.
+    /// Returns a stored attribute, where the name of a relationship would also have been valid.
     func storedProperty(_ name: String, of entity: String) throws(CommandError) -> AttributeInfo {
         let attributes = try storedAttributes(of: entity)
         let references = referenceForms(of: entity, beside: attributes)
@@ -124,7 +127,7 @@ extension Store {
         return CommandError(.usage, "“\(entity)” has no attribute “\(name)”; it has \(list)")
     }
 
-    /// Whether other entities inherit from an entity, so that fetching it fetches theirs, too.
+    /// Whether other entities inherit from an entity, in which case fetching it also fetches their objects.
     func hasChildren(_ entity: String) -> Bool {
         model.entities.contains { $0.parent == entity }
     }

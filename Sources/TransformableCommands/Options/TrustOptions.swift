@@ -3,11 +3,11 @@ internal import Foundation
 internal import Transformable
 internal import TransformableStore
 
-/// What is believed of a store's file.
+/// Options that determine whether the model in a store's file is trusted.
 struct TrustOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The model that the store must have; it decides how values are read and written, and not the file's own.",
+            "The model to read and write values with, in place of the model in the store's file. The two must match.",
             valueName: "file"
         ),
         completion: .file(extensions: ["json"])
@@ -16,15 +16,15 @@ struct TrustOptions: ParsableArguments {
 
     @OptionGroup var acceptance: AcceptanceOption
 
-    /// Opens a store as far as it is believed.
+    /// Opens a store according to the trust options.
     ///
     /// - Parameters:
     ///   - url: The store's file.
     ///   - registry: The transformers.
-    ///   - options: How it is opened otherwise.
-    ///   - session: The run.
+    ///   - options: The other options to open the store with.
+    ///   - session: The session.
     /// - Returns: The store.
-    /// - Throws: `StoreError`, and what reading the model throws.
+    /// - Throws: `StoreError` if the store cannot be opened, and any error thrown while the model is read.
     func open(
         _ url: URL,
         _ registry: TransformerRegistry,
@@ -39,8 +39,8 @@ struct TrustOptions: ParsableArguments {
     }
 }
 
-/// Whether a store is taken as it is.
+/// Whether to accept a store as it is.
 struct AcceptanceOption: ParsableArguments {
-    @Flag(help: "Take the store's model and tables as they are, although they are not sealed, or otherwise.")
+    @Flag(help: "Accept the store's model and tables as they are, even if their seal is missing or does not match.")
     var acceptModel = false
 }

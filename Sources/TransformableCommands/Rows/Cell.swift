@@ -1,42 +1,42 @@
 internal import Transformable
 
-/// What a listing shows of one attribute of one object.
+/// What a listing shows for one attribute of one object.
 enum Cell: Equatable, Sendable {
     /// No value.
     case null
-    /// Text that may hold anything.
+    /// Arbitrary text.
     case text(String)
-    /// A number, a truth value or JSON: the same in every notation.
+    /// A number, a Boolean, or JSON, which is written the same in every notation.
     case literal(String)
     /// Any number of texts and literals.
     case list([Cell])
-    /// Bytes that are no text: what they are, and how many.
+    /// Bytes that are not text: their kind and count.
     case bytes(kind: String, count: Int)
-    /// Bytes that give no value here: why, and how many there are.
+    /// Bytes that cannot be shown as a value: the reason and their count.
     case failure(CellFailure, count: Int)
 }
 
-/// Why stored bytes give no value.
+/// The reason why stored bytes cannot be shown as a value.
 enum CellFailure: String, Sendable {
-    /// The key that sealed them is not at hand.
+    /// The key that sealed them was not given.
     case sealed
-    /// A stage of the expression is not registered here.
+    /// A stage of the expression is not registered.
     case unknown = "no transformer"
-    /// Another transformer wrote them than the one that the model names now.
+    /// They were written by another transformer than the one in the model.
     case disagrees = "another transformer"
-    /// They are not what the transformer wrote; they stay as they are.
+    /// They are damaged. They are kept as they are.
     case damaged
-    /// They lie in a file of their own, which is not there.
+    /// They are stored in an external file, which is missing.
     case missing = "missing file"
-    /// They lie in a file of their own, which has not what was written.
+    /// They are stored in an external file, which is damaged.
     case damagedFile = "damaged file"
 
-    /// Whether there are bytes that can be had as they are.
+    /// Whether the stored bytes can be read.
     var keepsBytes: Bool { self != .missing && self != .damagedFile }
 }
 
 extension Cell {
-    /// The cell on one line, for a person; what is longer than a table shows is cut off.
+    /// The cell on one line, truncated to what a table shows.
     var tableText: String {
         switch self {
         case .null: "NULL"
@@ -48,7 +48,9 @@ extension Cell {
         }
     }
 
-    /// The cell as comma-separated values have it (RFC 4180): empty is no value, and `""` is empty text.
+    /// The cell as a CSV field (RFC 4180).
+    ///
+    /// An empty field is no value, and `""` is an empty text.
     var csv: String {
         switch self {
         case .null: ""
@@ -72,12 +74,14 @@ extension Cell {
         }
     }
 
-    /// A list in one field: `1,2`; an empty one is no value.
+    /// Returns a list in one field, as in `1,2`.
+    ///
+    /// An empty list is no value.
     private static func listed(_ cells: [Cell]) -> Cell {
         cells.isEmpty ? .null : .literal(cells.map(\.csv).joined(separator: ","))
     }
 
-    /// By bytes, since a carriage return and a line feed are one character to Swift.
+    /// Compares bytes, because Swift treats a carriage return and a line feed as one character.
     private func needsQuotes(_ text: String) -> Bool {
         text.utf8.contains { [0x0A, 0x0D, 0x22, 0x2C].contains($0) }
     }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Transformable
 
-/// Shows on a terminal how far long work is, on one line that goes when it ends.
+/// Shows the progress of a long operation on one line of the terminal, which is removed at the end.
 struct Progress {
     private static let delay = Duration.seconds(1)
     private let session: Session
@@ -9,17 +9,17 @@ struct Progress {
     private var next = ContinuousClock.now + delay
     private var hasLine = false
 
-    /// Begins the work.
+    /// Starts showing progress.
     ///
     /// - Parameters:
-    ///   - session: The run.
-    ///   - besideResult: Whether the result comes at the end only, so that the line is never in its way.
+    ///   - session: The session.
+    ///   - besideResult: Whether the result is printed only at the end, so that the line cannot interfere with it.
     init(_ session: Session, besideResult: Bool = false) {
         self.session = session
         isShown = session.io.isMessagesTerminal && (besideResult || !session.io.isOutputTerminal)
     }
 
-    /// Says how many objects are done, once a second.
+    /// Shows how many objects are done, at most once a second.
     mutating func show(_ count: Int) {
         guard isShown, ContinuousClock.now >= next else { return }
         next = ContinuousClock.now + Self.delay
@@ -27,7 +27,7 @@ struct Progress {
         write("\r\(count.counted("object"))")
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     mutating func end() {
         guard hasLine else { return }
         hasLine = false
@@ -35,7 +35,7 @@ struct Progress {
     }
 
     private func write(_ text: String) {
-        // The work goes on where nobody can watch it.
+        // The operation continues even if its progress cannot be shown.
         try? writeAll(Data(text.utf8), to: session.io.messages, name: "standard error")
     }
 }

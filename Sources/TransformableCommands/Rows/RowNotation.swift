@@ -1,15 +1,15 @@
 internal import ArgumentParser
 
-/// How rows are written.
+/// The format of rows.
 enum RowNotation {
     case table
     case json
     case csv
 }
 
-/// How rows are to be written.
+/// Options for the format of rows.
 struct RowOptions: ParsableArguments {
-    @Flag(help: "Write JSON, an object on a line.")
+    @Flag(help: "Write JSON, with one object per line.")
     var json = false
 
     @Flag(help: "Write comma-separated values (RFC 4180).")
@@ -20,6 +20,6 @@ struct RowOptions: ParsableArguments {
     }
 
     func validate() throws {
-        if json, csv { throw ValidationError("--json and --csv cannot both be given") }
+        if json, csv { throw ValidationError("--json and --csv cannot be combined") }
     }
 }

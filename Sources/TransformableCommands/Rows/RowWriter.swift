@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Writes rows as they come, so that memory does not grow with their number.
+/// Writes rows as they are produced, using a constant amount of memory.
 struct RowWriter {
-    /// What rows are called in JSON.
+    /// The name of the rows' list in JSON.
     enum Document: String {
         case objects
         case groups
@@ -16,14 +16,14 @@ struct RowWriter {
     private var count = 0
     private var progress: Progress
 
-    /// Begins to write.
+    /// Creates a writer.
     ///
     /// - Parameters:
     ///   - columns: The names of the columns.
-    ///   - document: What the rows are.
-    ///   - entity: The name of the entity whose objects they are of.
-    ///   - notation: How they are written.
-    ///   - session: The run.
+    ///   - document: The name of the rows' list in JSON.
+    ///   - entity: The name of the objects' entity.
+    ///   - notation: The format.
+    ///   - session: The session.
     init(
         columns: [String],
         _ document: Document,
@@ -46,7 +46,7 @@ struct RowWriter {
     /// Writes a row.
     ///
     /// - Parameter cells: One cell for each column.
-    /// - Throws: ``CommandError``.
+    /// - Throws: ``CommandError`` if the output cannot be written.
     mutating func append(_ cells: [Cell]) throws(CommandError) {
         switch notation {
         case .table:
@@ -63,9 +63,9 @@ struct RowWriter {
         if buffer.count > 1 << 16 { try flush() }
     }
 
-    /// Writes what is left.
+    /// Writes the remaining rows.
     ///
-    /// - Throws: ``CommandError``.
+    /// - Throws: ``CommandError`` if the output cannot be written.
     mutating func finish() throws(CommandError) {
         progress.end()
         switch notation {
@@ -87,7 +87,7 @@ struct RowWriter {
     }
 }
 
-/// A table whose columns are as wide as the first rows need.
+/// A table whose column widths are determined by its first rows.
 private struct StreamedTable {
     private static let sampleCount = 200
     private var waiting: [[String]]
@@ -97,14 +97,14 @@ private struct StreamedTable {
         waiting = [header.map { $0.uppercased() }]
     }
 
-    /// Takes a row, and gives the lines that can be written.
+    /// Adds a row, and returns the lines that can be written.
     mutating func append(_ row: [String]) -> [String] {
         if let widths { return [TextTable.line(row, widths)] }
         waiting.append(row)
         return waiting.count > Self.sampleCount ? rest() : []
     }
 
-    /// Gives the lines that wait for the widths to be known.
+    /// Returns the lines that still wait for the widths to be determined.
     mutating func rest() -> [String] {
         guard widths == nil else { return [] }
         let found = TextTable.widths(of: waiting)

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import TransformableStore
 
-/// The rows of what objects come to.
+/// The rows of aggregates over objects.
 struct AggregateListing {
     let header: [String]
     let rows: [[Cell]]
@@ -9,11 +9,11 @@ struct AggregateListing {
     /// Computes the rows.
     ///
     /// - Parameters:
-    ///   - options: What to compute.
+    ///   - options: The aggregates to compute.
     ///   - entity: The entity's name.
-    ///   - condition: Which objects.
+    ///   - condition: A condition that selects the objects.
     ///   - context: A context of the store.
-    /// - Throws: `StoreError`.
+    /// - Throws: `StoreError` if the aggregates cannot be computed.
     init(_ options: AggregateOptions, of entity: String, where condition: Condition, in context: StoreContext) throws {
         let (groups, aggregates) = (options.groups, options.aggregates)
         header = groups + aggregates.map(\.label)

@@ -3,29 +3,33 @@ internal import Transformable
 internal import TransformableStore
 
 extension AttributeInfo {
-    /// How a person gives and sees the values of a transformed attribute; nil for a plain one.
+    /// The human-readable form of a transformed attribute's values, or nil for a plain attribute.
     ///
-    /// - Throws: `StoreError` if the transformer cannot be used here, or ``CommandError/Code/usage`` where there
-    ///   is no such form.
+    /// - Throws: `StoreError` if the transformer cannot be used, or ``CommandError`` with the code
+    ///   ``CommandError/Code/usage`` if its values have no human-readable form.
     var transformedForm: AnyHumanForm? {
         get throws {
             if let failure { throw failure }
             guard let transformer else { return nil }
             guard let form = transformer.form else {
                 let type = transformer.valueType
-                throw CommandError(.usage, "“\(name)” has values of type \(type), without human form")
+                throw CommandError(
+                    .usage,
+                    "the values of “\(name)” have the type \(type), which has no human-readable form"
+                )
             }
             return form
         }
     }
 
-    /// The value of the attribute in its human form.
+    /// Returns the human-readable form of the attribute's value.
     ///
     /// - Parameters:
     ///   - object: The object.
-    ///   - format: The extension of the file that it goes to.
+    ///   - format: The extension of the output file.
     /// - Returns: The value.
-    /// - Throws: `StoreError` if it cannot be decoded; ``CommandError/Code/noInput`` if there is none.
+    /// - Throws: `StoreError` if the value cannot be decoded, or ``CommandError`` with the code
+    ///   ``CommandError/Code/noInput`` if there is no value.
     func content(in object: ManagedObject, format: String?) throws -> Content {
         guard let value = try object.anyValue(name) else {
             throw CommandError(.noInput, "\(object.id) has no value for “\(name)”")
@@ -37,13 +41,13 @@ extension AttributeInfo {
         return Content(bytes: bytes, isConfidential: isConfidential, isLine: isLine)
     }
 
-    /// Whether its values are sealed, so that others must not read them.
+    /// Whether the values are sealed, so that other users must not be able to read them.
     var isConfidential: Bool { transformer?.traits.contains(.confidential) == true }
 
-    /// Whether its values lie in the file as bytes.
+    /// Whether the values are stored as bytes.
     var hasBytes: Bool { [.data, .transformed].contains(description.type) }
 
-    /// Whether its values are bytes that a person sees as they are, and that no stage needs whole.
+    /// Whether the values are shown as the bytes they are, and every stage can process them piece by piece.
     var givesPieces: Bool {
         guard failure == nil, valueType == Data.self, form?.isText != true else { return false }
         guard let transformer else { return description.type == .data }
@@ -52,14 +56,14 @@ extension AttributeInfo {
 }
 
 extension AttributeInfo {
-    /// A part of the attribute's value in its human form, or as it is if that is text or bytes.
+    /// Returns a part of the attribute's value: its human-readable form, or its bytes if it is text or data.
     ///
     /// - Parameters:
-    ///   - path: The way to the part.
+    ///   - path: The path of the part.
     ///   - object: The object.
-    ///   - isRaw: Whether text and bytes are wanted as they are.
+    ///   - isRaw: Whether to return text and data as they are.
     /// - Returns: The part.
-    /// - Throws: `StoreError` if the value cannot be decoded; ``CommandError`` if it has no such part.
+    /// - Throws: `StoreError` if the value cannot be decoded, or ``CommandError`` if it has no such part.
     func content(of path: PartPath, in object: ManagedObject, isRaw: Bool) throws -> Content {
         guard let value = try object.anyValue(name) else {
             throw CommandError(.noInput, "\(object.id) has no value for “\(name)”")
@@ -71,7 +75,7 @@ extension AttributeInfo {
         return Content(bytes: bytes, isLine: bytes.last != UInt8(ascii: "\n"))
     }
 
-    /// The attribute's value, or a part of it, as JSON; `null` if there is none.
+    /// Returns the attribute's value, or a part of it, as JSON, or `null` if there is no value.
     func json(of path: PartPath?, in object: ManagedObject) throws -> String {
         guard let value = try object.anyValue(name) else { return Cell.null.json }
         let part = try path.map { try $0.part(of: value) } ?? value
@@ -82,14 +86,14 @@ extension AttributeInfo {
 }
 
 extension AttributeDescription {
-    /// The expression of a transformed attribute; nil for a plain one.
+    /// The expression of a transformed attribute, or nil for a plain attribute.
     var expression: String? {
         type == .transformed ? transformer ?? AttributeDescription.defaultTransformer : nil
     }
 }
 
 extension Content {
-    /// A plain value: bytes and text as they are, anything else as a line of text.
+    /// Creates the content for a plain value: data and text as they are, and other values as a line of text.
     init(plain value: Any) {
         switch value {
         case let bytes as Data: self.init(bytes: bytes, isLine: false)

@@ -2,28 +2,31 @@ internal import Foundation
 internal import Transformable
 internal import TransformableStore
 
-/// Reads values of one attribute as a person gives them; what is the same for all values is found once.
+/// Parses values of one attribute.
+///
+/// Whatever is the same for all values is determined once.
 struct AttributeParser: Sendable {
     let name: String
     private let info: AttributeInfo
     private let form: AnyHumanForm?
 
-    /// Finds the attribute's form.
+    /// Creates a parser.
     ///
-    /// - Parameter info: The attribute, or the reference of a relationship to one.
-    /// - Throws: `StoreError` if the attribute cannot be written here; ``CommandError/Code/usage`` if its values
-    ///   have no human form.
+    /// - Parameter info: The attribute, or the reference of a to-one relationship.
+    /// - Throws: `StoreError` if the attribute cannot be written, or ``CommandError`` with the code
+    ///   ``CommandError/Code/usage`` if its values have no human-readable form.
     init(_ info: AttributeInfo) throws {
         name = info.name
         self.info = info
         form = try info.transformedForm
     }
 
-    /// Reads a value.
+    /// Parses a value.
     ///
-    /// - Parameter bytes: The value in its human form; a line's end that does not belong there is ignored.
-    /// - Returns: The value, fit for the attribute.
-    /// - Throws: ``CommandError/Code/badInput``.
+    /// - Parameter bytes: The value in its human-readable form. A final newline that is not part of the value is
+    ///   ignored.
+    /// - Returns: A value for the attribute.
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/badInput`` if the value is invalid.
     func value(_ bytes: Data) throws(CommandError) -> AttributeValue {
         guard let form else {
             return info.description.type == .data ? .any(bytes) : .text(try plainText(bytes))
@@ -32,19 +35,21 @@ struct AttributeParser: Sendable {
             return .any(try form.parse(bytes))
         } catch {
             if let line = bytes.withoutLineEnd, let value = try? form.parse(line) { return .any(value) }
-            // What is no value in its human form may be what the transformer itself writes, such as an archive.
+            // A value that is not in the human-readable form may be what the transformer itself writes, such as an
+            // archive.
             guard info.canDecode(contents: bytes) else { throw refused(error) }
             return .contents(bytes)
         }
     }
 
-    /// Reads the text of a cell, which has bytes as base64 or names a file.
+    /// Parses the text of a cell, which contains bytes as base64 or refers to a file.
     ///
     /// - Parameters:
     ///   - cell: The text.
-    ///   - files: The files that it may name.
-    /// - Returns: The value, fit for the attribute.
-    /// - Throws: ``CommandError/Code/badInput``, and what reading the file throws.
+    ///   - files: The files that the cell can refer to.
+    /// - Returns: A value for the attribute.
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/badInput`` if the value is invalid, and any error
+    ///   thrown while the file is read.
     func value(cell: String, _ files: ImportFiles) throws(CommandError) -> AttributeValue {
         let isText = form.map(\.isText) ?? (info.description.type != .data)
         switch try files.value(cell, isText: isText) {
@@ -52,8 +57,8 @@ struct AttributeParser: Sendable {
         case .text(let text) where isText: return try value(Data(text.utf8))
         case .text(let text):
             guard let bytes = Data(base64Encoded: text) else {
-                let ways = "base64, or as @path for a file"
-                throw CommandError(.badInput, "“\(name)”: its values are bytes, which stand in a row as \(ways)")
+                let ways = "base64, or as @path to read them from a file"
+                throw CommandError(.badInput, "the values of “\(name)” are bytes; write them as \(ways)")
             }
             return try value(bytes)
         }
@@ -61,10 +66,10 @@ struct AttributeParser: Sendable {
 
     private func plainText(_ bytes: Data) throws(CommandError) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw CommandError(.badInput, "the value of “\(name)” is not UTF-8")
+            throw CommandError(.badInput, "the value of “\(name)” is not valid UTF-8")
         }
         if let destination = info.destination, Int64(text) == nil {
-            throw CommandError(.badInput, "“\(name)” leads to a \(destination), so it takes the number of one")
+            throw CommandError(.badInput, "the value of “\(name)” must be the number of a \(destination)")
         }
         return text
     }
@@ -73,19 +78,19 @@ struct AttributeParser: Sendable {
         let isShown = (error as? TransformerError)?.isSafeToShow == true
         let isConfidential = info.transformer?.traits.contains(.confidential) == true && !isShown
         let reason = isConfidential ? "" : ": \(ErrorLine.sentence(for: error))"
-        return CommandError(.badInput, "“\(name)”: the value is not of the form that is expected\(reason)")
+        return CommandError(.badInput, "the value of “\(name)” is invalid\(reason)")
     }
 }
 
-/// A value on its way into a store.
+/// A value to store.
 enum AttributeValue {
     /// A value of the attribute's own type.
     case any(Any)
-    /// A text that the store reads as the attribute's kind.
+    /// A text that the store parses according to the attribute's type.
     case text(String)
-    /// What the attribute's transformer itself writes, to be stored as it is.
+    /// The bytes that the attribute's transformer writes, to be stored as they are.
     case contents(Data)
-    /// The objects that a relationship is to lead to.
+    /// A change of a relationship's objects.
     case references(ReferenceChange)
     /// No value.
     case none
@@ -95,8 +100,8 @@ enum AttributeValue {
     /// - Parameters:
     ///   - name: The attribute's name.
     ///   - object: The object.
-    ///   - replacesDamaged: Whether bytes that cannot be decoded may be lost.
-    /// - Throws: `StoreError`.
+    ///   - replacesDamaged: Whether to replace bytes that cannot be decoded.
+    /// - Throws: `StoreError` if the attribute cannot be set.
     func set(_ name: String, of object: ManagedObject, replacesDamaged: Bool = false) throws {
         if replacesDamaged, try object.failure(of: name) != nil { try object.replaceValue(any: nil, for: name) }
         switch self {

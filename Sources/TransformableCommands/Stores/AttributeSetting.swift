@@ -1,8 +1,8 @@
 internal import Foundation
 internal import TransformableStore
 
-/// A value for an attribute or a relationship, as an argument gives it: `name=value`, `name=@file`, `name=@@text`, and
-/// for a relationship to many also `name+=numbers` and `name-=numbers`.
+/// A value for an attribute or a relationship, parsed from an argument: `name=value`, `name=@file`, `name=@@text`, and
+/// for to-many relationships also `name+=numbers` and `name-=numbers`.
 struct AttributeSetting: Sendable {
     private enum Parser: Sendable {
         case attribute(AttributeParser)
@@ -11,29 +11,31 @@ struct AttributeSetting: Sendable {
 
     let name: String
     private let parser: Parser
-    // Nil takes the value away.
+    // Nil removes the value.
     private let source: InputSource?
 
     var isFromStandardInput: Bool { source == .standardInput }
 
-    /// Whether it changes a part of what a relationship leads to.
+    /// Whether the setting adds or removes objects of a relationship.
     var isAddition: Bool {
         guard case .references(_, let operation) = parser else { return false }
         return operation != .replace
     }
 
-    /// Reads an argument.
+    /// Parses an argument.
     ///
     /// - Parameters:
-    ///   - argument: The argument; `@@` at the beginning of a value is an `@` that begins no file's name.
+    ///   - argument: The argument. `@@` at the beginning of a value stands for an `@` that does not introduce a file
+    ///     name.
     ///   - entity: The entity's name.
     ///   - store: The store.
-    /// - Throws: ``CommandError/Code/usage``, or what an attribute is that cannot be written.
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/usage`` if the argument is malformed or the
+    ///   attribute cannot be set.
     init(_ argument: String, of entity: String, in store: Store) throws {
         guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else {
-            throw CommandError(.usage, "“\(argument.prefix(60))” is not of the form name=value")
+            throw CommandError(.usage, "“\(argument.prefix(60))” is not in the form name=value")
         }
-        // No name has these signs.
+        // Names cannot contain these characters.
         let operations: [Character: ReferenceChange.Operation] = ["+": .add, "-": .remove]
         let operation = argument[..<equals].last.flatMap { operations[$0] }
         name = String(operation == nil ? argument[..<equals] : argument[..<equals].dropLast())
@@ -50,7 +52,7 @@ struct AttributeSetting: Sendable {
         }
     }
 
-    /// Takes the value of an attribute away.
+    /// Creates a setting that removes the value of an attribute.
     init(emptying name: String, of entity: String, in store: Store) throws {
         self.name = name
         parser = try Self.parser(name, nil, of: entity, in: store)
@@ -66,7 +68,10 @@ struct AttributeSetting: Sendable {
         let attributes = try store.storedAttributes(of: entity)
         let form = store.referenceForms(of: entity, beside: attributes).first { $0.name == name }
         guard operation == nil || form?.relationship.isToMany == true else {
-            throw CommandError(.usage, "“+=” and “-=” are for relationships to many, and “\(name)” is none; use “=”")
+            throw CommandError(
+                .usage,
+                "“\(name)” is not a to-many relationship, so it cannot be changed with “+=” or “-=”; use “=”"
+            )
         }
         if let form { return .references(form, operation ?? .replace) }
         return .attribute(try AttributeParser(store.storedProperty(name, of: entity)))
@@ -74,9 +79,9 @@ struct AttributeSetting: Sendable {
 
     /// Reads the value.
     ///
-    /// - Parameter io: Where standard input is.
-    /// - Returns: The value, fit for the attribute.
-    /// - Throws: ``CommandError``.
+    /// - Parameter io: The descriptors to use.
+    /// - Returns: A value for the attribute.
+    /// - Throws: ``CommandError`` if the value cannot be read or is invalid.
     func value(_ io: CommandIO) throws(CommandError) -> AttributeValue {
         switch parser {
         case .attribute(let parser):

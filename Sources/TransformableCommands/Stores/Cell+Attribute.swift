@@ -4,7 +4,7 @@ internal import Transformable
 internal import TransformableStore
 
 extension Cell {
-    /// A plain value of a store.
+    /// Creates a cell for a plain value.
     init(plain value: Any) {
         switch value {
         case let text as String: self = .text(text)
@@ -18,12 +18,14 @@ extension Cell {
         }
     }
 
-    /// JSON has no infinities.
+    /// Returns a number as a literal, or as text if it is infinite or not a number, which JSON cannot represent.
     private static func number(_ number: Any, isFinite: Bool) -> Self {
         isFinite ? .literal("\(number)") : .text("\(number)")
     }
 
-    /// Decoded text that stands for a value: JSON keeps its structure, numbers are numbers.
+    /// Creates a cell for the text form of a value.
+    ///
+    /// JSON keeps its structure, and numbers are literals.
     init(text bytes: Data, of value: Any) {
         let text = String(decoding: bytes, as: UTF8.self)
         switch value {
@@ -37,7 +39,7 @@ extension Cell {
 }
 
 extension CellFailure {
-    /// Why an attribute cannot be read.
+    /// Creates a cell for an attribute that cannot be read.
     init(_ error: any Error) {
         let error = error as? StoreError
         switch (error?.code, error?.transformerError?.code) {

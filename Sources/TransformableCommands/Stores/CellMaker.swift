@@ -2,7 +2,9 @@ internal import Foundation
 internal import Transformable
 internal import TransformableStore
 
-/// Makes the cells of a listing; what is the same for all rows is found once.
+/// Creates the cells of a listing.
+///
+/// Whatever is the same for all rows is determined once.
 struct CellMaker {
     fileprivate struct Column {
         enum Source {
@@ -25,18 +27,19 @@ struct CellMaker {
 
     private let columns: [Column]
     private let inspectors: [Inspector]
-    /// How many cells could not be read, by why.
+    /// The number of cells that could not be read, by reason.
     private(set) var failures: [CellFailure: Int] = [:]
 
-    /// Finds what is the same for all rows.
+    /// Creates a cell maker.
     ///
     /// - Parameters:
     ///   - entity: The entity's name.
     ///   - store: The store.
-    ///   - names: The columns to show: attributes, relationships, `_id` for the object's number, `entity` for its
-    ///     entity; nil shows the number, the entity where that may differ, all attributes and all relationships.
+    ///   - names: The columns to show: attributes, relationships, `_id` for the object's number, and `entity` for its
+    ///     entity. If nil, the columns are the number, the entity if it can differ, all attributes, and all
+    ///     relationships.
     ///   - registry: The transformers.
-    /// - Throws: ``CommandError``: there is no such entity or attribute, or a column is named twice.
+    /// - Throws: ``CommandError`` if there is no such entity or attribute, or if a column is given twice.
     init(_ entity: String, of store: Store, columns names: [String]?, _ registry: TransformerRegistry) throws {
         let stored = try store.storedAttributes(of: entity)
         let references = store.referenceForms(of: entity, beside: stored)
@@ -50,13 +53,13 @@ struct CellMaker {
                 return Column(try store.storedProperty(name, of: entity))
             } ?? [.number] + (store.hasChildren(entity) ? [.entity] : []) + attributes
         inspectors = registry.inspectors
-        if let twice = names?.firstRepeated { throw CommandError(.usage, "--columns has “\(twice)” twice") }
+        if let twice = names?.firstRepeated { throw CommandError(.usage, "--columns contains “\(twice)” twice") }
     }
 
-    /// What stands above the columns.
+    /// The titles of the columns.
     var header: [String] { columns.map(\.name) }
 
-    /// The cells of an object.
+    /// Returns the cells of an object.
     ///
     /// - Parameter object: The object.
     /// - Returns: One cell for each column.
@@ -83,12 +86,13 @@ struct CellMaker {
         do {
             value = try object.anyValue(name)
         } catch let error as StoreError {
-            // The file that has them may be missing.
+            // The external file may be missing.
             return failedCell(error, count: (try? object.encodedBytes(name))?.count ?? 0)
         }
         guard let value else { return .null }
         guard let form else { return Cell(plain: value) }
-        // A value may have no text, such as a number that JSON lacks; then its bytes are summarised, too.
+        // A value may have no text form, such as a number that JSON cannot represent. Then its bytes are summarized,
+        // too.
         guard form.isText, let text = try? form.print(value, nil) else {
             let bytes = try object.encodedBytes(name) ?? Data()
             return .bytes(kind: kind(of: bytes), count: bytes.count)
@@ -96,11 +100,12 @@ struct CellMaker {
         return Cell(text: text, of: value)
     }
 
-    /// The summary of a large value, of which only the beginning is read; nil if it is small, or there is none.
+    /// Returns the summary of a large value, of which only the beginning is read, or nil if the value is small or
+    /// missing.
     private mutating func largeCell(_ name: String, opens: Bool, in object: ManagedObject) throws -> Cell? {
         guard let start = try? object.storedStart(name), start.count > Self.largeCount else { return nil }
         do {
-            // A value that does not open shows so in its first piece.
+            // If the value cannot be opened, reading its first piece fails.
             if opens { _ = try object.forEachPiece(of: name, isStored: false) { _ in false } }
         } catch let error as StoreError {
             return failedCell(error, count: start.count)
@@ -124,7 +129,9 @@ struct CellMaker {
 }
 
 extension CellMaker.Column {
-    /// An attribute whose expression does not resolve here has no form, and no values either.
+    /// Creates a column for an attribute.
+    ///
+    /// If its expression cannot be resolved, it has neither a form nor values.
     fileprivate init(_ attribute: AttributeInfo) {
         let form = (try? attribute.transformedForm) ?? nil
         let source: Source =
@@ -138,7 +145,7 @@ extension CellMaker.Column {
 }
 
 extension Inspection {
-    /// “PNG image 640 × 480”, where there are a width and a height.
+    /// A summary such as “PNG image 640 × 480”, with the size if a width and a height are known.
     fileprivate var kindAndSize: String {
         let sides = ["width", "height"].compactMap { label in facts.first { $0.label == label }?.value }
         return sides.count == 2 ? "\(kind) \(sides[0]) × \(sides[1])" : kind

@@ -1,20 +1,20 @@
 internal import Foundation
 internal import TransformableStore
 
-/// How a person gives and sees what a relationship leads to: `1,2,3`, or `Dog/1,Cat/2` where it may lead to objects of
-/// several entities.
+/// The text form of a relationship's objects: `1,2,3`, or `Dog/1,Cat/2` if they can belong to several entities.
 ///
-/// It serves relationships to many, and those to one whose reference is not in a column of its name.
+/// It is used for to-many relationships, and for to-one relationships whose reference is not stored in a column of the
+/// same name.
 struct ReferenceForm: Sendable {
     let relationship: RelationshipDescription
-    /// The entities whose objects it may lead to.
+    /// The entities that the objects can belong to.
     private let kinds: [String]
-    /// The columns of a family's references, in the entity's own table.
+    /// The columns that store the references, if the objects can belong to several entities.
     private let columns: [String]
 
     var name: String { relationship.name }
 
-    /// Whether no other column of a listing shows what it leads to.
+    /// Whether no other column of a listing shows the objects.
     var isShown: Bool { columns.isEmpty }
 
     init(_ relationship: RelationshipDescription, columns: [String], in model: Model) {
@@ -28,36 +28,39 @@ struct ReferenceForm: Sendable {
 // MARK: - Reading
 
 extension ReferenceForm {
-    /// Reads objects.
+    /// Parses objects.
     ///
-    /// - Parameter bytes: Numbers with commas between them, each with its entity's name and a slash before it where
-    ///   there are several entities; or the same as a JSON list.
-    /// - Returns: The objects, each once.
-    /// - Throws: ``CommandError/Code/badInput``, or ``CommandError/Code/usage`` if a number does not say of which entity
-    ///   it is.
+    /// - Parameter bytes: Numbers separated by commas, or a JSON list of numbers. If the objects can belong to several
+    ///   entities, the entity's name and a slash precede each number.
+    /// - Returns: The objects, without duplicates.
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/badInput`` if the text is malformed, or
+    ///   ``CommandError/Code/usage`` if an entity's name is missing.
     func objects(_ bytes: Data) throws(CommandError) -> [ObjectID] {
         var seen: Set<ObjectID> = []
         var objects: [ObjectID] = []
         for word in try words(bytes) {
             let object = try object(word)
             guard seen.insert(object).inserted else {
-                throw CommandError(.badInput, "“\(name)” leads to each object once, and “\(word)” is given twice")
+                throw CommandError(
+                    .badInput,
+                    "“\(name)” can contain each object only once, but “\(word)” is given twice"
+                )
             }
             objects.append(object)
         }
         guard relationship.isToMany || objects.count <= 1 else {
-            throw CommandError(.badInput, "“\(name)” leads to one object, and \(objects.count) are given")
+            throw CommandError(.badInput, "“\(name)” can have only one object, but \(objects.count) are given")
         }
         return objects
     }
 
-    /// Reads a change.
+    /// Parses a change.
     ///
     /// - Parameters:
     ///   - bytes: The objects.
-    ///   - operation: What becomes of them.
+    ///   - operation: What to do with the objects.
     /// - Returns: The change, as a value for an object.
-    /// - Throws: As ``objects(_:)``.
+    /// - Throws: The same errors as ``objects(_:)``.
     func value(_ bytes: Data, _ operation: ReferenceChange.Operation) throws(CommandError) -> AttributeValue {
         let objects = try objects(bytes)
         return .references(ReferenceChange(operation: operation, objects: objects, isToMany: relationship.isToMany))
@@ -91,7 +94,7 @@ extension ReferenceForm {
             let names = columns.isEmpty ? "" : "; or set " + columns.map { "“\($0)”" }.joined(separator: ", ")
             throw CommandError(
                 .usage,
-                "“\(name)” leads to objects of several entities, each with numbers of its own: write \(list)\(names)"
+                "“\(name)” can contain objects of several entities, so name the entity of each: \(list)\(names)"
             )
         }
         return ObjectID(entity: kinds[0], number: number)
@@ -101,12 +104,12 @@ extension ReferenceForm {
         let sample = kinds.count == 1 ? ["1", "2"] : kinds.prefix(2).map { "\($0)/1" }
         let kind = relationship.destination
         guard relationship.isToMany else {
-            return CommandError(.badInput, "“\(name)” leads to a \(kind), so it takes its number, as in \(sample[0])")
+            return CommandError(.badInput, "“\(name)” requires the number of a \(kind), as in \(sample[0])")
         }
         let list = sample.joined(separator: ",")
         return CommandError(
             .badInput,
-            "“\(name)” leads to objects of \(kind), so it takes their numbers, as in \(list)"
+            "“\(name)” requires the numbers of \(kind) objects, as in \(list)"
         )
     }
 
@@ -124,7 +127,7 @@ extension ReferenceForm {
 // MARK: - Showing
 
 extension ReferenceForm {
-    /// What a listing shows.
+    /// Returns what a listing shows.
     ///
     /// - Parameter object: An object that has the relationship.
     /// - Returns: The cell.
@@ -141,15 +144,15 @@ extension ReferenceForm {
 
 // MARK: - Changing
 
-/// A change of what a relationship leads to.
+/// A change of a relationship's objects.
 struct ReferenceChange: Sendable {
-    /// What becomes of what it has led to.
+    /// What to do with the given objects.
     enum Operation: Sendable {
-        /// It leads to the objects that are given, and to no others: `=`.
+        /// Replace all objects of the relationship with the given ones: `=`.
         case replace
-        /// It leads to the objects that are given, too: `+=`.
+        /// Add the given objects to the relationship: `+=`.
         case add
-        /// It leads to the objects that are given no longer: `-=`.
+        /// Remove the given objects from the relationship: `-=`.
         case remove
     }
 
@@ -157,12 +160,12 @@ struct ReferenceChange: Sendable {
     let objects: [ObjectID]
     let isToMany: Bool
 
-    /// Changes one object.
+    /// Applies the change to an object.
     ///
     /// - Parameters:
     ///   - name: The relationship's name.
     ///   - object: The object.
-    /// - Throws: `StoreError` if an object is not there, or cannot be led to.
+    /// - Throws: `StoreError` if an object does not exist or cannot be in the relationship.
     func apply(to name: String, of object: ManagedObject) throws {
         let others = try objects.map(object.context.object)
         guard isToMany else { return try object.setObject(others.first, for: name) }
@@ -175,11 +178,11 @@ struct ReferenceChange: Sendable {
 }
 
 extension Store {
-    /// How the relationships of an entity are given and shown that have no column of their name.
+    /// Returns the text forms of the relationships that have no column of the same name.
     ///
     /// - Parameters:
     ///   - entity: The entity's name.
-    ///   - attributes: The columns that the entity has.
+    ///   - attributes: The entity's columns.
     /// - Returns: The forms, in the order of the model.
     func referenceForms(of entity: String, beside attributes: [AttributeInfo]) -> [ReferenceForm] {
         let names = attributes.map(\.name)
@@ -192,7 +195,7 @@ extension Store {
 }
 
 extension Model {
-    /// Whether an entity is another one, or inherits from it.
+    /// Whether an entity is the same as another one, or inherits from it.
     fileprivate func isKind(_ name: String, of other: String) -> Bool {
         var entity = self.entity(name)
         while let current = entity, current.name != other { entity = current.parent.flatMap(self.entity) }

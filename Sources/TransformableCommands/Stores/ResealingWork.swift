@@ -3,7 +3,7 @@ internal import Foundation
 internal import Transformable
 internal import TransformableStore
 
-/// What `store reseal` does, one attribute after another.
+/// Carries out `store reseal`, one attribute at a time.
 struct ResealingWork {
     private let path: String
     private let ring: KeyRing
@@ -16,20 +16,22 @@ struct ResealingWork {
         self.session = session
         ring = try keys.ring(session)
         registry = try session.makeRegistry(ring)
-        // A model that is given is compared once, since the work itself may change the file's.
+        // The given model is compared only once, because resealing can change the model in the file.
         try file.change(registry) { _ in }
     }
 
-    /// Each attribute is done with the model that the one before has left.
+    /// Opens the store.
+    ///
+    /// Each attribute is resealed with the model that results from the previous one.
     private func open() throws -> Store {
         let options = Store.Options(opening: .mustExist, unresolved: .keepBytes)
         return try Store(at: URL(filePath: path), transformers: registry, options: options)
     }
 
-    /// The attributes that are sealed or indexed under a key, by the entities that declare them.
+    /// Returns the attributes that are sealed or have a keyed index, with the entities that declare them.
     ///
-    /// - Returns: Names of entities and attributes.
-    /// - Throws: `StoreError`.
+    /// - Returns: The names of entities and attributes.
+    /// - Throws: `StoreError` if the store cannot be read.
     func sealedAttributes() throws -> [(String, String)] {
         let store = try open()
         defer { try? store.close() }
@@ -49,11 +51,11 @@ struct ResealingWork {
         }
     }
 
-    /// Writes an attribute anew, and says what became of it.
+    /// Rewrites the values of an attribute, and prints the outcome.
     ///
-    /// - Parameter reencoding: The attribute, and what writes it.
+    /// - Parameter reencoding: The re-encoding.
     /// - Returns: The report.
-    /// - Throws: `StoreError`.
+    /// - Throws: `StoreError` if the re-encoding fails.
     func reseal(_ reencoding: Reencoding) throws -> Reencoding.Report {
         let store = try open()
         defer { try? store.close() }
@@ -61,15 +63,15 @@ struct ResealingWork {
         defer { progress.end() }
         let report = try store.reencode(reencoding) { progress.show($0.done) }
         progress.end()
-        try tell("\(report.cells.counted("value")) written anew", report, reencoding)
+        try tell("\(report.cells.counted("value")) rewritten", report, reencoding)
         return report
     }
 
-    /// Converts the values of an attribute, writes none, and says what would become of them.
+    /// Converts the values of an attribute without writing them, and prints the outcome.
     ///
-    /// - Parameter reencoding: The attribute, and what would write it.
+    /// - Parameter reencoding: The re-encoding.
     /// - Returns: The report.
-    /// - Throws: `StoreError`.
+    /// - Throws: `StoreError` if the re-encoding fails.
     func rehearse(_ reencoding: Reencoding) throws -> Reencoding.Report {
         let store = try open()
         defer { try? store.close() }
@@ -77,7 +79,7 @@ struct ResealingWork {
         defer { progress.end() }
         let report = try store.rehearse(reencoding) { progress.show($0) }
         progress.end()
-        try tell("would write \(report.cells.counted("value")) anew", report, reencoding)
+        try tell("would rewrite \(report.cells.counted("value"))", report, reencoding)
         return report
     }
 
@@ -85,8 +87,8 @@ struct ResealingWork {
         let name = "\(reencoding.entity).\(reencoding.attribute)"
         try session.print("\(name): \(result)")
         if report.dropsIndex {
-            let way = "for the index to come back after --plain, use “store migrate” with a model that says “indexed”"
-            session.tell("note: “\(name)” loses its index, since the bytes of a transformer have no order; \(way)")
+            let way = "to index it again after --plain, use “store migrate” with a model that contains “indexed”"
+            session.tell("note: “\(name)” loses its index, because transformed bytes have no meaningful order; \(way)")
         }
         for failure in report.failures { session.tell("note: \(ErrorLine.sentence(for: failure))") }
     }
@@ -94,31 +96,34 @@ struct ResealingWork {
     /// Rewrites the file, and searches it for samples of old values.
     ///
     /// - Parameter canaries: The samples.
-    /// - Throws: `StoreError`; ``CommandError/Code/faultsFound`` if one is found.
+    /// - Throws: `StoreError` if the file cannot be rewritten, or ``CommandError`` with the code
+    ///   ``CommandError/Code/faultsFound`` if a sample is found.
     func scrub(_ canaries: Canaries) throws {
         let store = try open()
         defer { try? store.close() }
         let found = try store.scrub(searchingFor: canaries)
         guard found.isEmpty else {
             let places = found.map { "“\($0.key)” (\($0.value))" }.sorted().joined(separator: ", ")
-            let hint = "another attribute may hold the same, or what was dropped is still kept aside"
+            let hint =
+                "they may be in another attribute, or among dropped values (see “store discard”)"
             throw CommandError(
                 .faultsFound,
-                "of \(canaries.count.counted("sample")) of old values some are still in \(places); \(hint)"
+                "some of \(canaries.count.counted("sample")) of old values were found in \(places); \(hint)"
             )
         }
         let isSearched = canaries.count > 0
-        let result = "none of \(canaries.count.counted("sample")) of old values is left in the file"
-        try session.print("scrubbed: \(isSearched ? result : "no old value is long enough to be searched for")")
+        let result = "none of \(canaries.count.counted("sample")) of old values was found in the file"
+        try session.print("scrubbed: \(isSearched ? result : "no old value is long enough to search for")")
     }
 
-    /// Gives up what was interrupted, and says what was removed.
+    /// Abandons interrupted re-encodings, and prints what was removed.
     ///
     /// - Parameters:
-    ///   - attributes: Names such as `Patient.ssn`; none means all.
-    ///   - isRehearsal: Whether to name them only.
+    ///   - attributes: Names such as `Patient.ssn`. If empty, all attributes are included.
+    ///   - isRehearsal: Whether to print the re-encodings without abandoning them.
     ///   - scrubs: Whether to rewrite and search the file afterwards.
-    /// - Throws: `StoreError`; ``CommandError/Code/faultsFound`` if a removed value is still found.
+    /// - Throws: `StoreError` if a re-encoding cannot be abandoned, or ``CommandError`` with the code
+    ///   ``CommandError/Code/faultsFound`` if a removed value is still found.
     func abort(_ attributes: [String], isRehearsal: Bool, scrubs: Bool) throws {
         let store = try open()
         defer { try? store.close() }
@@ -130,34 +135,34 @@ struct ResealingWork {
             ? nil : store.abortReencodings(sampling: scrubs ? 1000 : 0, where: isIncluded)
         let list = try aborted?.list ?? store.unfinishedReencodings().filter(isIncluded)
         for unfinished in list {
-            let result = isRehearsal ? "would give up" : "gave up"
+            let result = isRehearsal ? "would abandon" : "abandoned"
             let values = "\(unfinished.waitingCount.counted("value")) removed"
             let name = "\(unfinished.entity).\(unfinished.attribute)".onOneLine
             try session.print("\(name): \(result) the re-encoding, \(values)")
         }
-        if list.isEmpty { try session.print("no re-encoding is unfinished") }
+        if list.isEmpty { try session.print("there are no unfinished re-encodings") }
         if let aborted, scrubs { try scrub(aborted.canaries) }
     }
 
-    /// Says which keys nothing in the store needs any more.
+    /// Prints the keys that no value in the store uses.
     ///
-    /// - Throws: `StoreError`.
+    /// - Throws: `StoreError` if the store cannot be read.
     func tellOfKeys() throws {
         let store = try open()
         defer { try? store.close() }
         for sentence in try KeyUsage(of: [store]).retirable(in: ring) {
-            try session.print("\(sentence); “keys retire” takes it out of use")
+            try session.print("\(sentence); you can retire it with “keys retire”")
         }
     }
 }
 
 extension KeyUsage {
-    /// A sentence for each active key of a ring that the store no longer needs.
+    /// Returns a sentence for each active key of a ring that no value in the store uses.
     fileprivate func retirable(in ring: KeyRing) -> [String] {
         ring.names.flatMap { name in
             ring.generations(of: name)
                 .filter { $0.state == .active && need(of: $0.id) == nil }
-                .map { "the key \($0.id) of “\(name)” is used by no value of this store" }
+                .map { "no value in this store uses the key \($0.id) of “\(name)”" }
         }
     }
 }

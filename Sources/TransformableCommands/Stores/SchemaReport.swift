@@ -2,18 +2,18 @@ internal import Foundation
 internal import Transformable
 internal import TransformableStore
 
-/// A store's model as text: entities, their attributes with numbers and signatures, and relationships.
+/// A store's model as text: entities with their attributes, numbers, signatures, and relationships.
 struct SchemaReport {
     let text: String
 
     /// Describes a store.
     ///
     /// - Parameter store: The store, open for reading.
-    /// - Throws: `StoreError`.
+    /// - Throws: `StoreError` if the model cannot be read.
     init(of store: Store) throws {
         let head = "store \(store.uuid.uuidString), model version \(store.model.version)"
         let entities = try store.model.entities.map { try Self.paragraph($0, store) }
-        // One that was refused has left nothing to tell of.
+        // A change that was refused leaves nothing to report.
         let unfinished = try store.unfinishedReencodings().filter { $0.waitingCount > 0 }
             .map(\.description.onOneLine).joined(separator: "\n")
         text = ([head] + entities + (unfinished.isEmpty ? [] : [unfinished])).joined(separator: "\n\n")
@@ -57,12 +57,12 @@ struct SchemaReport {
 }
 
 extension ProjectionDescription {
-    /// What it is called, and how it is computed.
+    /// The projection's name and expression.
     fileprivate var line: String { "\(name): \(transformer)\(reveals ? " (reveals)" : "")" }
 }
 
 extension RelationshipDescription {
-    /// What it is called, where it leads, and what is special about it.
+    /// The relationship's name, destination, and options.
     var line: String {
         let many = isToMany ? "many " : isOptional ? "" : "always a "
         let inverse = inverse.map { ", inverse \($0)" } ?? ""

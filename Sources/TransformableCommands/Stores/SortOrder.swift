@@ -1,11 +1,11 @@
 internal import TransformableStore
 
 extension SortKey {
-    /// Reads “admitted desc, name”.
+    /// Parses sort keys such as “admitted desc, name”.
     ///
-    /// - Parameter text: Names, each with `asc` or `desc` if wanted.
-    /// - Returns: The keys, the most important one first.
-    /// - Throws: ``CommandError/Code/usage``.
+    /// - Parameter text: Names separated by commas, each optionally followed by `asc` or `desc`.
+    /// - Returns: The sort keys, the most significant one first.
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/usage`` if the text is malformed.
     static func list(_ text: String) throws(CommandError) -> [Self] {
         try text.split(separator: ",", omittingEmptySubsequences: false)
             .map { part throws(CommandError) in
@@ -13,7 +13,11 @@ extension SortKey {
                 switch (words.count, words.last?.lowercased()) {
                 case (1, _), (2, "asc"): return .ascending(String(words[0]))
                 case (2, "desc"): return .descending(String(words[0]))
-                default: throw CommandError(.usage, "“\(part)” is not a name to sort by, with “asc” or “desc” after it")
+                default:
+                    throw CommandError(
+                        .usage,
+                        "“\(part)” is not a valid sort key; write a name, optionally followed by “asc” or “desc”"
+                    )
                 }
             }
     }

@@ -2,15 +2,15 @@ internal import Foundation
 internal import Transformable
 internal import TransformableStore
 
-/// What a store holds, without its values.
+/// The contents of a store, without its values.
 struct StoreSummary {
     let inspection: Inspection
     let entities: [EntityReport]
 
-    /// Counts the objects of each entity, and names the attributes and relationships.
+    /// Counts the objects of each entity, and lists the attributes and relationships.
     ///
     /// - Parameter store: The store, open for reading.
-    /// - Throws: `StoreError`.
+    /// - Throws: `StoreError` if the store cannot be read.
     init(of store: Store) throws {
         let entities = store.model.entities.filter { !$0.isAbstract }
         let counts = try store.read { context in
@@ -46,7 +46,7 @@ struct StoreSummary {
 }
 
 extension Store {
-    /// How many bytes the store's file has.
+    /// The size of the store's file, in bytes.
     var fileSize: Int {
         let attributes = url.flatMap { try? FileManager.default.attributesOfItem(atPath: $0.path) }
         return attributes?[.size] as? Int ?? 0

@@ -1,6 +1,6 @@
 internal import TransformableStore
 
-/// A re-encoding that has not ended, as JSON has it.
+/// The JSON description of an unfinished re-encoding.
 struct UnfinishedReport: Encodable {
     let entity: String
     let attribute: String

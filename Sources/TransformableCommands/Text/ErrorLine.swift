@@ -3,7 +3,7 @@ internal import Foundation
 internal import Transformable
 internal import TransformableStore
 
-/// What is written to a person about a failure: one line, fit for any terminal.
+/// The message that reports an error: one line that any terminal can show.
 struct ErrorLine: CustomStringConvertible {
     private static let limit = 1000
     let description: String
@@ -34,16 +34,16 @@ struct ErrorLine: CustomStringConvertible {
         }
     }
 
-    /// Where keys and passphrases come from.
+    /// Explains where keys and passphrases come from.
     private static func hint(for code: TransformerError.Code) -> String {
         switch code {
-        case .missingKey: " (keys come from --key-file or TRANSFORMABLE_KEY_FILE)"
-        case .passphraseNeeded: " (at a terminal it is asked for; elsewhere give --passphrase-file)"
+        case .missingKey: " (specify a key file with --key-file or TRANSFORMABLE_KEY_FILE)"
+        case .passphraseNeeded: " (run the command at a terminal, or use --passphrase-file)"
         default: ""
         }
     }
 
-    /// What another library said, without Foundation's way of describing its errors.
+    /// Returns the description of another library's error, without the wrapping that Foundation adds.
     private static func cause(_ error: any Error) -> String {
         switch error {
         case let error as POSIXError: String(cString: strerror(error.code.rawValue))

@@ -2,10 +2,10 @@ internal import EncryptionPlugin
 internal import Transformable
 internal import TransformableStore
 
-/// The status with which a run ends, after `sysexits.h` where that has one.
+/// The exit status of a run, taken from `sysexits.h` where that defines one.
 enum ExitStatus: Int32 {
     case success = 0
-    /// Checked, and found faults.
+    /// A check found problems.
     case faultsFound = 1
     case usage = 64
     case badData = 65
@@ -19,7 +19,9 @@ enum ExitStatus: Int32 {
     case interrupted = 130
     case outputClosed = 141
 
-    /// The status for a failure; data is at fault where a plugin's code is not known here.
+    /// Returns the status for an error.
+    ///
+    /// An unknown code of a plugin means that the data is invalid.
     init(for error: any Error) {
         switch error {
         case let error as CommandError: self = Self.ofCommands[error.code] ?? .internalFault
@@ -31,7 +33,7 @@ enum ExitStatus: Int32 {
         }
     }
 
-    /// A store passes on what a key ring or a transformer said.
+    /// Returns the status for a store's error, which may wrap an error of a key ring or a transformer.
     private init(store error: StoreError) {
         let cause = error.transformerError.map { Self(for: $0) }
         self = cause == .noKey ? .noKey : Self.ofStores[error.code] ?? .badData
@@ -59,7 +61,7 @@ enum ExitStatus: Int32 {
         .stagesDoNotFit: .usage,
         .notReversible: .usage,
         .unsupportedType: .usage,
-        // The standard plugin's; this module does without that plugin.
+        // These codes belong to the standard plugin, which this module does not depend on.
         TransformerError.Code(rawValue: "contextual-element"): .usage,
         .duplicateName: .internalFault,
         .invalidName: .internalFault,

@@ -1,5 +1,7 @@
 extension [String] {
-    /// Reads “name, age”: names with commas between them, and spaces that do not matter.
+    /// Parses names separated by commas, such as “name, age”.
+    ///
+    /// Spaces around the names are ignored.
     init(names text: String) {
         self = text.split(separator: ",", omittingEmptySubsequences: false)
             .map { part in
@@ -7,7 +9,7 @@ extension [String] {
             }
     }
 
-    /// The first one that is there before.
+    /// The first element that already appeared earlier.
     var firstRepeated: String? {
         var seen: Set<String> = []
         return first { !seen.insert($0).inserted }

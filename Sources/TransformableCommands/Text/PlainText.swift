@@ -1,10 +1,10 @@
 extension String {
-    /// The text with control characters but line ends and tabs written out, fit for any terminal.
+    /// The text with control characters escaped, except newlines and tabs, so that any terminal can show it.
     var escapingControls: String {
         escapingControls(except: ["\n", "\t"])
     }
 
-    /// The text on one line, fit for any terminal.
+    /// The text on one line, so that any terminal can show it.
     var onOneLine: String {
         escapingControls(except: [])
     }
@@ -24,7 +24,7 @@ extension String {
 }
 
 extension UnicodeScalar {
-    /// Whether it steers a terminal, or turns the direction of what follows, instead of showing something.
+    /// Whether the character controls the terminal or changes the text direction.
     fileprivate var isUnfit: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true

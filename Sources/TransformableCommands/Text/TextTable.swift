@@ -10,13 +10,13 @@ struct TextTable {
         rows.append(row)
     }
 
-    /// The lines, without white space at their ends.
+    /// The lines, without trailing white space.
     var lines: [String] {
         let widths = Self.widths(of: rows)
         return rows.map { Self.line($0, widths) }
     }
 
-    /// The width of each column.
+    /// Returns the width of each column.
     static func widths(of rows: [[String]]) -> [Int] {
         rows.reduce(into: [Int]()) { widths, row in
             for (index, cell) in row.enumerated() {
@@ -26,7 +26,7 @@ struct TextTable {
         }
     }
 
-    /// One row, its cells filled up to the columns' widths.
+    /// Returns one row, with its cells padded to the widths of the columns.
     static func line(_ row: [String], _ widths: [Int]) -> String {
         zip(row, widths)
             .map { cell, width in cell + String(repeating: " ", count: max(0, width - cell.terminalWidth)) }

@@ -2,13 +2,16 @@ internal import Foundation
 internal import Transformable
 
 extension AnyHumanForm {
-    /// Writes a value in the format that a person has asked for; one that it does not have is a wrong use.
+    /// Returns a value in the requested format.
+    ///
+    /// A format that the form does not support is a usage error.
     ///
     /// - Parameters:
     ///   - value: A value of the form's type.
-    ///   - format: The extension of the file that it goes to.
-    /// - Returns: What a person sees.
-    /// - Throws: ``CommandError/Code/usage``, and what the form throws.
+    ///   - format: The extension of the output file.
+    /// - Returns: The human-readable form.
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/usage`` if the format is not supported, and any
+    ///   error thrown by the form.
     func print(_ value: Any, forFormat format: String?) throws -> Data {
         do {
             return try print(value, format)

@@ -1,10 +1,11 @@
 internal import Foundation
 
-/// Compares values bit for bit, as far as their types show their parts.
+/// Compares values bit for bit, as far as their types expose their parts.
 ///
-/// Equality would count 0 and -0 as the same, and a NaN as different from itself.
+/// `==` would treat 0 and -0 as equal, and a NaN as different from itself.
 enum BitComparison {
-    /// Whether two values have the same bits; nil if their type neither shows its parts nor has an equality.
+    /// Returns whether two values have the same bits, or nil if their type neither exposes its parts nor is
+    /// `Equatable`.
     static func areSame(_ left: Any, _ right: Any) -> Bool? {
         guard type(of: left) == type(of: right) else { return false }
         if let result = areSameNumbers(left, right) { return result }
@@ -25,7 +26,7 @@ enum BitComparison {
         }
     }
 
-    /// Whether two values of one `Equatable` type are equal; nil for other types.
+    /// Returns whether two values of the same `Equatable` type are equal, or nil for other types.
     static func areEqual(_ left: Any, _ right: Any) -> Bool? {
         func compare<Value: Equatable>(_ left: Value) -> Bool { left == right as? Value }
         return (left as? any Equatable).map { compare($0) }
@@ -40,7 +41,7 @@ enum BitComparison {
         }
     }
 
-    /// Compares elements, members, and what enumerations carry; nil for other types.
+    /// Compares elements, members, and associated values, or returns nil for other types.
     private static func areSameParts(_ left: Any, _ right: Any) -> Bool? {
         let (leftMirror, rightMirror) = (Mirror(reflecting: left), Mirror(reflecting: right))
         switch leftMirror.displayStyle {
@@ -48,7 +49,7 @@ enum BitComparison {
             guard let left = left as? [AnyHashable: Any], let right = right as? [AnyHashable: Any] else { return nil }
             return areSameMembers(left, right)
         case .collection, .tuple, .optional, .enum:
-            // A case that carries nothing is told by its type's equality.
+            // A case without associated values is compared by the type's `==`.
             guard !leftMirror.children.isEmpty || !rightMirror.children.isEmpty else { return nil }
             guard leftMirror.children.count == rightMirror.children.count else { return false }
             return allAreSame(
@@ -66,7 +67,7 @@ enum BitComparison {
         return allAreSame(left.lazy.map { key, value in right[key].map { areSame(value, $0) } ?? false })
     }
 
-    /// False if one is, nil if one is unknown.
+    /// Returns false if any result is false, or otherwise nil if any result is nil.
     private static func allAreSame(_ results: some Sequence<Bool?>) -> Bool? {
         var isKnown = true
         for result in results {

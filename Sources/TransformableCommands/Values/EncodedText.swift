@@ -1,9 +1,9 @@
 internal import Foundation
 
 extension EncodedNotation {
-    /// Writes bytes as text.
+    /// Returns bytes as text.
     ///
-    /// - Parameter bytes: Bytes of any kind.
+    /// - Parameter bytes: The bytes.
     /// - Returns: The text, on one line.
     func text(of bytes: Data) -> Data {
         switch self {
@@ -12,17 +12,19 @@ extension EncodedNotation {
         }
     }
 
-    /// Reads bytes from text; white space is free.
+    /// Parses bytes from text.
+    ///
+    /// White space is ignored.
     ///
     /// - Parameter text: The text.
     /// - Returns: The bytes.
-    /// - Throws: ``CommandError/Code/badInput``.
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/badInput`` if the text is malformed.
     func bytes(of text: Data) throws(CommandError) -> Data {
         let digits = text.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
         switch self {
         case .base64:
             guard let bytes = Data(base64Encoded: digits) else {
-                throw CommandError(.badInput, "the encoded bytes are not base64, as --base64 announces")
+                throw CommandError(.badInput, "the encoded bytes are not valid base64, which --base64 requires")
             }
             return bytes
         case .hex:
@@ -33,7 +35,7 @@ extension EncodedNotation {
     private static func bytes(ofHex digits: Data) throws(CommandError) -> Data {
         let values = digits.compactMap(value)
         guard values.count == digits.count, values.count.isMultiple(of: 2) else {
-            throw CommandError(.badInput, "the encoded bytes are not pairs of hexadecimal digits, as --hex announces")
+            throw CommandError(.badInput, "the encoded bytes are not pairs of hexadecimal digits, which --hex requires")
         }
         return Data(stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] })
     }

@@ -1,17 +1,17 @@
 internal import Foundation
 internal import Transformable
 
-/// The way to a part of a value: names and positions with dots between them, `users.0.name`.
+/// The path of a part of a value: names and indexes separated by dots, as in `users.0.name`.
 ///
-/// A dot in a name is written `\.`, and a backslash `\\`.
+/// Within a name, write `\.` for a dot and `\\` for a backslash.
 struct PartPath {
     let text: String
     let names: [String]
 
-    /// Reads a path.
+    /// Parses a path.
     ///
     /// - Parameter text: The path.
-    /// - Throws: ``CommandError/Code/usage``.
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/usage`` if the path is malformed.
     init(_ text: String) throws(CommandError) {
         self.text = text
         var names = [""]
@@ -29,19 +29,19 @@ struct PartPath {
             isEscaped = false
         }
         guard !isEscaped, names.allSatisfy({ !$0.isEmpty }) else {
-            throw CommandError(.usage, "“\(text)” is no path: names and positions have single dots between them")
+            throw CommandError(.usage, "“\(text)” is not a valid path; separate names and indexes with single dots")
         }
         self.names = names
     }
 
-    /// Finds the part of a value.
+    /// Returns the part of a value at this path.
     ///
     /// - Parameter value: The value.
-    /// - Returns: A value of the same type.
-    /// - Throws: ``CommandError``: there is no such part, or nothing that could have parts.
+    /// - Returns: The part.
+    /// - Throws: ``CommandError`` if the value has no such part, or cannot have parts.
     func part(of value: Any) throws(CommandError) -> any PartedValue {
         guard var part = value as? any PartedValue else {
-            throw CommandError(.usage, "--extract needs a value with parts, and \(type(of: value)) has none")
+            throw CommandError(.usage, "--extract requires a value with parts, but \(type(of: value)) has none")
         }
         for (depth, name) in names.enumerated() {
             guard part.hasParts else {

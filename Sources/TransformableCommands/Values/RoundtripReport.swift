@@ -1,34 +1,34 @@
 internal import Foundation
 internal import Transformable
 
-/// What a value becomes on its way to the encoded form and back.
+/// The result of encoding a value and decoding it again.
 struct RoundtripReport: Encodable {
     let expression: String
     let valueType: String
     let encodedType: String
     let inputBytes: Int
     let encodedBytes: Int
-    /// Whether the decoded value is the value, bit for bit; nil if its type cannot be compared.
+    /// Whether the decoded value equals the value, bit for bit, or nil if its type cannot be compared.
     let isEqual: Bool?
     let isLossy: Bool
-    /// Whether encoding again gave the same; nil if the transformer does not promise it.
+    /// Whether encoding again produced the same bytes, or nil if the transformer is not deterministic.
     let isRepeatable: Bool?
-    /// What was promised and not kept.
+    /// The promises of the transformer that were not kept.
     let faults: [String]
-    /// Whether the values are equal at least as their type compares them: 0 and -0, or “é” composed or not.
+    /// Whether the values are equal according to their type, for example 0 and -0, or a composed and a decomposed “é”.
     private let isEquivalent: Bool
 
     private enum CodingKeys: String, CodingKey {
         case expression, valueType, encodedType, inputBytes, encodedBytes, isEqual, isLossy, isRepeatable, faults
     }
 
-    /// Encodes a value, decodes what came out, and compares.
+    /// Encodes a value, decodes the result, and compares.
     ///
     /// - Parameters:
-    ///   - input: The value in its human form.
-    ///   - source: Where it was given.
+    ///   - input: The value in its human-readable form.
+    ///   - source: The source of the value.
     ///   - codec: The expression.
-    /// - Throws: `TransformerError`.
+    /// - Throws: `TransformerError` if the value cannot be encoded or decoded.
     init(of input: Data, from source: InputSource, _ codec: ValueCodec) throws {
         let resolved = codec.resolved
         let value = try codec.value(input, from: source)
@@ -46,20 +46,21 @@ struct RoundtripReport: Encodable {
         isRepeatable = promisesToRepeat ? BitComparison.areSame(encoded, try codec.encode(value)) : nil
         faults = [
             isEqual == false && !isEquivalent && !isLossy
-                ? "the decoded value differs, and the expression is not lossy" : nil,
-            isRepeatable == false ? "encoding again gave other bytes, and the expression is deterministic" : nil,
+                ? "the decoded value differs, although the expression is not lossy" : nil,
+            isRepeatable == false
+                ? "encoding again produced different bytes, although the expression is deterministic" : nil,
         ]
         .compactMap { $0 }
     }
 
-    /// A few lines of text.
+    /// The report as lines of text.
     var text: String {
         let comparison =
             switch isEqual {
             case true?: "equal to the value"
             case false? where isEquivalent: "equal to the value, but not bit for bit"
             case false?: isLossy ? "differs from the value, as a lossy expression may" : "DIFFERS from the value"
-            case nil: "cannot be compared: \(valueType) has no equality"
+            case nil: "cannot be compared, because \(valueType) is not Equatable"
             }
         var lines = [
             expression,
@@ -68,14 +69,14 @@ struct RoundtripReport: Encodable {
             "  decoded:  \(comparison)",
         ]
         if let isRepeatable {
-            lines.append("  repeated: \(isRepeatable ? "the same encoded form" : "ANOTHER encoded form")")
+            lines.append("  repeated: \(isRepeatable ? "the same encoded form" : "a DIFFERENT encoded form")")
         }
         return lines.joined(separator: "\n")
     }
 }
 
 extension ValueCodec {
-    /// Whether two values are the same: bit for bit, else by their text, else by their encoded forms.
+    /// Returns whether two values are the same: bit for bit, or else by their text, or else by their encoded forms.
     fileprivate func areEqual(_ left: Any, _ right: Any) throws -> Bool? {
         if let areSame = BitComparison.areSame(left, right) { return areSame }
         if let texts = try texts(of: left, right) { return texts.left == texts.right }

@@ -1,6 +1,6 @@
 internal import Transformable
 
-/// A registered transformer as `list` shows it.
+/// A registered transformer, as shown by `list`.
 struct TransformerSummary: Encodable {
     struct Argument: Encodable {
         let label: String
@@ -16,7 +16,7 @@ struct TransformerSummary: Encodable {
     let summary: String
     let isFamily: Bool
     let arguments: [Argument]
-    /// What it takes and gives, where that does not depend on arguments that must be given.
+    /// The type that the transformer takes, unless it depends on arguments.
     let takes: String?
     let gives: String?
     let traits: [String]
@@ -35,7 +35,9 @@ struct TransformerSummary: Encodable {
         isReversible = resolved?.isReversible
     }
 
-    /// The cells of a table's row; the arguments in full are for `list NAME`.
+    /// The cells of a table row.
+    ///
+    /// `list NAME` shows the arguments in full.
     var row: [String] {
         let labels = arguments.map { $0.isRequired ? "\($0.label): …" : $0.label }.joined(separator: ", ")
         let short = labels.count > 40 ? "\(labels.prefix(39))…" : labels
@@ -55,7 +57,7 @@ extension TransformerSummary.Argument {
         summary = parameter.summary
     }
 
-    /// One line: “quality: an integer from 0 to 100, by default 85; 0 smallest”.
+    /// A line such as “quality: an integer from 0 to 100, by default 85; 0 smallest”.
     var line: String {
         let byDefault = defaultValue.map { ", by default \($0)" } ?? (isRequired ? ", must be given" : "")
         let role = role == ParameterRole.reading.rawValue ? " (needed to read)" : ""

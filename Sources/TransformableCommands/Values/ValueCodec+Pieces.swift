@@ -1,9 +1,10 @@
 internal import Foundation
 internal import Transformable
 
-/// Bytes that are encoded and decoded in pieces.
+/// Encoding and decoding piece by piece.
 extension ValueCodec {
-    /// What takes large values in pieces: all stages, where value and encoded form are bytes as they are.
+    /// The transformer that processes large values piece by piece, or nil if the value or the encoded form is not plain
+    /// bytes.
     var pieces: (any StreamTransformer)? {
         guard resolved.valueType == Data.self, resolved.encodedType == Data.self, !hasTextForm,
             let streamed = resolved.streamed, streamed.head == nil
@@ -11,24 +12,27 @@ extension ValueCodec {
         return streamed.tail
     }
 
-    /// Encodes a large input in pieces.
+    /// Encodes a large input piece by piece.
     ///
     /// - Parameters:
     ///   - input: The input.
-    ///   - stages: What encodes it.
-    ///   - put: Takes the encoded bytes.
-    /// - Throws: `TransformerError`, ``CommandError``, and what the function throws.
+    ///   - stages: The transformer.
+    ///   - put: A closure that is called with the encoded bytes.
+    /// - Throws: `TransformerError` if the input cannot be encoded, ``CommandError`` if it cannot be read, and any
+    ///   error thrown by `put`.
     func encode(_ input: InputPieces, by stages: any StreamTransformer, _ put: (Data) throws -> Void) throws {
         try run(stages.encodingStream(in: .none), on: input, put)
     }
 
-    /// Decodes an input in pieces.
+    /// Decodes an input piece by piece.
     ///
     /// - Parameters:
     ///   - input: The input.
-    ///   - stages: What decodes it.
-    ///   - put: Takes the value's bytes. They are whole only if this does not throw.
-    /// - Throws: `TransformerError`, ``CommandError``, and what the function throws.
+    ///   - stages: The transformer.
+    ///   - put: A closure that is called with the bytes of the value. They are complete only if this method does not
+    ///     throw.
+    /// - Throws: `TransformerError` if the input cannot be decoded, ``CommandError`` if it cannot be read, and any
+    ///   error thrown by `put`.
     func decode(_ input: InputPieces, by stages: any StreamTransformer, _ put: (Data) throws -> Void) throws {
         try run(stages.decodingStream(in: .none), on: input, put)
     }

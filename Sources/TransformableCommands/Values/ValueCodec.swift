@@ -1,29 +1,34 @@
 internal import Foundation
 internal import Transformable
 
-/// A resolved expression between human forms: what a person gives goes in, what a person reads comes out.
+/// Encodes and decodes values in their human-readable form with a resolved expression.
 struct ValueCodec {
     let resolved: ResolvedTransformer
     let valueForm: AnyHumanForm
     private let encodedForm: AnyHumanForm
 
-    /// Resolves an expression whose value a person can give and whose encoded form fits a column.
+    /// Resolves an expression.
+    ///
+    /// Its values must have a human-readable form, and its encoded form must fit a column.
     init(_ expression: String, in registry: TransformerRegistry) throws {
         resolved = try registry.resolve(expression, ending: .column)
         guard let form = resolved.form else {
-            throw CommandError(.usage, "“\(expression)” takes \(typeName(resolved.valueType)), which has no human form")
+            throw CommandError(
+                .usage,
+                "“\(expression)” takes \(typeName(resolved.valueType)), which has no human-readable form"
+            )
         }
         valueForm = form
         guard let form = AnyHumanForm.automatic(for: resolved.encodedType) else {
             throw CommandError(
                 .usage,
-                "“\(expression)” gives \(typeName(resolved.encodedType)), which has no human form"
+                "“\(expression)” produces \(typeName(resolved.encodedType)), which has no human-readable form"
             )
         }
         encodedForm = form
     }
 
-    /// What a JSON document says of the values.
+    /// The members of a JSON document that describe its value.
     var members: [(name: String, json: String)] {
         [
             (name: "expression", json: JSONText.string(resolved.expression.description)),
@@ -31,18 +36,20 @@ struct ValueCodec {
         ]
     }
 
-    /// Whether a person gives and sees the value as text.
+    /// Whether the human-readable form of the value is text.
     var hasTextForm: Bool { valueForm.isText }
-    /// Whether errors and reports must not show anything of the value.
+    /// Whether errors and reports must not reveal anything about the value.
     var isConfidential: Bool { resolved.traits.contains(.confidential) }
 
-    /// Reads a value in its human form; a line's end that does not belong there is ignored.
+    /// Parses a value from its human-readable form.
+    ///
+    /// A final newline that is not part of the value is ignored.
     ///
     /// - Parameters:
-    ///   - bytes: What a person gave.
-    ///   - source: Where it was given, which a failure names.
+    ///   - bytes: The human-readable form.
+    ///   - source: The source of the bytes, which is named in errors.
     /// - Returns: The value.
-    /// - Throws: `TransformerError`.
+    /// - Throws: `TransformerError` if the bytes are not a valid value.
     func value(_ bytes: Data, from source: InputSource) throws -> Any {
         try named(source) {
             try onPlainSide {
@@ -56,14 +63,17 @@ struct ValueCodec {
         try resolved.encode(any: value, in: .none)
     }
 
-    /// Decodes what a person gave; a line's end that does not belong there is ignored.
+    /// Decodes an encoded form.
+    ///
+    /// A final newline that is not part of it is ignored.
     ///
     /// - Parameters:
-    ///   - bytes: What a person gave.
-    ///   - source: Where it was given, which a failure names.
-    ///   - notation: How it was given.
+    ///   - bytes: The encoded form.
+    ///   - source: The source of the bytes, which is named in errors.
+    ///   - notation: The notation of the bytes.
     /// - Returns: The value.
-    /// - Throws: `TransformerError`, or ``CommandError/Code/badInput``.
+    /// - Throws: `TransformerError` if the bytes cannot be decoded, or ``CommandError`` with the code
+    ///   ``CommandError/Code/badInput`` if they are not in the given notation.
     func decode(_ bytes: Data, from source: InputSource, _ notation: EncodedNotation?) throws -> Any {
         try named(source) {
             if let notation {
@@ -74,7 +84,9 @@ struct ValueCodec {
         }
     }
 
-    /// Decodes what a person gave, and finds a part of it: by itself, where the whole is no value.
+    /// Decodes an encoded form and returns a part of the value.
+    ///
+    /// The part can be decoded even if the whole has no value type.
     func part(
         _ path: PartPath,
         of bytes: Data,
@@ -97,16 +109,16 @@ struct ValueCodec {
         try resolved.decode(any: encodedForm.parse(bytes), in: .none)
     }
 
-    /// Writes a value in its human form.
+    /// Returns the human-readable form of a value.
     func content(ofValue value: Any, format: String?) throws -> Content {
         let bytes = try onPlainSide { try valueForm.print(value, forFormat: format) }
-        // Text and bytes are the value itself; anything else only stands for it, and is a line.
+        // Text and data are shown as they are. All other values are represented by a line of text.
         let isItself = resolved.valueType == String.self || resolved.valueType == Data.self
         let isLine = valueForm.isText && !isItself && bytes.last != UInt8(ascii: "\n")
         return Content(bytes: bytes, isConfidential: isConfidential, isLine: isLine)
     }
 
-    /// Writes a part of a value in the value's human form, or as it is if that is text or bytes.
+    /// Returns the human-readable form of a part of a value, or its bytes if it is text or data.
     func content(ofPart part: any PartedValue, isRaw: Bool) throws -> Content {
         if isRaw, let bytes = part.rawBytes {
             return Content(bytes: bytes, isConfidential: isConfidential, isLine: false)
@@ -114,34 +126,36 @@ struct ValueCodec {
         return try content(ofValue: part, format: nil)
     }
 
-    /// What a person should know beside a value, unless it is secret.
+    /// Returns remarks about a value, unless it is secret.
     func remarks(on value: Any) -> [String] {
         isConfidential ? [] : valueForm.remarks(value)
     }
 
-    /// Writes an encoded form.
+    /// Returns an encoded form as text or bytes.
     func content(ofEncoded encoded: Any, _ notation: EncodedNotation?) throws -> Content {
         let bytes = try encodedForm.print(encoded, nil)
         guard let notation else { return Content(bytes: bytes, isLine: encodedForm.isText) }
         guard encoded is Data || encoded is String else {
             let option = "--\(notation.rawValue)"
-            throw CommandError(.usage, "\(option) shows bytes, and “\(resolved.expression)” gives a number")
+            throw CommandError(.usage, "\(option) is for bytes, but “\(resolved.expression)” produces a number")
         }
         return Content(bytes: notation.text(of: bytes), isLine: true)
     }
 
-    /// Two values in their human form, if that is text.
+    /// Returns two values in their human-readable form, if that is text.
     func texts(of left: Any, _ right: Any) throws -> (left: Data, right: Data)? {
         guard valueForm.isText else { return nil }
         return try onPlainSide { (try valueForm.print(left, nil), try valueForm.print(right, nil)) }
     }
 
-    /// How many bytes the encoded form has; a number has eight.
+    /// Returns the size of an encoded form in bytes.
+    ///
+    /// A number takes eight.
     func size(ofEncoded encoded: Any) throws -> Int {
         encoded is Data || encoded is String ? try encodedForm.print(encoded, nil).count : 8
     }
 
-    /// Names the input in a failure that names no transformer.
+    /// Names the input in errors that name no transformer.
     func named<Result>(_ source: InputSource, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -151,7 +165,7 @@ struct ValueCodec {
         }
     }
 
-    /// Withholds what a human form says about a value that must not be shown.
+    /// Replaces errors of a human-readable form that could reveal a confidential value.
     func onPlainSide<Result>(_ body: () throws -> Result) throws -> Result {
         guard isConfidential else { return try body() }
         do {
@@ -160,11 +174,11 @@ struct ValueCodec {
             throw error
         } catch {
             let code = (error as? TransformerError)?.code ?? .invalidValue
-            throw TransformerError(code, "the value is confidential and not of the form that is expected")
+            throw TransformerError(code, "the value is invalid (it is confidential, so no details are shown)")
         }
     }
 
-    /// The result for the first candidate that has one, else the first failure.
+    /// Returns the result for the first candidate that succeeds, or throws the first error.
     private func firstThatSucceeds<Result>(_ candidates: [Data], _ body: (Data) throws -> Result) throws -> Result {
         var failure: (any Error)?
         for candidate in candidates {
@@ -179,7 +193,7 @@ struct ValueCodec {
 }
 
 extension Data {
-    /// The bytes before a line's end at their very end; nil if there is none.
+    /// The bytes without the newline at their end, or nil if there is none.
     var withoutLineEnd: Data? {
         guard last == UInt8(ascii: "\n") else { return nil }
         let line = dropLast()
@@ -188,16 +202,16 @@ extension Data {
 }
 
 extension ValueCodec {
-    /// Whether the encoded form is text or a number, which a line's end may follow.
+    /// Whether the encoded form is text or a number, so that a newline can follow it.
     var encodesToText: Bool { resolved.encodedType != Data.self }
 
-    /// Refuses an expression that only encodes, before any input is read.
+    /// Rejects an expression that only encodes, before any input is read.
     ///
-    /// - Throws: `TransformerError.Code.notReversible`.
+    /// - Throws: `TransformerError` with the code `notReversible` if the expression is one-way.
     func requireReversible() throws(TransformerError) {
         guard !resolved.isReversible else { return }
         let culprit = resolved.stages.first { !$0.isReversible }?.name.rawValue
-        let message = "it only encodes, so that nothing leads back from “\(resolved.expression)” to the value"
+        let message = "“\(resolved.expression)” can only encode; its output cannot be decoded"
         throw TransformerError(.notReversible, message, transformer: culprit)
     }
 }

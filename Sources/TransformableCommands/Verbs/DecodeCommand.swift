@@ -1,18 +1,19 @@
 internal import ArgumentParser
 
-/// `decode`: an encoded form, decoded and shown in its human form.
+/// `decode`: decodes an encoded form and shows the value.
 struct DecodeCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "decode",
-            abstract: "Decode what a transformer encoded.",
+            abstract: "Decode an encoded value.",
             discussion: Help.lines(
                 """
-                The value is shown in its human form. An image takes the format of the output's extension: \
-                .png, .jpg or .pam. Of a structured value --extract shows one part; with --raw a text or bytes \
-                are shown as they are. With --json the value stands in a JSON document. Bytes are decoded in pieces where \
-                every stage can: large ones on standard output are the value only if the status is 0. A new file for \
-                what was sealed can be read by its owner only.
+                The value is shown in its human-readable form. An image is written in the format of the \
+                output file's extension: .png, .jpg, or .pam. With --extract, only one part of a structured \
+                value is shown; with --raw, text and data are written as they are. With --json, the value is \
+                written as part of a JSON document. Large values are decoded piece by piece if every stage \
+                supports it; do not use such a value from standard output unless the exit status is 0. If a \
+                sealed value is written to a new file, only the file's owner can read it.
                 """,
                 examples: [
                     "decode rect '{{1, 2}, {3, 4}}'",
@@ -29,7 +30,7 @@ struct DecodeCommand: ParsableCommand {
 
     @OptionGroup var expression: ExpressionArgument
 
-    @Argument(help: "The encoded form; “-” is standard input, which is read too if there is neither this nor --in.")
+    @Argument(help: "The encoded form; “-” is standard input, which is the default unless --in is given.")
     var encodedForm: String?
 
     @OptionGroup var input: InputOptions

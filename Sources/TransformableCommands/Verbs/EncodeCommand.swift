@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 
-/// `encode`: a value in its human form, encoded.
+/// `encode`: encodes a value that is given in its human-readable form.
 struct EncodeCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -9,10 +9,11 @@ struct EncodeCommand: ParsableCommand {
             abstract: "Encode a value.",
             discussion: Help.lines(
                 """
-                The value stands in its human form: text for text, numbers and geometry, JSON for structured \
-                values, any PNG or JPEG file for an image. Of a structured value --extract encodes one part. With --json \
-                the encoded form stands in a JSON document, bytes in base64 or as --hex says. \
-                Large bytes are encoded in pieces where every stage can.
+                Give the value in its human-readable form: text for text, numbers, and geometry; JSON for \
+                structured values; any PNG or JPEG file for an image. With --extract, only one part of a \
+                structured value is encoded. With --json, the encoded form is written as part of a JSON \
+                document, with bytes in base64, or in hexadecimal if --hex is given. Large values are \
+                encoded piece by piece if every stage supports it.
                 """,
                 examples: [
                     "encode rect '{{1, 2}, {3, 4}}'",
@@ -31,7 +32,7 @@ struct EncodeCommand: ParsableCommand {
 
     @OptionGroup var expression: ExpressionArgument
 
-    @Argument(help: "The value; “-” is standard input, which is read too if there is neither value nor --in.")
+    @Argument(help: "The value; “-” is standard input, which is the default unless --in is given.")
     var value: String?
 
     @OptionGroup var input: InputOptions
@@ -50,7 +51,7 @@ struct EncodeCommand: ParsableCommand {
         if path == nil, !part.json, let stages = codec.pieces, encoded.notation == nil, session.takesPieces(output),
             let input = try InputPieces(source, session.io)
         {
-            // What is small is written as a whole, which for some stages is another format.
+            // Small values are encoded as a whole, which for some stages produces a different format.
             bytes = try input.readAll(ifAtMost: Self.wholeCount)
             guard bytes != nil else {
                 return try session.write(to: output, isConfidential: false) { put in

@@ -1,14 +1,14 @@
 internal import ArgumentParser
 internal import Transformable
 
-/// `explain`: what an expression does, stage by stage.
+/// `explain`: shows what an expression does, stage by stage.
 struct ExplainCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "explain",
-            abstract: "Say what an expression does, stage by stage.",
+            abstract: "Explain an expression, stage by stage.",
             discussion: Help.lines(
-                "Shows the canonical form, the types between the stages, the signature, and what to know beforehand.",
+                "Shows the canonical form, the types between the stages, the signature, and remarks about its use.",
                 examples: [
                     "explain 'jpeg(quality: 85) | sealed'",
                     "explain 'rect | gzip' --json",
@@ -19,14 +19,14 @@ struct ExplainCommand: ParsableCommand {
     }
 
     @OptionGroup var expression: ExpressionArgument
-    @Option(help: ArgumentHelp("How many different values there will be.", valueName: "number"))
+    @Option(help: ArgumentHelp("The expected number of distinct values.", valueName: "number"))
     var values: Int?
 
     @OptionGroup var listing: ListingOptions
     @OptionGroup var keys: KeyOptions
 
     func validate() throws {
-        if let values, values < 0 { throw ValidationError("--values is a number from 0") }
+        if let values, values < 0 { throw ValidationError("--values must not be negative") }
     }
 
     func run() throws {

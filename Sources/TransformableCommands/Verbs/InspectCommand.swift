@@ -1,14 +1,14 @@
 internal import ArgumentParser
 internal import Transformable
 
-/// `inspect`: what bytes are, without any key.
+/// `inspect`: identifies bytes, without any key.
 struct InspectCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "inspect",
-            abstract: "Say what a file holds; needs no key.",
+            abstract: "Identify the contents of a file; needs no key.",
             discussion: Help.lines(
-                "Recognizes images, archives, sealed values, key files, stores (Core Data's, too), and whatever else the plugins know.",
+                "Recognizes images, archives, sealed values, key files, stores (also of Core Data), and other formats of the plugins.",
                 examples: ["inspect photo.jpg", "inspect ssn.bin", "inspect clinic.sqlite --json"]
             )
         )

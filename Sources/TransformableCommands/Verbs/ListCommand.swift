@@ -1,20 +1,20 @@
 internal import ArgumentParser
 internal import Transformable
 
-/// `list`: the transformers that there are.
+/// `list`: lists the registered transformers.
 struct ListCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "list",
             abstract: "List the transformers.",
             discussion: Help.lines(
-                "With names, those and their arguments in full.",
+                "Give names to show only those transformers, with a full description of their arguments.",
                 examples: ["list", "list jpeg sealed", "list --json"]
             )
         )
     }
 
-    @Argument(help: "Names; without any, all are listed.", completion: .transformers)
+    @Argument(help: "The names of transformers. By default, all transformers are listed.", completion: .transformers)
     var names: [String] = []
 
     @OptionGroup var listing: ListingOptions
@@ -52,7 +52,7 @@ struct ListCommand: ParsableCommand {
     }
 }
 
-/// What `list --json` writes.
+/// The output of `list --json`.
 private struct TransformerListing: Encodable {
     let plugins: [String]
     let transformers: [TransformerSummary]

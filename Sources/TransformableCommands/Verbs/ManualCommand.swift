@@ -1,21 +1,23 @@
 internal import ArgumentParser
 internal import Foundation
 
-/// `manual`: the help as pages of the manual; what an installation runs, and no person needs.
+/// `manual`: writes the help as manual pages.
+///
+/// The installation runs this command.
 struct ManualCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "manual",
             abstract: "Write the help as manual pages.",
             discussion: Help.lines(
-                "Writes a page for each verb (section 1) and for each subject of “help” (section 7).",
+                "Writes a page for each command (section 1) and for each topic of “help” (section 7).",
                 examples: ["manual /usr/local/share/man"]
             ),
             shouldDisplay: false
         )
     }
 
-    @Argument(help: "The folder that has the sections man1 and man7.", completion: .directory)
+    @Argument(help: "The folder that contains the sections man1 and man7.", completion: .directory)
     var folder: String
 
     func run() throws {

@@ -1,13 +1,13 @@
 internal import ArgumentParser
 
-/// `roundtrip`: whether a value comes back as it was.
+/// `roundtrip`: checks whether a value survives encoding and decoding.
 struct RoundtripCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "roundtrip",
-            abstract: "Encode a value, decode it again, and compare.",
+            abstract: "Encode a value, decode it again, and compare the results.",
             discussion: Help.lines(
-                "The exit code is 1 where the value differs and the expression does not say that it is lossy.",
+                "The exit status is 1 if the value differs, unless the expression is declared lossy.",
                 examples: [
                     "roundtrip rect '{{1, 2}, {3, 4}}'",
                     "roundtrip 'png | gzip' --in photo.png",
@@ -19,7 +19,7 @@ struct RoundtripCommand: ParsableCommand {
 
     @OptionGroup var expression: ExpressionArgument
 
-    @Argument(help: "The value; “-” is standard input, which is read too if there is neither value nor --in.")
+    @Argument(help: "The value; “-” is standard input, which is the default unless --in is given.")
     var value: String?
 
     @OptionGroup var input: InputOptions
@@ -39,7 +39,7 @@ struct RoundtripCommand: ParsableCommand {
             try session.print(report.text)
         }
         if let fault = report.faults.first {
-            throw CommandError(.faultsFound, "“\(report.expression)” does not keep what it promises: \(fault)")
+            throw CommandError(.faultsFound, "“\(report.expression)” does not keep its promises: \(fault)")
         }
     }
 }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import EncryptionPlugin
 
-/// `keys add`: another random key in an existing file.
+/// `keys add`: adds a random key to a key file.
 struct KeysAddCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -20,7 +20,7 @@ struct KeysAddCommand: ParsableCommand {
     @Argument(help: "The key file.", completion: .file())
     var file: String
 
-    @Option(help: "The key's name, by which expressions pick it: sealed(key: \"billing\").")
+    @Option(help: "The key's name, which expressions refer to: sealed(key: \"billing\").")
     var name: String
 
     @Flag(help: "Add a key pair: sealed(to: \"letters\") needs only the public key.")

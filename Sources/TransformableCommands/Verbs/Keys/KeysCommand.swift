@@ -1,15 +1,15 @@
 internal import ArgumentParser
 
-/// `keys`: a table of the verbs for key files.
+/// `keys`: groups the commands for key files.
 struct KeysCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "keys",
-            abstract: "Make and change key files.",
+            abstract: "Create and change key files.",
             discussion: Help.lines(
                 """
-                A key file holds named keys. Only its owner may read it; a file that others can read is refused. Any \
-                number of programs may change a key file at the same time.
+                A key file contains named keys. It must be readable only by its owner; a file that others \
+                can read is refused. Several programs can change a key file at the same time.
                 """,
                 examples: [
                     "keys new clinic.keys --name clinic",

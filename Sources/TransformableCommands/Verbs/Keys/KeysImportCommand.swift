@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import EncryptionPlugin
 internal import Foundation
 
-/// `keys import`: the keys of another file.
+/// `keys import`: adds the keys of another key file.
 struct KeysImportCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -10,8 +10,9 @@ struct KeysImportCommand: ParsableCommand {
             abstract: "Add the keys of another key file.",
             discussion: Help.lines(
                 """
-                Under a name that both files have, the primary key of the first file stays the primary one, and the \
-                keys of the other file still open what they sealed. The other file is not changed.
+                If both files contain a key with the same name, the first file's primary key remains the \
+                primary key, and the other file's keys can still open the values that they sealed. The other \
+                file is not changed.
                 """,
                 examples: [
                     "keys import clinic.keys partner-public.keys",
@@ -30,7 +31,10 @@ struct KeysImportCommand: ParsableCommand {
     @OptionGroup var passphrase: PassphraseOptions
 
     @Option(
-        help: ArgumentHelp("The other file's passphrase: the first line of this private file.", valueName: "file"),
+        help: ArgumentHelp(
+            "Read the other file's passphrase from the first line of this private file.",
+            valueName: "file"
+        ),
         completion: .file()
     )
     var otherPassphraseFile: String?
@@ -46,7 +50,7 @@ struct KeysImportCommand: ParsableCommand {
             return try ring.importing(imported)
         }
         let added = ring.ids.subtracting(former).count
-        try session.print("“\(file)” has \(added == 1 ? "1 key" : "\(added) keys") more, from “\(other)”")
+        try session.print("added \(added == 1 ? "1 key" : "\(added) keys") from “\(other)” to “\(file)”")
     }
 }
 

@@ -2,14 +2,14 @@ internal import ArgumentParser
 internal import EncryptionPlugin
 internal import Foundation
 
-/// `keys list`: the keys of a file, and how many values need each.
+/// `keys list`: lists the keys of a key file, and how many values use each key.
 struct KeysListCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "list",
             abstract: "List the keys of a key file, without their secrets.",
             discussion: Help.lines(
-                "With stores, how many of their values were sealed under each key, as their bytes say.",
+                "With --store, also shows how many values of the stores were sealed with each key.",
                 examples: ["keys list clinic.keys", "keys list clinic.keys --store clinic.sqlite --json"]
             )
         )
@@ -20,7 +20,7 @@ struct KeysListCommand: ParsableCommand {
 
     @Option(
         name: .customLong("store"),
-        help: ArgumentHelp("A store whose values are counted; may be given several times.", valueName: "file"),
+        help: ArgumentHelp("A store whose values to count; can be repeated.", valueName: "file"),
         completion: .file()
     )
     var stores: [String] = []

@@ -2,17 +2,18 @@ internal import ArgumentParser
 internal import EncryptionPlugin
 internal import Foundation
 
-/// `keys new`: a new key file with one key.
+/// `keys new`: creates a key file with one key.
 struct KeysNewCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "new",
-            abstract: "Make a key file with one random key.",
+            abstract: "Create a key file with one random key.",
             discussion: Help.lines(
                 """
-                The file must not be there yet. Keep a copy in a safe place: what is sealed with a key is lost \
-                without it. With a passphrase the file is sealed itself; whoever forgets it has no keys either. A \
-                pair seals with its public key, and opens with its secret one only.
+                The file must not exist yet. Keep a copy in a safe place: without the key, the values that \
+                are sealed with it are lost. If you protect the file with a passphrase and forget it, the \
+                keys are lost as well. A key pair seals values with its public key, and opens them only with \
+                its secret key.
                 """,
                 examples: [
                     "keys new clinic.keys --name clinic",
@@ -24,13 +25,13 @@ struct KeysNewCommand: ParsableCommand {
         )
     }
 
-    @Argument(help: "The key file to make.", completion: .file())
+    @Argument(help: "The key file to create.", completion: .file())
     var file: String
 
-    @Option(help: "The key's name, by which expressions pick it: sealed(key: \"clinic\").")
+    @Option(help: "The key's name, which expressions refer to: sealed(key: \"clinic\").")
     var name = "default"
 
-    @Flag(help: "Make a pair of keys: sealed(to: \"letters\") needs the public one only.")
+    @Flag(help: "Create a key pair: sealed(to: \"letters\") needs only the public key.")
     var pair = false
 
     @Flag(name: .customLong("passphrase"), help: "Ask for a passphrase at the terminal, twice.")
@@ -39,7 +40,9 @@ struct KeysNewCommand: ParsableCommand {
     @OptionGroup var passphrase: PassphraseOptions
 
     func validate() throws {
-        if asks, passphrase.source != nil { throw ValidationError("the passphrase is given twice") }
+        if asks, passphrase.source != nil {
+            throw ValidationError("--passphrase cannot be combined with another source of the passphrase")
+        }
     }
 
     func run() throws {
@@ -51,6 +54,6 @@ struct KeysNewCommand: ParsableCommand {
         }
         let id = ring.generations(of: name).map { "\($0.id)" }.joined(separator: ", ")
         let kind = pair ? "key pair" : "key"
-        try Session.current.print("made “\(file)” with the \(kind) “\(name)”, \(id)")
+        try Session.current.print("created “\(file)” with the \(kind) “\(name)”, \(id)")
     }
 }

@@ -3,7 +3,7 @@ internal import EncryptionPlugin
 internal import Foundation
 internal import Transformable
 
-/// `keys passphrase`: another passphrase for a file, its first one, or none.
+/// `keys passphrase`: sets, changes, or removes the passphrase of a key file.
 struct KeysPassphraseCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -11,8 +11,8 @@ struct KeysPassphraseCommand: ParsableCommand {
             abstract: "Set, change, or remove the passphrase of a key file.",
             discussion: Help.lines(
                 """
-                Without options, the new passphrase is asked for at the terminal, twice. The keys stay the same, and \
-                so does what they have sealed; copies of the file keep the former passphrase.
+                By default, the new passphrase is read from the terminal, twice. The keys and the values \
+                sealed with them stay the same. Copies of the file keep the old passphrase.
                 """,
                 examples: [
                     "keys passphrase clinic.keys",
@@ -29,18 +29,18 @@ struct KeysPassphraseCommand: ParsableCommand {
     @OptionGroup var passphrase: PassphraseOptions
 
     @Option(
-        help: ArgumentHelp("The new passphrase: the first line of this private file.", valueName: "file"),
+        help: ArgumentHelp("Read the new passphrase from the first line of this private file.", valueName: "file"),
         completion: .file()
     )
     var newPassphraseFile: String?
 
-    @Flag(help: "Remove the passphrase: only the file's mode protects the keys then.")
+    @Flag(help: "Remove the passphrase, so that only the file's permissions protect the keys.")
     var remove = false
 
-    @Option(help: "What each guess at the passphrase costs; without it, the file's cost stays.")
+    @Option(help: "The cost of each guess at the passphrase. By default, the file's cost stays the same.")
     var cost: Cost?
 
-    /// The costs that have names.
+    /// The named costs.
     enum Cost: String, ExpressibleByArgument, CaseIterable {
         case interactive
         case moderate
@@ -57,17 +57,17 @@ struct KeysPassphraseCommand: ParsableCommand {
 
     func validate() throws {
         if remove, newPassphraseFile != nil || cost != nil {
-            throw ValidationError("--remove takes neither --new-passphrase-file nor --cost")
+            throw ValidationError("--remove cannot be combined with --new-passphrase-file or --cost")
         }
     }
 
     func run() throws {
         let session = Session.current
         let keys = try KeyFile(file, passphrase, session)
-        // Nobody is asked for a new one who does not have the old one.
+        // The old passphrase is verified before the new one is asked for.
         if newPassphraseFile == nil, !remove { _ = try keys.ring }
         try keys.changePassphrase(to: remove ? nil : newPassphrase(session), cost: cost?.value)
-        try session.print(remove ? "“\(file)” has no passphrase anymore" : "“\(file)” has the new passphrase")
+        try session.print(remove ? "removed the passphrase of “\(file)”" : "changed the passphrase of “\(file)”")
     }
 
     private func newPassphrase(_ session: Session) throws -> SecureBytes {

@@ -1,16 +1,16 @@
 internal import ArgumentParser
 internal import EncryptionPlugin
 
-/// `keys rotate`: a new primary key under a name.
+/// `keys rotate`: adds a new primary key under an existing name.
 struct KeysRotateCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "rotate",
-            abstract: "Add a new key under a name; the former one still opens what it sealed.",
+            abstract: "Replace a key with a new one; the old key still opens the values it sealed.",
             discussion: Help.lines(
                 """
-                New values are sealed under the new key. Give the file to every program that uses it, then let \
-                “store reseal” write the old values anew, and retire the former key.
+                New values are sealed with the new key. Give the updated file to every program that uses it, \
+                rewrite the old values with “store reseal”, and then retire the old key with “keys retire”.
                 """,
                 examples: [
                     "keys rotate clinic.keys",
@@ -24,7 +24,7 @@ struct KeysRotateCommand: ParsableCommand {
     @Argument(help: "The key file.", completion: .file())
     var file: String
 
-    @Option(help: "The key's name; without it, the file's default key.")
+    @Option(help: "The key's name. By default, the file's default key.")
     var name: String?
 
     @OptionGroup var passphrase: PassphraseOptions
@@ -36,7 +36,7 @@ struct KeysRotateCommand: ParsableCommand {
         let new = ring.generations(of: key).last { $0.state == .primary }
         let former = ring.generations(of: key).dropLast().last
         try session.print(
-            "“\(key)” has the new key \(new.map { "\($0.id)" } ?? ""); \(former.map { "\($0.id)" } ?? "") still opens"
+            "“\(key)” now seals with \(new.map { "\($0.id)" } ?? ""); \(former.map { "\($0.id)" } ?? "") can still open"
         )
     }
 }

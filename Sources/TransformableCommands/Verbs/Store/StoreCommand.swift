@@ -1,13 +1,13 @@
 internal import ArgumentParser
 
-/// `store`: a table of the verbs for stores.
+/// `store`: groups the commands for stores.
 struct StoreCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "store",
-            abstract: "Make, fill and read stores.",
+            abstract: "Create, change, and read stores.",
             discussion: Help.lines(
-                "A store is an SQLite file whose attributes name their transformer.",
+                "A store is an SQLite file with typed attributes. An attribute can name a transformer that encodes its values.",
                 examples: [
                     "store create clinic.sqlite --model clinic.json",
                     "store insert clinic.sqlite Patient name=Ada portrait=@ada.png",

@@ -3,16 +3,17 @@ internal import Foundation
 internal import Transformable
 internal import TransformableStore
 
-/// `store copy`: a store with its blobs, while others use it.
+/// `store copy`: copies a store and its blobs, even while it is in use.
 struct StoreCopyCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "copy",
-            abstract: "Copy a store with its external blobs, while others use it.",
+            abstract: "Copy a store with its external blobs, even while it is in use.",
             discussion: Help.lines(
                 """
-                The copy is what one moment saw, and appears whole or not at all. Values stay as they are stored, \
-                so that no key is needed. Blobs that are missing or damaged are listed, and the status is 1.
+                The copy is a consistent snapshot, and is written atomically. Values are copied in their \
+                stored form, so no key is needed. Missing and damaged blobs are listed, and the exit status \
+                is then 1.
                 """,
                 examples: ["store copy clinic.sqlite backup.sqlite"]
             )
@@ -21,7 +22,7 @@ struct StoreCopyCommand: ParsableCommand {
 
     @OptionGroup var file: StoreArgument
 
-    @Argument(help: "The copy's file, which must not be there yet.", completion: .file())
+    @Argument(help: "The file of the copy, which must not exist yet.", completion: .file())
     var copy: String
 
     func run() throws {
@@ -32,6 +33,9 @@ struct StoreCopyCommand: ParsableCommand {
         try session.print("copied “\(file.store)” to “\(copy)”")
         guard !faults.isEmpty else { return }
         for fault in faults { session.tell("\(fault)") }
-        throw CommandError(.faultsFound, "\(faults.count.counted("blob")) missing or damaged, in the copy too")
+        throw CommandError(
+            .faultsFound,
+            "\(faults.count.counted("blob")) missing or damaged, both in the store and in the copy"
+        )
     }
 }

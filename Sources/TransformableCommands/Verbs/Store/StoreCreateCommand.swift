@@ -2,16 +2,16 @@ internal import ArgumentParser
 internal import Foundation
 internal import TransformableStore
 
-/// `store create`: a new store of a model.
+/// `store create`: creates an empty store for a model.
 struct StoreCreateCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "create",
-            abstract: "Make a store of a model.",
+            abstract: "Create a store for a model.",
             discussion: Help.lines(
                 """
-                The model is JSON: entities with attributes, each with a type or a transformer. The file must \
-                not be there yet. “help models” shows the format.
+                The model is a JSON file that lists entities and their attributes, each with a type or a \
+                transformer. The store's file must not exist yet. “help models” describes the format.
                 """,
                 examples: [
                     "store create clinic.sqlite --model clinic.json",
@@ -31,7 +31,7 @@ struct StoreCreateCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How many different values attributes will have: blind indexes that together identify them are refused.",
+            "The expected number of distinct values; refuses blind indexes that together identify values.",
             valueName: "number"
         )
     )
@@ -40,7 +40,7 @@ struct StoreCreateCommand: ParsableCommand {
     @OptionGroup var keys: KeyOptions
 
     func validate() throws {
-        if let values, values < 0 { throw ValidationError("--values is a number from 0") }
+        if let values, values < 0 { throw ValidationError("--values must not be negative") }
     }
 
     func run() throws {
@@ -53,11 +53,11 @@ struct StoreCreateCommand: ParsableCommand {
             do {
                 try Store(at: file.url, model: model, transformers: registry, options: .create).close()
             } catch let error as StoreError where error.code == .unresolvedTransformer {
-                // There is no file yet that could disagree: the model asks for what is not there.
+                // There is no file yet that the model could differ from.
                 throw CommandError(.usage, ErrorLine.sentence(for: error))
             }
         }
         let entities = model.entities.map(\.name).joined(separator: ", ")
-        try session.print("made “\(file.store)” with \(entities.isEmpty ? "no entities" : entities)")
+        try session.print("created “\(file.store)” with \(entities.isEmpty ? "no entities" : entities)")
     }
 }

@@ -2,17 +2,18 @@ internal import ArgumentParser
 internal import Transformable
 internal import TransformableStore
 
-/// `store delete`: objects by number or by condition.
+/// `store delete`: deletes objects by number or by condition.
 struct StoreDeleteCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "delete",
-            abstract: "Delete objects, and say how many these were.",
+            abstract: "Delete objects, and print how many were deleted.",
             discussion: Help.lines(
                 """
-                All of them are deleted, or none if one is missing or a relationship denies it. What delete rules \
-                take along is not counted, but by --dry-run. “--where true” means every object; an entity that others inherit from \
-                means theirs, too.
+                No object is deleted if any of them is missing, or if a relationship denies its deletion. \
+                Objects that are deleted by the delete rules of relationships are not counted, except with \
+                --dry-run. “--where true” matches every object. If other entities inherit from the entity, \
+                their objects are included.
                 """,
                 examples: [
                     "store delete clinic.sqlite Patient 1 2",
@@ -37,8 +38,8 @@ struct StoreDeleteCommand: ParsableCommand {
 
     func validate() throws {
         switch (ids.isEmpty, condition.text) {
-        case (true, nil): throw ValidationError("say which objects, by number or with --where")
-        case (false, _?): throw ValidationError("numbers and --where cannot both be given")
+        case (true, nil): throw ValidationError("specify the objects by number or with --where")
+        case (false, _?): throw ValidationError("numbers and --where cannot be combined")
         default: break
         }
     }

@@ -1,16 +1,17 @@
 internal import ArgumentParser
 internal import TransformableStore
 
-/// `store discard`: what migrations have dropped, removed for good.
+/// `store discard`: permanently removes what migrations have dropped.
 struct StoreDiscardCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "discard",
-            abstract: "Remove for good what migrations have dropped and the file still has.",
+            abstract: "Permanently remove values that migrations have dropped.",
             discussion: Help.lines(
                 """
-                A migration keeps the values of attributes and entities that a newer model lacks, for the program \
-                that must go back. This names them and, with --yes, removes them, which needs the key of a sealed store.
+                When a newer model lacks an attribute or an entity, the migration keeps the values in the \
+                file, in case you need to go back. This command lists them and, with --yes, removes them. \
+                Removing them from a sealed store requires its key.
                 """,
                 examples: ["store discard clinic.sqlite", "store discard clinic.sqlite --yes"]
             )
@@ -19,16 +20,16 @@ struct StoreDiscardCommand: ParsableCommand {
 
     @OptionGroup var file: StoreArgument
 
-    @Flag(help: "Remove it; without this it is only named.")
+    @Flag(help: "Remove the values. Without this option, they are only listed.")
     var yes = false
 
-    @Flag(help: "Only name it, as without --yes.")
+    @Flag(help: "Only list the values, as without --yes.")
     var dryRun = false
 
     @OptionGroup var keys: KeyOptions
 
     func validate() throws {
-        if yes, dryRun { throw ValidationError("--yes and --dry-run cannot be given together") }
+        if yes, dryRun { throw ValidationError("--yes and --dry-run cannot be combined") }
     }
 
     func run() throws {
@@ -48,13 +49,13 @@ struct StoreDiscardCommand: ParsableCommand {
         tellOfUnfinished(unfinished, session)
     }
 
-    /// What a re-encoding has left is its own to remove.
+    /// Prints the unfinished re-encodings, which remove their own leftovers.
     private func tellOfUnfinished(_ unfinished: [UnfinishedReencoding], _ session: Session) {
         for reencoding in unfinished { session.tell("note: \(reencoding.description.onOneLine)") }
     }
 
     private func tell(_ names: [String], as prefix: String, _ session: Session) throws {
-        guard !names.isEmpty else { return try session.print("nothing is kept aside") }
+        guard !names.isEmpty else { return try session.print("there is nothing to remove") }
         try session.print(names.map { prefix + $0 }.joined(separator: "\n"))
     }
 }

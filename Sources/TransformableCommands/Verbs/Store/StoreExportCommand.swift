@@ -3,19 +3,20 @@ internal import Foundation
 internal import Transformable
 internal import TransformableStore
 
-/// `store export`: a store as JSON and plain files.
+/// `store export`: writes a store as JSON Lines and plain files.
 struct StoreExportCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "export",
-            abstract: "Write a store out as JSON lines and plain files.",
+            abstract: "Export a store as JSON Lines and plain files.",
             discussion: Help.lines(
                 """
-                For each entity a file with an object on a line; what has no text, and the bytes of values that \
-                cannot be read, lie in files of their own. Sealed values come out in the clear if their key is \
-                given. The folder is private, and appears whole or not at all. What could not be read is listed in \
-                “failures.jsonl”, and the status is 1, or 77 if only the right keys are missing. \
-                “store import --folder” reads an export back.
+                The export contains a file for each entity, with one object per line. Values without a text \
+                form, and the bytes of values that cannot be read, are written to separate files. Sealed \
+                values are exported unencrypted if their key is given. The folder is readable only by its \
+                owner, and is written atomically. Values that cannot be read are listed in “failures.jsonl”; \
+                the exit status is then 1, or 77 if only keys are missing. Read an export back with “store \
+                import --folder”.
                 """,
                 examples: [
                     "store export clinic.sqlite --out clinic",
@@ -29,12 +30,12 @@ struct StoreExportCommand: ParsableCommand {
 
     @Option(
         name: .customLong("out"),
-        help: ArgumentHelp("The folder, which must not be there yet.", valueName: "folder"),
+        help: ArgumentHelp("The folder to create, which must not exist yet.", valueName: "folder"),
         completion: .directory
     )
     var folder: String
 
-    @Flag(help: "Only the bytes of values that cannot be read.")
+    @Flag(help: "Export only the bytes of values that cannot be read.")
     var undecodable = false
 
     @OptionGroup var keys: KeyOptions
@@ -53,7 +54,7 @@ struct StoreExportCommand: ParsableCommand {
         guard undecodable || report.unopenedCount < count else {
             throw CommandError(
                 .keyMissing,
-                "\(count.counted("sealed value")) did not open: give the key file that sealed them"
+                "\(count.counted("sealed value")) could not be opened; specify the key file that they were sealed with"
             )
         }
         throw CommandError(.faultsFound, "\(count.counted("value")) could not be read; see “failures.jsonl”")

@@ -2,20 +2,21 @@ internal import ArgumentParser
 internal import Foundation
 internal import TransformableStore
 
-/// `store get`: one value of one object.
+/// `store get`: shows one value of one object.
 struct StoreGetCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "get",
-            abstract: "Get one value of a store.",
+            abstract: "Show one value of one object.",
             discussion: Help.lines(
                 """
-                The value is decoded and shown in its human form; an image takes the format of the output's \
-                extension. With --raw, --hex or --base64 the bytes come as they are stored, even where they \
-                cannot be decoded. Of a structured value --extract shows one part; with --raw its text or bytes as they \
-                are. With --json the value stands in a JSON document, which has null for no value. \
-                Large bytes are written in pieces: those on standard output are the value only if the status is 0. A \
-                new file for what was sealed can be read by its owner only.
+                The value is decoded and shown in its human-readable form. An image is written in the format \
+                of the output file's extension. With --raw, --hex, or --base64, the stored bytes are \
+                written, even if they cannot be decoded. With --extract, only one part of a structured value \
+                is shown; with --raw, its text or data is written as it is. With --json, the value is \
+                written as part of a JSON document, with null for no value. Large values are written piece \
+                by piece; do not use such a value from standard output unless the exit status is 0. If a \
+                sealed value is written to a new file, only the file's owner can read it.
                 """,
                 examples: [
                     "store get clinic.sqlite Patient 1 name",
@@ -47,12 +48,12 @@ struct StoreGetCommand: ParsableCommand {
 
     func validate() throws {
         if output.raw, encoded.notation != nil {
-            throw ValidationError("--raw, --hex and --base64 cannot be given together")
+            throw ValidationError("--raw, --hex, and --base64 cannot be combined")
         }
         if part.extract != nil, encoded.notation != nil {
-            throw ValidationError("--hex and --base64 give all stored bytes, so leave out --extract")
+            throw ValidationError("--hex and --base64 show all stored bytes, so they cannot be combined with --extract")
         }
-        if part.json, output.raw { throw ValidationError("--raw and --json cannot be given together") }
+        if part.json, output.raw { throw ValidationError("--raw and --json cannot be combined") }
     }
 
     func run() throws {
@@ -114,6 +115,6 @@ struct StoreGetCommand: ParsableCommand {
 
     private func storedBytes(of attribute: AttributeInfo, in object: ManagedObject) throws -> Data {
         if let bytes = try object.encodedBytes(attribute.name) { return bytes }
-        throw CommandError(.usage, "“\(attribute.name)” is stored as a number, which has no bytes to show")
+        throw CommandError(.usage, "“\(attribute.name)” is stored as a number, so it has no bytes to show")
     }
 }

@@ -2,23 +2,30 @@ internal import ArgumentParser
 internal import Transformable
 internal import TransformableStore
 
-/// `store import`: an object for each row of a file.
+/// `store import`: inserts an object for each row of a file, or reads an export.
 struct StoreImportCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "import",
-            abstract: "Insert an object for each row of a file, or read an export back, and say how many these are.",
+            abstract: "Insert an object for each row of a file, or import a folder written by “store export”.",
             discussion: Help.lines(
                 """
-                All rows are inserted, or none: an error names the line. Comma-separated values (RFC 4180) begin \
-                with the names of their columns; an empty field is no value, and "" an empty text. JSON has an \
-                object on each line. Values stand in their human form, bytes and images as base64 or as @path, and a \
-                relationship takes the numbers of other objects: 1, or to many "1,2" and in JSON [1, 2]. What “store show” writes with --csv or --json \
-                can be read, but for bytes; its numbers (id) are left out, since new objects get their own. @path names a file that the value is read from: in a column of bytes or \
-                images always, in one with text if --text-files is given, where @@ is an @ that begins the text. Paths \
-                are relative to the folder of the rows' file and must not lead out of it, by links neither; --files \
-                names another folder. With --folder, what “store export” wrote is read back into a new store, or into \
-                one of its model without objects: numbers, values, relationships and their order.
+                Either all rows are inserted or none; an error names the line. A CSV file (RFC 4180) starts \
+                with a row of column names, and an empty field means no value, while "" is an empty text. A \
+                JSON file has one object per line. Write values in their human-readable form. Write data and \
+                images as base64, or as @path to read them from a file. Write a relationship as the numbers \
+                of other objects: 1, or for a to-many relationship "1,2" in CSV and [1, 2] in JSON.
+
+                The output of “store show” with --csv or --json can be imported, except for data. Its object \
+                numbers (id) are ignored, because new objects get their own.
+
+                @path names a file to read the value from. It always works in columns of data and images; in \
+                columns with a text form, it works with --text-files, and @@ then stands for an @ at the \
+                beginning of the text. Paths are relative to the folder of the imported file, or to the \
+                folder given with --files, and must not lead out of it, not even through symbolic links.
+
+                With --folder, an export is read into a new store, or into a store that has the same model \
+                and no objects. Object numbers, values, relationships, and their order are restored.
                 """,
                 examples: [
                     "store import clinic.sqlite Patient patients.csv",
@@ -35,59 +42,64 @@ struct StoreImportCommand: ParsableCommand {
     @Argument(help: "The entity's name.")
     var entity: String?
 
-    @Argument(help: "The file; “-” is standard input, which is read too if there is none.", completion: .file())
+    @Argument(help: "The file to import; “-” is standard input, which is the default.", completion: .file())
     var input: String = "-"
 
     @Option(
-        help: "What the file holds: csv or json; by default what its extension says (.csv, .json, .jsonl, .ndjson)."
+        help:
+            "The format of the file: csv or json. By default, it depends on the extension (.csv, .json, .jsonl, .ndjson)."
     )
     var format: ImportFormat?
 
     @Option(
         help: ArgumentHelp(
-            "The attributes of a CSV file's columns, in place of the names in its first line; “-” leaves one out.",
+            "The attributes of a CSV file's columns, in place of the names in its first row; “-” skips a column.",
             valueName: "names"
         )
     )
     var columns: String?
 
-    @Flag(help: "The first line of a CSV file is a row, and names no columns; needs --columns.")
+    @Flag(help: "The first row of a CSV file contains values, not column names; requires --columns.")
     var noHeader = false
 
     @OptionGroup var change: DryRunOption
     @Option(
         help: ArgumentHelp(
-            "The folder of files that rows name as @path, by default that of the rows' file.",
+            "The folder of the files that rows refer to as @path. By default, the folder of the imported file.",
             valueName: "folder"
         ),
         completion: .directory
     )
     var files: String?
 
-    @Flag(help: "In attributes with text @path names a file, too, and @@ is an @ that begins the text.")
+    @Flag(help: "Let @path name a file in text columns, too; @@ then stands for an @ at the beginning of the text.")
     var textFiles = false
 
     @Option(
         help: ArgumentHelp(
-            "A folder that “store export” wrote, in place of an entity and a file.",
+            "A folder written by “store export”, to import in place of a file.",
             valueName: "folder"
         ),
         completion: .directory
     )
     var folder: String?
 
-    @Flag(help: "With --folder, leave out values that the export could not read.")
+    @Flag(help: "With --folder, skip values that the export could not read.")
     var skipUnreadable = false
 
     @OptionGroup var keys: KeyOptions
 
     func validate() throws {
-        if noHeader, columns == nil { throw ValidationError("--no-header needs the columns' names: --columns") }
-        if folder == nil, entity == nil { throw ValidationError("name an entity, or an export with --folder") }
-        if skipUnreadable, folder == nil { throw ValidationError("--skip-unreadable goes with --folder") }
+        if noHeader, columns == nil {
+            throw ValidationError("--no-header requires the names of the columns; give them with --columns")
+        }
+        if folder == nil, entity == nil { throw ValidationError("give an entity, or an export with --folder") }
+        if skipUnreadable, folder == nil { throw ValidationError("--skip-unreadable requires --folder") }
         let isOfRows = entity != nil || format != nil || columns != nil || files != nil || textFiles
         if folder != nil, isOfRows || change.dryRun {
-            throw ValidationError("--folder reads an export, which says itself what is in it, and all of it")
+            throw ValidationError(
+                "--folder imports a whole export, so it cannot be combined with an entity or with options for a file"
+            )
         }
     }
 
@@ -106,13 +118,13 @@ struct StoreImportCommand: ParsableCommand {
             {
                 throw CommandError(
                     .usage,
-                    "“\(path)” is the store that rows are imported into; give the file that has the rows"
+                    "“\(path)” is the store to import into; give the file that contains the rows"
                 )
             }
         }
         let format = try format ?? ImportFormat(of: source)
         if format == .json, columns != nil {
-            throw CommandError(.usage, "--columns is for csv; JSON names its members")
+            throw CommandError(.usage, "--columns is only for csv; the members of JSON objects have names")
         }
         let rows = RowImport(
             entity: entity,
@@ -129,7 +141,7 @@ struct StoreImportCommand: ParsableCommand {
 }
 
 extension InputSource {
-    /// The folder of a file; of standard input the current one.
+    /// The folder of the file, or the current folder for standard input.
     fileprivate var folder: String {
         if case .file(let path) = self { FilePath(path).folder } else { "." }
     }

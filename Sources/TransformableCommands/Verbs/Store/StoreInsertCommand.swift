@@ -1,14 +1,14 @@
 internal import ArgumentParser
 internal import TransformableStore
 
-/// `store insert`: a new object.
+/// `store insert`: inserts an object.
 struct StoreInsertCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "insert",
             abstract: "Insert an object, and print its number.",
             discussion: Help.lines(
-                SettingArguments.help + " An attribute that is left out has its default, or none.",
+                SettingArguments.help + " An attribute that you do not set has its default value, if any.",
                 examples: [
                     "store insert clinic.sqlite Patient name=Ada bed='{{0, 0}, {2, 1}}'",
                     "store insert clinic.sqlite Patient name=Ada portrait=@ada.png",

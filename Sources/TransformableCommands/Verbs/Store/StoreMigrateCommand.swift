@@ -3,19 +3,21 @@ internal import Foundation
 internal import Transformable
 internal import TransformableStore
 
-/// `store migrate`: a store of a newer model, and before that what will become of each column.
+/// `store migrate`: migrates a store to a newer model, after printing the outcome for each column.
 struct StoreMigrateCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "migrate",
-            abstract: "Bring a store to a newer version of its model, and say what happens to each column.",
+            abstract: "Migrate a store to a newer version of its model, and show what happens to each column.",
             discussion: Help.lines(
                 """
-                The new model needs a higher version than the one in the file. The plan is printed first: what is kept, \
-                renamed, added, re-encoded, computed again, kept aside or dropped, and what is refused and why. If \
-                anything is refused, nothing is changed and the status is 78. With --dry-run nothing is changed in any \
-                case. What is kept aside stays in the file until “store discard” removes it. Keys are needed for values \
-                that are re-encoded, for sealed defaults of new attributes, for blind indexes, and for a sealed store.
+                The version of the new model must be higher than that of the model in the file. The plan is \
+                printed first: it shows what is kept, renamed, added, re-encoded, recomputed, set aside, or \
+                dropped, and what is refused and why. If anything is refused, nothing is changed and the \
+                exit status is 78. With --dry-run, nothing is changed in any case. Values that are set aside \
+                stay in the file until you remove them with “store discard”. Keys are required for values \
+                that are re-encoded, for sealed defaults of new attributes, for blind indexes, and for a \
+                sealed store.
                 """,
                 examples: [
                     "store schema clinic.sqlite --json > clinic-2.json",
@@ -36,13 +38,13 @@ struct StoreMigrateCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How many different values attributes have: blind indexes that together identify them are refused.",
+            "The expected number of distinct values; refuses blind indexes that together identify values.",
             valueName: "number"
         )
     )
     var values: Int?
 
-    @Flag(help: "Print the plan and change nothing.")
+    @Flag(help: "Print the plan without changing anything.")
     var dryRun = false
 
     @OptionGroup var acceptance: AcceptanceOption
@@ -50,7 +52,7 @@ struct StoreMigrateCommand: ParsableCommand {
     @OptionGroup var keys: KeyOptions
 
     func validate() throws {
-        if let values, values < 0 { throw ValidationError("--values is a number from 0") }
+        if let values, values < 0 { throw ValidationError("--values must not be negative") }
     }
 
     func run() throws {
@@ -77,7 +79,7 @@ struct StoreMigrateCommand: ParsableCommand {
     }
 }
 
-/// A plan as JSON has it.
+/// The JSON form of a plan.
 private struct PlanReport: Encodable {
     struct Change: Encodable {
         let subject: String

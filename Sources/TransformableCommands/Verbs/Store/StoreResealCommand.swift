@@ -2,22 +2,23 @@ internal import ArgumentParser
 internal import Foundation
 internal import TransformableStore
 
-/// `store reseal`: an attribute's values, written anew.
+/// `store reseal`: rewrites the values of attributes.
 struct StoreResealCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "reseal",
-            abstract: "Write the values of sealed attributes anew, or those of one attribute by another transformer.",
+            abstract: "Rewrite the values of sealed attributes, or convert an attribute to another transformer.",
             discussion: Help.lines(
                 """
-                After “keys rotate” it seals and indexes everything under the new key, and says which keys nothing \
-                needs any more. Others may read and write meanwhile. What is interrupted goes on where it was when \
-                the same is asked for again. With --to, programs that have the store open by the old model are told \
-                that it has changed when all values are there. With --scrub the file is then rewritten, and searched \
-                for samples of the old values, also as projections show them.
+                After “keys rotate”, this command seals all values and rebuilds all keyed indexes with the \
+                new key, and names the keys that no value uses any longer. Other programs can read and write \
+                the store meanwhile. To resume after an interruption, run the same command again. With --to, \
+                programs that have the store open with the old model are told that it has changed once all \
+                values are converted. With --scrub, the file is then rewritten and searched for samples of \
+                the old values, including their projections.
 
-                With --abort, re-encodings that were interrupted are given up, and the values that they have left in the \
-                file are removed; with --dry-run these are only named.
+                With --abort, interrupted re-encodings are abandoned, and the values that they left in the \
+                file are removed. With --dry-run, they are only listed.
                 """,
                 examples: [
                     "store reseal clinic.sqlite --key-file clinic.keys",
@@ -33,42 +34,44 @@ struct StoreResealCommand: ParsableCommand {
 
     @Option(
         name: .customLong("attribute"),
-        help: ArgumentHelp("Only this attribute; may be given several times.", valueName: "entity.attribute")
+        help: ArgumentHelp("Rewrite only this attribute; can be repeated.", valueName: "entity.attribute")
     )
     var attributes: [String] = []
 
     @Option(
-        help: ArgumentHelp("The transformer that writes the attribute from now on.", valueName: "expression"),
+        help: ArgumentHelp("The expression to convert the attribute to.", valueName: "expression"),
         completion: .transformers
     )
     var to: String?
 
-    @Flag(help: "Write the attribute without any transformer from now on.")
+    @Flag(help: "Convert the attribute to plain values, without a transformer.")
     var plain = false
 
-    @Flag(help: "Give up what was interrupted, and remove the values that it has left.")
+    @Flag(help: "Abandon interrupted re-encodings, and remove the values that they left in the file.")
     var abort = false
 
-    @Flag(help: "Rewrite the file afterwards so that no old value is left in it, and search it for some.")
+    @Flag(help: "Rewrite the file afterwards to remove all old values, and search it for samples of them.")
     var scrub = false
 
-    @Flag(help: "Exchange the transformer although some values cannot be decoded; they keep their bytes.")
+    @Flag(help: "Change the transformer even if some values cannot be decoded; they keep their bytes.")
     var keepDamaged = false
 
     @OptionGroup var change: DryRunOption
     @OptionGroup var keys: KeyOptions
 
     func validate() throws {
-        if scrub, change.dryRun { throw ValidationError("--scrub rewrites the file, so leave out --dry-run") }
-        if to != nil, plain { throw ValidationError("--to and --plain cannot be given together") }
+        if scrub, change.dryRun {
+            throw ValidationError("--scrub rewrites the file, so it cannot be combined with --dry-run")
+        }
+        if to != nil, plain { throw ValidationError("--to and --plain cannot be combined") }
         if abort, to != nil || plain || keepDamaged {
-            throw ValidationError("--abort goes with none of --to, --plain and --keep-damaged")
+            throw ValidationError("--abort cannot be combined with --to, --plain, or --keep-damaged")
         }
         if to != nil || plain, attributes.count != 1 {
-            throw ValidationError("--to and --plain need one --attribute")
+            throw ValidationError("--to and --plain require exactly one --attribute")
         }
         for name in attributes where name.split(separator: ".", omittingEmptySubsequences: false).count != 2 {
-            throw ValidationError("--attribute is an entity and an attribute, as in Patient.ssn")
+            throw ValidationError("--attribute requires an entity and an attribute, as in Patient.ssn")
         }
     }
 
@@ -99,10 +102,10 @@ struct StoreResealCommand: ParsableCommand {
 }
 
 extension StoreError {
-    /// Whether a key is missing, refused or wrong, so that not the values are at fault.
+    /// Whether a key is missing, refused, or wrong, so that the values themselves may be intact.
     fileprivate var isOfKeys: Bool { ExitStatus(for: self) == .noKey }
 }
 
 extension CommandError {
-    fileprivate static let left = Self(.faultsFound, "values that cannot be decoded are left as they were")
+    fileprivate static let left = Self(.faultsFound, "values that cannot be decoded were left unchanged")
 }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import TransformableStore
 
-/// `store schema`: the model of a store.
+/// `store schema`: shows the model of a store.
 struct StoreSchemaCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -10,8 +10,9 @@ struct StoreSchemaCommand: ParsableCommand {
             abstract: "Show the model of a store; needs no key.",
             discussion: Help.lines(
                 """
-                Each attribute with its number, which sealed values are bound to, its expression and the signature \
-                that the file was written with. With --json the model alone, as “store create --model” takes it.
+                Shows each attribute with its number (which sealed values are bound to), its expression, and \
+                the signature that its values were written with. With --json, shows only the model, in the \
+                format that “store create --model” reads.
                 """,
                 examples: [
                     "store schema clinic.sqlite",

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Transformable
 internal import TransformableStore
 
-/// `store seal`: whether a store's model and tables are genuine.
+/// `store seal`: checks the seal of a store's model and tables.
 struct StoreSealCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -10,10 +10,11 @@ struct StoreSealCommand: ParsableCommand {
             abstract: "Check the seal of a store's model and tables, or accept them as they are.",
             discussion: Help.lines(
                 """
-                A store that is made or accepted with a key file has a seal: nobody without a key can change its model or \
-                tables unnoticed. Each verb checks it before it reads or writes a value, and ends with status 78 if it is \
-                missing or not that of the file. With --accept-model the file is taken as it is, and sealed; do so once for a \
-                store that was made without keys, or that you have changed yourself.
+                A store that is created or accepted with a key file has a seal, so that nobody can change \
+                its model or tables unnoticed without the key. Every command checks the seal before it reads \
+                or writes a value, and exits with status 78 if the seal is missing or does not match the \
+                file. Use --accept-model to seal the file as it is. Do so once for a store that was created \
+                without keys, or that you have changed yourself.
                 """,
                 examples: [
                     "store seal clinic.sqlite --key-file clinic.keys",
@@ -30,9 +31,12 @@ struct StoreSealCommand: ParsableCommand {
         let session = Session.current
         let registry = try keys.registry(session)
         guard registry.sealer?.canSeal == true else {
-            throw CommandError(.keyMissing, "give the key file of the seal: a secret key makes and checks it")
+            throw CommandError(
+                .keyMissing,
+                "checking the seal requires its secret key; specify the key file with --key-file"
+            )
         }
         let key = try file.change(registry) { try $0.sealKey() }
-        try session.print("sealed under the key \(key ?? "")")
+        try session.print("sealed with the key \(key ?? "")")
     }
 }

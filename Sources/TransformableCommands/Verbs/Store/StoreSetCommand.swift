@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import TransformableStore
 
-/// `store set`: some values of one object.
+/// `store set`: sets values of one object.
 struct StoreSetCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(

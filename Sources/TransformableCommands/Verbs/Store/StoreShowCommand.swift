@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Transformable
 internal import TransformableStore
 
-/// `store show`: the objects of a store, or what is in it.
+/// `store show`: shows the objects of a store, or a summary of its contents.
 struct StoreShowCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -10,12 +10,12 @@ struct StoreShowCommand: ParsableCommand {
             abstract: "Show the objects of a store, decoded.",
             discussion: Help.lines(
                 """
-                Without an entity, what the store holds; an entity that others inherit from shows theirs, too, with \
-                the attributes that all have. A relationship shows the numbers of the objects that it leads to. \
-                Bytes that are no text are summarised. What is sealed \
-                with a key that is not given, what a transformer that is not here wrote, and what is damaged \
-                shows as such and stays as it is. With --count, --sum, --min, --max, --average or --group-by, \
-                what the objects come to.
+                Without an entity, shows a summary of the store. If other entities inherit from the entity, \
+                their objects are included, with the attributes that all of them share. A relationship is \
+                shown as the numbers of its objects. Bytes without a text form are summarized. Values that \
+                are damaged, that are sealed with a key that is not given, or that were written by an \
+                unknown transformer are marked as such. With --count, --sum, --min, --max, --average, or \
+                --group-by, shows aggregates in place of the objects.
                 """,
                 examples: [
                     "store show clinic.sqlite",
@@ -38,18 +38,18 @@ struct StoreShowCommand: ParsableCommand {
 
     @OptionGroup var condition: ConditionOption
 
-    @Option(help: ArgumentHelp("Attributes to sort by, as in “admitted desc, name”.", valueName: "names"))
+    @Option(help: ArgumentHelp("The attributes to sort by, as in “admitted desc, name”.", valueName: "names"))
     var sort: String?
 
-    @Option(help: ArgumentHelp("At most this many objects.", valueName: "number"))
+    @Option(help: ArgumentHelp("The maximum number of objects to show.", valueName: "number"))
     var limit: Int?
 
-    @Option(help: ArgumentHelp("Leave out so many objects at the beginning.", valueName: "number"))
+    @Option(help: ArgumentHelp("The number of objects to skip at the beginning.", valueName: "number"))
     var offset: Int?
 
     @Option(
         help: ArgumentHelp(
-            "The columns to show, as in “name, born”; _id is the object's number, entity its entity.",
+            "The columns to show, as in “name, born”; _id is the object's number, and entity is its entity.",
             valueName: "names"
         )
     )
@@ -60,16 +60,16 @@ struct StoreShowCommand: ParsableCommand {
     @OptionGroup var keys: KeyOptions
 
     func validate() throws {
-        if let limit, limit < 0 { throw ValidationError("--limit is a number from 0") }
-        if let offset, offset < 0 { throw ValidationError("--offset is a number from 0") }
+        if let limit, limit < 0 { throw ValidationError("--limit must not be negative") }
+        if let offset, offset < 0 { throw ValidationError("--offset must not be negative") }
         let choosesRows = sort != nil || limit != nil || offset != nil || columns != nil
         let computes = !aggregates.aggregates.isEmpty
         if entity == nil, condition.text != nil || choosesRows || computes || rows.csv {
-            throw ValidationError("only --json and the keys can be given without an entity")
+            throw ValidationError("without an entity, only --json and the options for keys are allowed")
         }
         if computes, choosesRows {
-            let message = "--count, --sum, --min, --max, --average and --group-by show no objects"
-            throw ValidationError("\(message), so leave out --sort, --limit, --offset and --columns")
+            let message = "--count, --sum, --min, --max, --average, and --group-by show aggregates"
+            throw ValidationError("\(message), so they cannot be combined with --sort, --limit, --offset, or --columns")
         }
     }
 
@@ -113,14 +113,14 @@ struct StoreShowCommand: ParsableCommand {
 }
 
 extension Session {
-    /// Says how many cells could not be read, and what helps.
+    /// Prints how many cells could not be read, and what to do about them.
     fileprivate func tellOf(_ failures: [CellFailure: Int]) {
         guard !failures.isEmpty else { return }
         let counts = failures.map { "\($0.value) \($0.key.rawValue)" }.sorted().joined(separator: ", ")
         let ways = [
-            failures.keys.contains(where: \.keepsBytes) ? "“store get --raw” gives their bytes" : nil,
+            failures.keys.contains(where: \.keepsBytes) ? "“store get --raw” shows their stored bytes" : nil,
             failures.keys.allSatisfy(\.keepsBytes)
-                ? nil : "“store verify” names the files, which a backup may have whole",
+                ? nil : "“store verify” lists the files, which you may be able to restore from a backup",
         ]
         tell("note: values that could not be read: \(counts); \(ways.compactMap(\.self).joined(separator: "; "))")
     }

@@ -2,17 +2,17 @@ internal import ArgumentParser
 internal import Transformable
 internal import TransformableStore
 
-/// `store sweep`: files beside a store that nothing needs any more.
+/// `store sweep`: removes external files that no object refers to.
 struct StoreSweepCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "sweep",
-            abstract: "Remove files of blobs that no object names, and say how many these are.",
+            abstract: "Remove external blobs that no object refers to, and print how many were removed.",
             discussion: Help.lines(
                 """
-                Such files are left by a crash, and by changes that were made while others were reading. A store removes \
-                them by itself when it next can; this looks at every file, now. It needs no key, and ends with status 75 \
-                if others read or write at the moment.
+                Such files are left behind by crashes, and by changes made while others were reading. A \
+                store removes them by itself when it can; this command checks every file now. It needs no \
+                key, and exits with status 75 if the store is in use.
                 """,
                 examples: ["store sweep clinic.sqlite --dry-run", "store sweep clinic.sqlite"]
             )
@@ -21,7 +21,7 @@ struct StoreSweepCommand: ParsableCommand {
 
     @OptionGroup var file: StoreArgument
 
-    @Flag(help: "Count the files, and remove none.")
+    @Flag(help: "Count the files without removing them.")
     var dryRun = false
 
     func run() throws {
@@ -33,7 +33,7 @@ struct StoreSweepCommand: ParsableCommand {
         }
         let count = try file.change(session.keylessRegistry) { try $0.removeOrphanedBlobs() }
         guard let count else {
-            throw CommandError(.busy, "somebody reads or writes “\(file.store)” now; try again when they are done")
+            throw CommandError(.busy, "“\(file.store)” is in use; try again when no other program reads or writes it")
         }
         try session.print("removed \(count.counted("file"))")
     }

@@ -2,16 +2,17 @@ internal import ArgumentParser
 internal import Transformable
 internal import TransformableStore
 
-/// `store update`: some values of all objects that a condition holds for.
+/// `store update`: sets values of all objects that match a condition.
 struct StoreUpdateCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "update",
-            abstract: "Set values of all objects that a condition holds for, and say how many these are.",
+            abstract: "Set values of all objects that match a condition, and print how many there are.",
             discussion: Help.lines(
                 """
-                All of them are changed, or none if a value does not fit one. “--where true” means every object; an \
-                entity that others inherit from means theirs, too. \(SettingArguments.help)
+                Either all of these objects are changed or, if a value is not valid for one of them, none. \
+                “--where true” matches every object. If other entities inherit from the entity, their \
+                objects are included. \(SettingArguments.help)
                 """,
                 examples: [
                     "store update clinic.sqlite Patient --where 'ward == 3' ward=4",
@@ -34,7 +35,9 @@ struct StoreUpdateCommand: ParsableCommand {
     @OptionGroup var keys: KeyOptions
 
     func validate() throws {
-        if condition.text == nil { throw ValidationError("say which objects with --where; “--where true” means all") }
+        if condition.text == nil {
+            throw ValidationError("specify the objects with --where; “--where true” matches all of them")
+        }
         try values.requireSome()
     }
 

@@ -4,7 +4,7 @@ internal import Synchronization
 internal import Transformable
 internal import TransformableStore
 
-/// `store verify`: whether a store is whole.
+/// `store verify`: checks the integrity of a store.
 struct StoreVerifyCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -12,8 +12,9 @@ struct StoreVerifyCommand: ParsableCommand {
             abstract: "Check a store: the file, every value, every external blob.",
             discussion: Help.lines(
                 """
-                Lists what is damaged or missing, and ends with status 1 if there is any. Values that are sealed \
-                with a key that is not given, or whose transformer is not here, are counted and are no faults.
+                Lists damaged and missing values and files, and exits with status 1 if there are any. Values \
+                that are sealed with a key that is not given, or whose transformer is not available, are \
+                counted but are not considered damaged.
                 """,
                 examples: [
                     "store verify clinic.sqlite",
@@ -42,7 +43,7 @@ struct StoreVerifyCommand: ParsableCommand {
     }
 }
 
-/// A verification as it is shown.
+/// The output of a verification.
 private struct VerificationReport: Encodable {
     struct Fault: Encodable {
         let code: String
@@ -65,7 +66,7 @@ private struct VerificationReport: Encodable {
     let faultCount: Int
     let faults: [Fault]
     let unreadable: [Unreadable]
-    // Left out where there are none.
+    // Omitted if there are none.
     let outdatedProjections: [String]?
     let unfinishedReencodings: [UnfinishedReport]?
     let revealingProjections: [String]?
@@ -99,11 +100,11 @@ private struct VerificationReport: Encodable {
         if faultCount > faults.count { lines.append("and \((faultCount - faults.count).counted("more fault"))") }
         lines += unreadable.map { "\($0.entity).\($0.attribute): \($0.count) not readable here (\($0.reason))" }
         lines += (outdatedProjections ?? [])
-            .map { "\($0): computed by another expression, so that conditions cannot use it" }
+            .map { "\($0): computed by another expression, so conditions cannot use it" }
         lines += (unfinishedReencodings ?? []).map(\.message)
         lines += (revealingProjections ?? [])
-            .map { "\($0): it shows values of a confidential attribute, and the model does not say so" }
-        if orphanedBlobs > 0 { lines.append("files of blobs that no object names: \(orphanedBlobs)") }
+            .map { "\($0): reveals values of a confidential attribute, which the model does not allow" }
+        if orphanedBlobs > 0 { lines.append("blobs that no object refers to: \(orphanedBlobs)") }
         let state = faultCount == 0 ? "sound" : faultCount.counted("fault")
         return (lines + ["\(objects.counted("object")), \(blobs.counted("external blob")): \(state)"])
             .joined(separator: "\n")
