@@ -1,15 +1,15 @@
 internal import TransformableStore
 
 extension Entity {
-    /// Lets a relationship to one lead to an object whose id is known, which is not read for that.
+    /// Sets a to-one relationship to the object with an id, without reading that object.
     ///
-    /// It serves before the insertion as well, and so in the closure of a bulk insertion.
+    /// You can call this method before the object is inserted, for example in the closure of a bulk insertion.
     ///
     /// - Parameters:
     ///   - keyPath: The relationship.
-    ///   - id: The object's id; nil lets it lead nowhere.
-    /// - Throws: `StoreError`: the property is no relationship, or what a setter would leave to the end of the block.
-    ///   An object that does not exist is reported when the context saves.
+    ///   - id: The id of the object, or nil to clear the relationship.
+    /// - Throws: `StoreError` if the property is not a relationship, or if the relationship cannot be set. If no object
+    ///   has the id, the error is thrown when the context saves.
     public func setReference<Destination: Entity>(
         _ keyPath: KeyPath<Self, Destination?>,
         to id: PersistentID<Destination>?
@@ -20,12 +20,17 @@ extension Entity {
         try managedObject.setObject(number: id.number, for: name)
     }
 
-    /// The name and the place of a relationship.
+    /// Returns the name and the index of a relationship.
     private static func relationship(_ keyPath: PartialKeyPath<Self>) throws(StoreError) -> (String, Int) {
         let name = try requirePropertyName(for: keyPath)
         let names = _entitySchema.properties.filter(\.isRelationship).map(\.name)
         guard let index = names.firstIndex(of: name) else {
-            throw StoreError(.unknownAttribute, "it is not a relationship", entity: entityName, attribute: name)
+            throw StoreError(
+                .unknownAttribute,
+                "the property is not a relationship",
+                entity: entityName,
+                attribute: name
+            )
         }
         return (name, index)
     }

@@ -1,56 +1,59 @@
 public import TransformableStore
 
-/// A class whose objects are those of an entity of a store.
+/// A class whose instances are stored as objects of an entity.
 ///
-/// `@Entity` makes a class conform; what begins with an underscore is written by the macro and not for programs to use. Objects belong to their context, as the
-/// `ManagedObject`s below them do, and are not `Sendable`; what leaves a block is values and ``PersistentID``s.
+/// Apply `@Entity` to make a class conform to this protocol. Members whose names begin with an underscore are generated
+/// by the macro and are not intended for direct use. Like managed objects, entities belong to a context and are not
+/// `Sendable`. To pass a reference out of a `read` or `write` block, use its ``PersistentID``.
 public protocol Entity: AnyObject, Hashable, SendableMetatype {
-    /// The entity's name.
+    /// The name of the entity.
     static var entityName: String { get }
 
-    /// What the class declares: its attributes and its relationships.
+    /// The attributes and relationships that the class declares.
     static var _entitySchema: _EntitySchema<Self> { get }
 
-    /// Makes the object that stands for one of a store.
+    /// Creates the instance that represents a stored object.
     ///
-    /// - Parameter object: The object of the store, which is of this entity.
+    /// - Parameter object: The stored object, which must belong to this entity.
     init(_stored object: ManagedObject)
 
-    /// Where the object's values are: with the object itself until it is inserted, in its context from then on.
+    /// The object's values. They belong to the object until it is inserted, and to its context from then on.
     var _record: _EntityRecord { get }
 }
 
 extension Entity {
-    /// Whether both are the same object.
+    /// Returns whether two references are to the same object.
     public static func == (left: Self, right: Self) -> Bool { left === right }
 
-    /// Hashes which object it is.
+    /// Hashes the object's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension Entity {
-    /// Gives the name of the attribute or relationship that a key path leads to.
+    /// Returns the name of the attribute or relationship at a key path.
     ///
-    /// - Parameter keyPath: A path of one step, from this class.
-    /// - Returns: The name; nil if it leads to nothing that is stored.
+    /// - Parameter keyPath: A key path with a single component, rooted at this class.
+    /// - Returns: The name, or nil if the property is not stored.
     public static func propertyName(for keyPath: AnyKeyPath) -> String? {
         _entitySchema.properties.first { $0.keyPath == keyPath }?.name
     }
 }
 
 extension Entity {
-    /// Whether a key path leads to the object's id.
+    /// Returns whether a key path is that of the object's id.
     static func isID(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Self.persistentID }
 }
 
 extension StoreError {
-    /// A key path to something that is not stored; of a computed property it knows the type alone.
+    /// Returns the error for a key path to a property that is not stored.
+    ///
+    /// For a computed property, only its type is known.
     static func notStored(_ keyPath: AnyKeyPath, in entity: String) -> Self {
         let path = keyPath.debugDescription
         let name = path.contains("<computed") ? "a computed property (\(type(of: keyPath).valueType))" : "“\(path)”"
         return Self(
             .unknownAttribute,
-            "\(name) is not stored, so a store can neither find nor compute by it",
+            "\(name) is not stored, so it cannot be used in a query",
             entity: entity
         )
     }

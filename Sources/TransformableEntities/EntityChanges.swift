@@ -1,8 +1,9 @@
 public import TransformableStore
 
-/// What is committed to the objects of a class, from the call of `changes(of:)` on.
+/// An asynchronous sequence of the changes that are committed to the objects of a class.
 ///
-/// It is a `StoreChanges` with the type of a class: see there for what comes when.
+/// The sequence starts with the call of `changes(of:)`. It is a typed counterpart of `StoreChanges`, which describes
+/// when changes are delivered.
 ///
 /// ```swift
 /// for await change in try store.changes(of: Patient.self) {
@@ -10,61 +11,65 @@ public import TransformableStore
 /// }
 /// ```
 public struct EntityChanges<Object: Entity>: AsyncSequence, Sendable {
-    /// What was committed since the element before.
+    /// The changes committed since the previous element.
     public typealias Element = EntityChangeSet<Object>
-    /// Nothing fails.
+    /// The sequence never fails.
     public typealias Failure = Never
 
     let base: StoreChanges
 
-    /// Gives an iterator; all that are made share one stream.
+    /// Returns an iterator.
+    ///
+    /// All iterators share a single stream.
     public func makeAsyncIterator() -> Iterator {
         Iterator(base: base.makeAsyncIterator())
     }
 
-    /// Gives the change sets to one reader.
+    /// An iterator over the changes.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         var base: StoreChanges.Iterator
 
-        /// Waits for something to be committed; nil when the store is closed or the task canceled.
+        /// Waits for the next change, and returns nil when the store is closed or the task is canceled.
         public mutating func next() async -> EntityChangeSet<Object>? {
             await base.next().map(EntityChangeSet.init)
         }
 
-        /// Waits for something to be committed; nil when the store is closed or the task canceled.
+        /// Waits for the next change, and returns nil when the store is closed or the task is canceled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> EntityChangeSet<Object>? {
             await base.next(isolation: actor).map(EntityChangeSet.init)
         }
     }
 }
 
-/// What was committed to the objects of a class: which objects, and which of their properties.
+/// The changes committed to the objects of a class: the objects, and their changed properties.
 public struct EntityChangeSet<Object: Entity>: Sendable, Hashable {
-    /// The same by name.
+    /// The untyped change set.
     public let byName: ChangeSet
 
     init(_ changes: ChangeSet) {
         byName = changes
     }
 
-    /// The new objects.
+    /// The ids of the inserted objects.
     public var inserted: Set<PersistentID<Object>> { Set(byName.inserted.map { PersistentID(number: $0.number) }) }
 
-    /// The objects of which something was changed.
+    /// The ids of the updated objects.
     public var updated: Set<PersistentID<Object>> { Set(byName.updated.keys.map { PersistentID(number: $0.number) }) }
 
-    /// The objects that were deleted.
+    /// The ids of the deleted objects.
     public var deleted: Set<PersistentID<Object>> { Set(byName.deleted.map { PersistentID(number: $0.number) }) }
 
-    /// Whether there was more than can be listed: a reader that keeps a copy reads it again.
+    /// Whether there were more changes than can be listed.
+    ///
+    /// If so, read the objects again.
     public var isIncomplete: Bool { byName.isIncomplete }
 
-    /// Whether a property of an updated object was changed.
+    /// Returns whether a property of an updated object has changed.
     ///
     /// - Parameters:
-    ///   - keyPath: A stored property; of any other one the answer is no.
-    ///   - id: The object.
-    /// - Returns: Whether it is among what was changed.
+    ///   - keyPath: A stored property. For any other property, the result is false.
+    ///   - id: The id of the object.
+    /// - Returns: Whether the property has changed.
     public func hasChanged(_ keyPath: PartialKeyPath<Object>, of id: PersistentID<Object>) -> Bool {
         guard let name = Object.propertyName(for: keyPath) else { return false }
         return byName.updated[id.objectID]?.contains(name) ?? false
@@ -72,11 +77,11 @@ public struct EntityChangeSet<Object: Entity>: Sendable, Hashable {
 }
 
 extension Store {
-    /// Reports what is committed to the objects of a class from now on.
+    /// Returns a sequence of the changes that are committed to the objects of a class from now on.
     ///
-    /// - Parameter type: The class.
-    /// - Returns: The changes as they come, for one reader.
-    /// - Throws: `StoreError` with the code `unknown-entity`.
+    /// - Parameter type: The entity class.
+    /// - Returns: A sequence for a single consumer.
+    /// - Throws: `StoreError` with the code `unknown-entity` if the class is not in the store's model.
     public func changes<Object: Entity>(of type: Object.Type) throws(StoreError) -> EntityChanges<Object> {
         EntityChanges(base: try changes(of: type.entityName))
     }

@@ -1,9 +1,10 @@
 public import TransformableStore
 
-/// What a block reads of a store: at once, and again whenever objects of a class have been changed.
+/// An asynchronous sequence of results that a closure reads from a store: immediately, and again after each change.
 ///
-/// One reader at a time is given the latest result only: what is committed while it works makes one more result, not
-/// many. It ends when the store is closed or its task is cancelled.
+/// The sequence has a single consumer, which always receives the latest result. Changes that are committed while the
+/// consumer is busy are combined into one new result. The sequence ends when the store is closed or the task is
+/// canceled.
 ///
 /// ```swift
 /// for try await names in store.results(of: Patient.self, { try $0.fetch(Patient.self).map(\.name) }) {
@@ -15,14 +16,14 @@ public struct EntityResults<Element: Sendable>: AsyncSequence, Sendable {
     let entity: String
     let read: @Sendable (StoreContext) throws -> Element
 
-    /// Begins to read.
+    /// Returns an iterator over the results.
     ///
-    /// - Returns: The results, for one reader.
+    /// - Returns: An iterator for a single consumer.
     public func makeAsyncIterator() -> Iterator {
         Iterator(results: self)
     }
 
-    /// Gives the results to one reader.
+    /// An iterator over the results.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         let results: EntityResults
         private var changes: StoreChanges.Iterator?
@@ -31,13 +32,13 @@ public struct EntityResults<Element: Sendable>: AsyncSequence, Sendable {
             self.results = results
         }
 
-        /// Gives the next result.
+        /// Waits for the next result.
         ///
-        /// - Returns: What the block reads; nil at the end.
-        /// - Throws: What the block throws.
+        /// - Returns: The result, or nil at the end.
+        /// - Throws: Any error thrown by the closure.
         public mutating func next() async throws -> Element? {
             if changes == nil {
-                // Before the first reading, so that nothing that is committed meanwhile is missed.
+                // Start observing before the first read, so that no change is missed in between.
                 changes = try results.store.changes(of: results.entity).makeAsyncIterator()
             } else if await changes?.next() == nil {
                 return nil
@@ -48,12 +49,12 @@ public struct EntityResults<Element: Sendable>: AsyncSequence, Sendable {
 }
 
 extension Store {
-    /// Reads a result at once, and again whenever objects of a class have been changed.
+    /// Returns a sequence of results that is read immediately, and again whenever objects of a class change.
     ///
     /// - Parameters:
-    ///   - type: The class whose objects' changes lead to another reading.
-    ///   - read: Reads; its objects stay in it, and only a `Sendable` result leaves.
-    /// - Returns: The results as they come, for one reader.
+    ///   - type: The entity class to observe.
+    ///   - read: A closure that reads a result. Objects must not leave the closure; only its `Sendable` result does.
+    /// - Returns: A sequence for a single consumer.
     public func results<Result: Sendable>(
         of type: (some Entity).Type,
         _ read: @escaping @Sendable (StoreContext) throws -> Result

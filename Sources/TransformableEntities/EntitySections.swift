@@ -1,8 +1,8 @@
 public import TransformableStore
 
-/// A fetch of a class's objects kept up to date, in sections by a property.
+/// An asynchronous sequence of fetched objects that is kept up to date, grouped into sections by a property.
 ///
-/// It is a `StoreSections` with the types of a class: see there for what comes when.
+/// It is a typed counterpart of `StoreSections`, which describes when elements are delivered.
 ///
 /// ```swift
 /// for try await list in try store.sections(of: Patient.self, sortBy: [SortDescriptor(\.ward)], by: \.ward) {
@@ -10,80 +10,82 @@ public import TransformableStore
 /// }
 /// ```
 public struct EntitySections<Object: Entity, Value>: AsyncSequence, Sendable {
-    /// The objects in their sections, and what has changed since the element before.
+    /// The objects in their sections, and the changes since the previous element.
     public typealias Element = EntitySectionList<Object, Value>
 
     let base: StoreSections
     let decode: @Sendable (SectionList.Section) throws -> Value
 
-    /// Begins to read.
+    /// Returns an iterator over the lists.
     ///
-    /// - Returns: The lists, for one reader; every iterator begins anew.
+    /// - Returns: An iterator for a single consumer. Each iterator starts a new observation.
     public func makeAsyncIterator() -> Iterator {
         Iterator(base: base.makeAsyncIterator(), decode: decode)
     }
 
-    /// Gives the lists to one reader.
+    /// An iterator over the lists.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         var base: StoreSections.Iterator
         let decode: @Sendable (SectionList.Section) throws -> Value
 
-        /// Waits until there is something new.
+        /// Waits for the next list.
         ///
-        /// - Returns: The list; nil at the end.
-        /// - Throws: `StoreError`, as `StoreSections` does.
+        /// - Returns: The list, or nil at the end.
+        /// - Throws: The same errors as `StoreSections`.
         public mutating func next() async throws -> EntitySectionList<Object, Value>? {
             try await base.next().map { EntitySectionList(list: $0, decode: decode) }
         }
     }
 }
 
-/// The objects of a class in sections, and what has changed since the list before.
+/// The objects of a class in sections, and the changes since the previous list.
 public struct EntitySectionList<Object: Entity, Value>: Sendable {
-    /// Objects whose values of the property are equal.
+    /// Objects that have equal values of the property.
     public struct Section: Sendable {
         let base: SectionList.Section
         let decode: @Sendable (SectionList.Section) throws -> Value
 
-        /// How many objects there are.
+        /// The number of objects.
         public var count: Int { base.count }
 
-        /// The objects, in the order of the fetch.
+        /// The ids of the objects, in the order of the fetch.
         public var ids: [PersistentID<Object>] { base.ids.map { PersistentID(number: $0.number) } }
 
         /// The value that the objects have in common.
         ///
-        /// - Throws: `StoreError` with the code `undecodable` in the section of values which cannot be decoded.
+        /// - Throws: `StoreError` with the code `undecodable` in the section of values that cannot be decoded.
         public var value: Value {
             get throws { try decode(base) }
         }
     }
 
-    /// The same by name.
+    /// The untyped list.
     public let list: SectionList
     let decode: @Sendable (SectionList.Section) throws -> Value
 
-    /// The sections, in the order in which the fetch's order meets them.
+    /// The sections, in the order in which the sorted objects first reach them.
     public var sections: [Section] { list.sections.map { Section(base: $0, decode: decode) } }
 
-    /// What makes this list of the one before; of nothing, if it is the first.
+    /// The changes that turn the previous list into this one.
+    ///
+    /// For the first list, the previous list is empty.
     public var changes: SectionChanges { list.changes }
 
-    /// How many objects there are in all sections together.
+    /// The number of objects in all sections.
     public var count: Int { list.count }
 
-    /// All objects, section after section.
+    /// The ids of all objects, section by section.
     public var ids: [PersistentID<Object>] { list.ids.map { PersistentID(number: $0.number) } }
 
-    /// The object at a position, which must be one of the list.
+    /// Returns the id of the object at a position, which must be valid.
     public subscript(position: SectionPosition) -> PersistentID<Object> {
         PersistentID(number: list[position].number)
     }
 
-    /// Finds an object.
+    /// Returns the position of an object.
     ///
-    /// - Parameter id: The object.
-    /// - Returns: Where it is; nil if it is not in the list.
+    /// - Parameter id: The id of the object.
+    /// - Returns: The position, or nil if the object is not in the list.
     public func position(of id: PersistentID<Object>) -> SectionPosition? {
         list.position(of: id.objectID)
     }

@@ -1,3 +1,3 @@
-// Who declares entities opens stores and names transformers: one import gives all three.
+// Code that declares entities also opens stores and names transformers, so a single import provides all three.
 @_exported public import Transformable
 @_exported public import TransformableStore

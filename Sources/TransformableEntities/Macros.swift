@@ -1,7 +1,7 @@
 public import Transformable
 public import TransformableStore
 
-/// Makes a final class an entity: every stored `var` of it is an attribute, unless it is marked otherwise.
+/// Makes a final class an entity. Each stored `var` is an attribute, unless it is marked otherwise.
 ///
 /// ```swift
 /// @Entity
@@ -22,10 +22,11 @@ public import TransformableStore
 /// ```
 ///
 /// - Parameters:
-///   - name: The entity's name; the class's where there is none.
-///   - renamedFrom: The name in an earlier version of the model, or several, the oldest first.
-///   - addedIn: The version of the model that added it, where earlier ones had another entity of this name.
-///   - unique: Groups of properties, by name, whose values together occur once.
+///   - name: The name of the entity. By default, the name of the class.
+///   - renamedFrom: The entity's names in earlier versions of the model, oldest first.
+///   - addedIn: The version of the model that added the entity, if earlier versions had a different entity with this
+///     name.
+///   - unique: Groups of property names whose combined values must be unique.
 @attached(member, names: named(entityName), named(_entitySchema), named(_record), named(init))
 @attached(memberAttribute)
 @attached(extension, conformances: Entity)
@@ -36,54 +37,56 @@ public macro Entity(
     unique: [[String]] = []
 ) = #externalMacro(module: "TransformableMacros", type: "EntityMacro")
 
-/// Says more about an attribute of an `@Entity` than its type does.
+/// Sets options of an attribute of an `@Entity` class.
 ///
-/// A type that a column holds as it is, an enumeration with raw values and any `Codable` type, which is stored as
-/// JSON, need no word.
+/// Properties that a column can hold directly, enumerations with raw values, and `Codable` types (which are stored as
+/// JSON) are attributes without this macro.
 ///
-/// - Parameter options: What is to be said: indexed, unique, a range, a projection, an earlier name.
+/// - Parameter options: The options, such as an index, uniqueness, a range, a projection, or an earlier name.
 @attached(peer)
 public macro Attribute(_ options: AttributeOption...) =
     #externalMacro(module: "TransformableMacros", type: "AttributeMarker")
 
-/// Names the transformer of an attribute of an `@Entity`, as an expression that is checked when the store opens.
+/// Sets the transformer of an attribute of an `@Entity` class, as an expression that is checked when the store opens.
 ///
 /// - Parameters:
 ///   - transformer: The expression.
-///   - options: What else is to be said about the attribute.
+///   - options: The other options of the attribute.
 @attached(peer)
 public macro Attribute(transformer: String, _ options: AttributeOption...) =
     #externalMacro(module: "TransformableMacros", type: "AttributeMarker")
 
-/// Names the transformer of an attribute of an `@Entity`, which the compiler compares with the property's type.
+/// Sets the transformer of an attribute of an `@Entity` class. The compiler checks that it matches the property's type.
 ///
 /// - Parameters:
-///   - transformer: The transformer's name, as its plugin declares it.
-///   - options: What else is to be said about the attribute.
+///   - transformer: The transformer, as declared by its plugin.
+///   - options: The other options of the attribute.
 @attached(peer)
 public macro Attribute<Value>(transformer: TypedExpression<Value>, _ options: AttributeOption...) =
     #externalMacro(module: "TransformableMacros", type: "AttributeMarker")
 
-/// Names the transformer of an attribute of an `@Entity` whose type is `Codable`.
+/// Sets the transformer of an attribute of an `@Entity` class whose type is `Codable`.
 ///
 /// - Parameters:
-///   - transformer: The transformer's name, as its plugin declares it.
-///   - options: What else is to be said about the attribute.
+///   - transformer: The transformer, as declared by its plugin.
+///   - options: The other options of the attribute.
 @attached(peer)
 public macro Attribute(transformer: CodableExpression, _ options: AttributeOption...) =
     #externalMacro(module: "TransformableMacros", type: "AttributeMarker")
 
-/// Lets a property of an `@Entity` lead to objects: `Visit?` to one, `[Visit]` to many.
+/// Declares a relationship of an `@Entity` class: `Visit?` for a to-one relationship, `[Visit]` for a to-many
+/// relationship.
 ///
 /// - Parameters:
-///   - deleteRule: What deleting an object does to those it leads to.
-///   - inverse: The relationship that leads back, as a key path of one step; one side states it, since the
-///     compiler takes two that name each other for a circle.
-///   - isRequired: Whether a relationship to one must lead somewhere when its object is saved.
-///   - isOrdered: Whether a relationship to many keeps the order that its objects are put in.
-///   - count: How many objects a relationship to many leads to; nil is any number.
-///   - renamedFrom: The name in an earlier version of the model, or several, the oldest first.
-///   - addedIn: The version of the model that added it, where earlier ones had another relationship of this name.
+///   - deleteRule: What happens to the related objects when an object is deleted.
+///   - inverse: The relationship in the other direction, as a key path with a single component. Declare it on one side
+///     only, because the compiler rejects two declarations that refer to each other.
+///   - isRequired: Whether a to-one relationship must have an object when its owner is saved.
+///   - isOrdered: Whether a to-many relationship preserves the order of its objects.
+///   - count: The allowed number of objects in a to-many relationship. By default, any number.
+///   - renamedFrom: The relationship's names in earlier versions of the model, oldest first.
+///   - addedIn: The version of the model that added the relationship, if earlier versions had a different relationship
+///     with this name.
 @attached(peer)
 public macro Relationship(
     deleteRule: DeleteRule = .nullify,
@@ -95,21 +98,21 @@ public macro Relationship(
     addedIn: Int? = nil
 ) = #externalMacro(module: "TransformableMacros", type: "RelationshipMarker")
 
-/// Keeps a property of an `@Entity` out of the store: it is the object's own, and starts with its initial value.
+/// Excludes a property of an `@Entity` class from the store. It starts with its initial value and is never saved.
 @attached(peer)
 public macro Transient() = #externalMacro(module: "TransformableMacros", type: "TransientMarker")
 
-/// What `@Entity` puts on an attribute; not for use by hand.
+/// The accessors that `@Entity` adds to an attribute. Do not use this macro directly.
 ///
-/// - Parameter index: The attribute's place.
+/// - Parameter index: The index of the attribute.
 @attached(accessor, names: named(get), named(set))
 @attached(peer, names: prefixed(`$`))
 public macro _EntityAttribute(_ index: Int) =
     #externalMacro(module: "TransformableMacros", type: "EntityAttributeMacro")
 
-/// What `@Entity` puts on a relationship; not for use by hand.
+/// The accessors that `@Entity` adds to a relationship. Do not use this macro directly.
 ///
-/// - Parameter index: The relationship's place.
+/// - Parameter index: The index of the relationship.
 @attached(accessor, names: named(get), named(set), named(_modify))
 public macro _EntityReference(_ index: Int) =
     #externalMacro(module: "TransformableMacros", type: "EntityReferenceMacro")

@@ -1,45 +1,50 @@
 public import TransformableStore
 
 extension MigrationContext {
-    /// Gives what an attribute that the new class lacks, or has by another type, held in an object.
+    /// Returns the old value of an attribute that the new class does not have, or declares with a different type.
     ///
     /// - Parameters:
     ///   - name: The attribute's name in the old model.
     ///   - object: An object of the new class.
-    ///   - type: The type of its values.
+    ///   - type: The type of the attribute's values.
     /// - Returns: The value.
-    /// - Throws: `StoreError`: `missing-value` if there was none, and what the one for optional values throws.
+    /// - Throws: `StoreError` with the code `missing-value` if there was no value, or any error thrown by the variant
+    ///   for optional values.
     public func oldValue<Value>(_ name: String, of object: some Entity, as type: Value.Type) throws -> Value {
         try oldValue(name, of: stored(object), as: type)
     }
 
-    /// Gives what an attribute that the new class lacks, or has by another type, held in an object.
+    /// Returns the old value of an optional attribute that the new class does not have, or declares with a different
+    /// type.
     ///
     /// - Parameters:
     ///   - name: The attribute's name in the old model.
     ///   - object: An object of the new class.
-    ///   - type: The type of its values, as an optional.
-    /// - Returns: The value; nil if there was none, and for an object that is new.
-    /// - Throws: `StoreError`: `unknown-attribute`, `undecodable` or `wrong-type`.
+    ///   - type: The type of the attribute's values, as an optional.
+    /// - Returns: The value, or nil if there was none or the object is new.
+    /// - Throws: `StoreError` with the code `unknown-attribute` if the old model has no such attribute, `undecodable`
+    ///   if the value cannot be decoded, or `wrong-type` if it has a different type.
     public func oldValue<Value>(_ name: String, of object: some Entity, as type: Value?.Type) throws -> Value? {
         try oldValue(name, of: stored(object), as: type)
     }
 
-    /// Gives the objects that a relationship of the old model led to, where the new model does not have it as it was.
+    /// Returns the objects of a relationship of the old model that the new model does not have, or declares
+    /// differently.
     ///
     /// - Parameters:
     ///   - name: The relationship's name in the old model.
     ///   - object: An object of the new class.
-    /// - Returns: The objects, in their order if there was one; by the names that their entities have in the new model, or had
-    ///   in the old one if the new one lacks them.
-    /// - Throws: `StoreError`: `unknown-attribute` if the old model has no such relationship, or the new one has it as it was.
+    /// - Returns: The ids of the objects, in order if the relationship was ordered. They have the entity names of the
+    ///   new model, or of the old model if the new one lacks the entity.
+    /// - Throws: `StoreError` with the code `unknown-attribute` if the old model has no such relationship, or if the
+    ///   new model has it unchanged.
     public func oldObjects(_ name: String, of object: some Entity) throws -> [ObjectID] {
         try oldObjects(name, of: stored(object))
     }
 
     private func stored<Object: Entity>(_ object: Object) throws(StoreError) -> ManagedObject {
         guard let stored = object.managedObject else {
-            throw StoreError(.noSuchObject, "the object has not been inserted yet", entity: Object.entityName)
+            throw StoreError(.noSuchObject, "the object is not inserted yet", entity: Object.entityName)
         }
         return stored
     }

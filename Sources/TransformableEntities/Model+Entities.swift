@@ -1,13 +1,13 @@
 public import TransformableStore
 
 extension Model {
-    /// Makes a model of classes.
+    /// Creates a model from entity classes.
     ///
     /// - Parameters:
-    ///   - types: The classes, every one that a relationship leads to among them.
-    ///   - version: The version, which grows when the classes' attributes change.
-    /// - Throws: `StoreError` with `invalid-model`, listing every fault: two entities of one name, an inverse
-    ///   that does not point back.
+    ///   - types: The classes. They must include the destinations of all relationships.
+    ///   - version: The version of the model. Increase it whenever the classes' attributes or relationships change.
+    /// - Throws: `StoreError` with the code `invalid-model` if the model is invalid, for example if two entities have
+    ///   the same name or an inverse relationship does not point back. The error lists every problem.
     public init(of types: any Entity.Type..., version: Int = 1) throws(StoreError) {
         try self.init(of: types, version: version)
     }

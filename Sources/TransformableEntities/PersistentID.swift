@@ -1,36 +1,40 @@
 public import TransformableStore
 
-/// Which object of a class: what leaves a block in an object's stead.
+/// The identity of an object, which unlike the object itself can be passed between contexts and tasks.
 public struct PersistentID<Object: Entity>: Sendable, Hashable {
-    /// The object's number in its entity, from 1 and never used again; 0 of an object that was not inserted yet.
+    /// The object's number within its entity.
+    ///
+    /// Numbers start at 1 and are never reused. The number is 0 before insertion.
     public let number: Int64
 
-    /// Names an object.
+    /// Creates the id of an object.
     ///
-    /// - Parameter number: The object's number in its entity.
+    /// - Parameter number: The object's number within its entity.
     public init(number: Int64) {
         self.number = number
     }
 
-    /// The same by name.
+    /// The untyped id.
     public var objectID: ObjectID { ObjectID(entity: Object.entityName, number: number) }
 }
 
 extension PersistentID: CustomStringConvertible {
-    /// The entity and the number: `Patient/7`.
+    /// The entity and the number, for example `Patient/7`.
     public var description: String { objectID.description }
 }
 
 extension PersistentID: Codable {
-    /// Reads the number.
+    /// Decodes the number.
     public init(from decoder: any Decoder) throws {
         number = try decoder.singleValueContainer().decode(Int64.self)
     }
 
-    /// Writes the number; the 0 of an object that was not inserted leads nowhere, and is refused.
+    /// Encodes the number.
+    ///
+    /// The id of an object that is not inserted cannot be encoded.
     public func encode(to encoder: any Encoder) throws {
         guard number > 0 else {
-            let message = "the object had no id yet: insert it, then ask for its id"
+            let message = "the object has no id yet; insert it before you use its id"
             throw EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: message))
         }
         var container = encoder.singleValueContainer()
@@ -39,19 +43,19 @@ extension PersistentID: Codable {
 }
 
 extension Entity {
-    /// Which object it is: what leaves a block in its stead, and what a predicate compares objects by.
+    /// The identity of the object, which can be passed between contexts and used in predicates.
     ///
-    /// Before the insertion its number is 0, by which no object is found.
+    /// Before insertion its number is 0, which no stored object has.
     public var persistentID: PersistentID<Self> {
         PersistentID(number: _record.object?.id.number ?? 0)
     }
 
-    /// The store's object behind this one, for what is done by name; nil before the insertion.
+    /// The underlying managed object, for access by name, or nil before insertion.
     public var managedObject: ManagedObject? { _record.object }
 
-    /// The context that the object was inserted in or fetched from; nil before the insertion.
+    /// The context that the object was inserted into or fetched from, or nil before insertion.
     public var context: StoreContext? { _record.object?.context }
 
-    /// Whether the object has been deleted.
+    /// Whether the object is deleted.
     public var isDeleted: Bool { _record.object?.isDeleted ?? false }
 }

@@ -3,17 +3,17 @@ public import Transformable
 public import TransformableStore
 
 extension Store {
-    /// Opens a store of classes, or makes one.
+    /// Opens a store for entity classes, and creates the file if necessary.
     ///
     /// - Parameters:
-    ///   - url: The file.
-    ///   - types: The classes, every one that a relationship leads to among them.
-    ///   - version: The version, which grows when the classes' attributes change.
-    ///   - registry: The transformers that the classes name.
-    ///   - options: Whether the file must or must not exist, and what else is to be said.
-    ///   - migrations: What the program does itself when the file has an earlier version.
-    /// - Throws: `StoreError`: the classes do not fit together, the file cannot be opened or made, or a
-    ///   transformer does not resolve, or is not the one that wrote its column.
+    ///   - url: The store's file.
+    ///   - types: The classes. They must include the destinations of all relationships.
+    ///   - version: The version of the model. Increase it whenever the classes' attributes or relationships change.
+    ///   - registry: The transformers that the classes use.
+    ///   - options: The options, for example whether the file must exist.
+    ///   - migrations: Custom steps for migrating a file from an earlier version.
+    /// - Throws: `StoreError` if the classes do not form a valid model, the file cannot be opened or created, a
+    ///   transformer cannot be resolved, or a column was written by a different transformer.
     public convenience init(
         at url: URL,
         for types: any Entity.Type...,
@@ -32,14 +32,16 @@ extension Store {
         )
     }
 
-    /// Makes a store of classes in memory, which is gone with the last reference to it.
+    /// Creates an in-memory store for entity classes.
+    ///
+    /// Its contents are lost when the store is deallocated.
     ///
     /// - Parameters:
-    ///   - types: The classes, every one that a relationship leads to among them.
-    ///   - registry: The transformers that the classes name.
-    ///   - options: What is to be said beside that.
+    ///   - types: The classes. They must include the destinations of all relationships.
+    ///   - registry: The transformers that the classes use.
+    ///   - options: The options.
     /// - Returns: The store.
-    /// - Throws: `StoreError` if the classes do not fit together or a transformer does not resolve.
+    /// - Throws: `StoreError` if the classes do not form a valid model or a transformer cannot be resolved.
     public static func inMemory(
         for types: any Entity.Type...,
         transformers registry: TransformerRegistry,
@@ -49,18 +51,20 @@ extension Store {
         return try inMemory(model: model, transformers: registry, options: options, hooks: hooks(of: types))
     }
 
-    /// What the classes have methods for.
+    /// Returns the hooks that the classes implement.
     private static func hooks(of types: [any Entity.Type]) -> [String: EntityHooks] {
         func hooks<Object: Entity>(of type: Object.Type) -> EntityHooks? { type._entitySchema.hooks }
         return Dictionary(types.map { ($0.entityName, hooks(of: $0)) }) { first, _ in first }.compactMapValues(\.self)
     }
 
-    /// Checks that classes fit together and that their transformers resolve in a registry: one line for a test.
+    /// Checks that classes form a valid model and that their transformers can be resolved.
+    ///
+    /// Call this method in a test.
     ///
     /// - Parameters:
-    ///   - types: The classes, every one that a relationship leads to among them.
+    ///   - types: The classes. They must include the destinations of all relationships.
     ///   - registry: The transformers.
-    /// - Throws: `StoreError`, listing everything that a store would refuse.
+    /// - Throws: `StoreError`, which lists everything that would prevent a store from being opened.
     public static func check(_ types: any Entity.Type..., transformers registry: TransformerRegistry) throws {
         try check(Model(of: types, version: 1), registry)
     }

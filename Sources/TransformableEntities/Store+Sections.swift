@@ -4,14 +4,14 @@ public import TransformableStore
 // MARK: - By condition
 
 extension Store {
-    /// Keeps a fetch of a class's objects up to date.
+    /// Observes the objects that match a condition.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - condition: Which objects.
-    ///   - order: What to sort by, the most important first; objects that agree come in the order of insertion.
-    /// - Returns: The objects in one section, as they are at once and after each commit of this store's contexts.
-    /// - Throws: `StoreError`: an order that cannot be had.
+    ///   - type: The entity class.
+    ///   - condition: A condition that selects the objects.
+    ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
+    /// - Returns: The objects in a single section, immediately and after each commit of this store's contexts.
+    /// - Throws: `StoreError` if the sort order is invalid.
     public func sections<Object: Entity>(
         of type: Object.Type,
         where condition: Condition = .all,
@@ -20,18 +20,18 @@ extension Store {
         EntitySections(base: try sections(type, condition, order, nil)) { _ in }
     }
 
-    /// Keeps a fetch of a class's objects up to date, in sections by a property.
+    /// Observes the objects that match a condition, grouped into sections by a property.
     ///
-    /// The sections come in the order in which the fetch's order meets them: sort by the property first to have them in
-    /// the order of its values.
+    /// The sections appear in the order in which the sorted objects first reach them. To order them by the value of the
+    /// property, sort by that property first.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - condition: Which objects.
-    ///   - order: What to sort by, the most important first; objects that agree come in the order of insertion.
-    ///   - keyPath: The stored property whose values make the sections.
-    /// - Returns: The objects in their sections, as they are at once and after each commit of this store's contexts.
-    /// - Throws: `StoreError`: an order that cannot be had, or a property that cannot make sections.
+    ///   - type: The entity class.
+    ///   - condition: A condition that selects the objects.
+    ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
+    ///   - keyPath: The stored property to group by.
+    /// - Returns: The objects in their sections, immediately and after each commit of this store's contexts.
+    /// - Throws: `StoreError` if the sort order is invalid, or if the property cannot be used for sections.
     @_disfavoredOverload
     public func sections<Object: Entity, Value: Sendable>(
         of type: Object.Type,
@@ -42,17 +42,17 @@ extension Store {
         EntitySections(base: try sections(type, condition, order, keyPath)) { try $0.value(as: Value.self) }
     }
 
-    /// Keeps a fetch of a class's objects up to date, in sections by a property that may be nil.
+    /// Observes the objects that match a condition, grouped into sections by an optional property.
     ///
-    /// Objects without a value are a section of their own.
+    /// Objects without a value form a section of their own.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - condition: Which objects.
-    ///   - order: What to sort by, the most important first; objects that agree come in the order of insertion.
-    ///   - keyPath: The stored property whose values make the sections.
-    /// - Returns: The objects in their sections, as they are at once and after each commit of this store's contexts.
-    /// - Throws: `StoreError`: an order that cannot be had, or a property that cannot make sections.
+    ///   - type: The entity class.
+    ///   - condition: A condition that selects the objects.
+    ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
+    ///   - keyPath: The stored property to group by.
+    /// - Returns: The objects in their sections, immediately and after each commit of this store's contexts.
+    /// - Throws: `StoreError` if the sort order is invalid, or if the property cannot be used for sections.
     public func sections<Object: Entity, Value: Sendable>(
         of type: Object.Type,
         where condition: Condition = .all,
@@ -70,7 +70,7 @@ extension Store {
     ) throws -> StoreSections {
         let name = try keyPath.map { keyPath in
             guard let name = type.propertyName(for: keyPath) else {
-                let message = "what is not a stored property of the class cannot make sections"
+                let message = "objects can only be grouped into sections by a stored property of the class"
                 throw StoreError(.unknownAttribute, message, entity: type.entityName)
             }
             return name
@@ -83,14 +83,14 @@ extension Store {
 // MARK: - By predicate
 
 extension Store {
-    /// Keeps a fetch of a class's objects up to date.
+    /// Observes the objects that match a predicate.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - predicate: Which objects.
-    ///   - order: What to sort by, the most important first; objects that agree come in the order of insertion.
-    /// - Returns: The objects in one section, as they are at once and after each commit of this store's contexts.
-    /// - Throws: `StoreError`: an order that cannot be had.
+    ///   - type: The entity class.
+    ///   - predicate: A predicate that selects the objects.
+    ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
+    /// - Returns: The objects in a single section, immediately and after each commit of this store's contexts.
+    /// - Throws: `StoreError` if the predicate is not supported or the sort order is invalid.
     public func sections<Object: Entity>(
         of type: Object.Type,
         where predicate: Predicate<Object>,
@@ -99,18 +99,19 @@ extension Store {
         try sections(of: type, where: Condition(predicate), sortBy: order)
     }
 
-    /// Keeps a fetch of a class's objects up to date, in sections by a property.
+    /// Observes the objects that match a predicate, grouped into sections by a property.
     ///
-    /// The sections come in the order in which the fetch's order meets them: sort by the property first to have them in
-    /// the order of its values.
+    /// The sections appear in the order in which the sorted objects first reach them. To order them by the value of the
+    /// property, sort by that property first.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - predicate: Which objects.
-    ///   - order: What to sort by, the most important first; objects that agree come in the order of insertion.
-    ///   - keyPath: The stored property whose values make the sections.
-    /// - Returns: The objects in their sections, as they are at once and after each commit of this store's contexts.
-    /// - Throws: `StoreError`: an order that cannot be had, or a property that cannot make sections.
+    ///   - type: The entity class.
+    ///   - predicate: A predicate that selects the objects.
+    ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
+    ///   - keyPath: The stored property to group by.
+    /// - Returns: The objects in their sections, immediately and after each commit of this store's contexts.
+    /// - Throws: `StoreError` if the predicate is not supported, the sort order is invalid, or the property cannot be
+    ///   used for sections.
     @_disfavoredOverload
     public func sections<Object: Entity, Value: Sendable>(
         of type: Object.Type,
@@ -121,17 +122,18 @@ extension Store {
         try sections(of: type, where: Condition(predicate), sortBy: order, by: keyPath)
     }
 
-    /// Keeps a fetch of a class's objects up to date, in sections by a property that may be nil.
+    /// Observes the objects that match a predicate, grouped into sections by an optional property.
     ///
-    /// Objects without a value are a section of their own.
+    /// Objects without a value form a section of their own.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - predicate: Which objects.
-    ///   - order: What to sort by, the most important first; objects that agree come in the order of insertion.
-    ///   - keyPath: The stored property whose values make the sections.
-    /// - Returns: The objects in their sections, as they are at once and after each commit of this store's contexts.
-    /// - Throws: `StoreError`: an order that cannot be had, or a property that cannot make sections.
+    ///   - type: The entity class.
+    ///   - predicate: A predicate that selects the objects.
+    ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
+    ///   - keyPath: The stored property to group by.
+    /// - Returns: The objects in their sections, immediately and after each commit of this store's contexts.
+    /// - Throws: `StoreError` if the predicate is not supported, the sort order is invalid, or the property cannot be
+    ///   used for sections.
     public func sections<Object: Entity, Value: Sendable>(
         of type: Object.Type,
         where predicate: Predicate<Object>,

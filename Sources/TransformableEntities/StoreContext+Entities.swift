@@ -2,7 +2,7 @@ public import Foundation
 public import TransformableStore
 
 extension StoreContext {
-    /// The object of a class that stands for one of the store: the same each time, for as long as anyone holds it.
+    /// Returns the entity object that represents a managed object: the same instance for as long as it is alive.
     func face<Object: Entity>(of object: ManagedObject) throws -> Object {
         try face(of: object, Object._entitySchema)
     }
@@ -22,21 +22,22 @@ extension StoreContext {
 // MARK: - By id
 
 extension StoreContext {
-    /// Gives the object with an id.
+    /// Returns the object with an id.
     ///
     /// - Parameter id: The id.
     /// - Returns: The object.
-    /// - Throws: `StoreError` with the code `no-such-object`, or `undecodable` for an attribute that must have a value.
+    /// - Throws: `StoreError` with the code `no-such-object` if there is no such object, or `undecodable` if a required
+    ///   attribute cannot be decoded.
     public func object<Object>(_ id: PersistentID<Object>) throws -> Object {
         try requireFace(Object.self, of: Object.entityName)
         return try face(of: object(id.objectID))
     }
 
-    /// Gives the object with an id, if there is one.
+    /// Returns the object with an id, if it exists.
     ///
     /// - Parameter id: The id.
-    /// - Returns: The object; nil if there is none.
-    /// - Throws: `StoreError` with the code `undecodable` for an attribute that must have a value.
+    /// - Returns: The object, or nil if there is none.
+    /// - Throws: `StoreError` with the code `undecodable` if a required attribute cannot be decoded.
     public func objectIfAny<Object>(_ id: PersistentID<Object>) throws -> Object? {
         try requireFace(Object.self, of: Object.entityName)
         return try objectIfAny(id.objectID).map { try face(of: $0) }
@@ -46,17 +47,16 @@ extension StoreContext {
 // MARK: - By condition
 
 extension StoreContext {
-    /// Finds objects.
+    /// Fetches the objects that match a condition.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - condition: Which objects.
-    ///   - order: What to sort by, the most important first; objects that agree come in the order of insertion.
-    ///   - limit: How many at most.
-    ///   - offset: How many to leave out at the beginning.
+    ///   - type: The entity class.
+    ///   - condition: A condition that selects the objects.
+    ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
+    ///   - limit: The maximum number of objects.
+    ///   - offset: The number of objects to skip.
     /// - Returns: The objects.
-    /// - Throws: `StoreError`: a condition or an order that cannot be had, an attribute that must have a value and
-    ///   cannot be decoded.
+    /// - Throws: `StoreError` if the condition or sort order is invalid, or if a required attribute cannot be decoded.
     public func fetch<Object: Entity>(
         _ type: Object.Type,
         where condition: Condition = .all,
@@ -69,14 +69,14 @@ extension StoreContext {
         return objects
     }
 
-    /// Finds the first object.
+    /// Returns the first object that matches a condition.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - condition: Which objects.
-    ///   - order: What to sort by, the most important first.
-    /// - Returns: The object; nil if there is none.
-    /// - Throws: `StoreError`, as `fetch(_:where:sortBy:limit:offset:)` does.
+    ///   - type: The entity class.
+    ///   - condition: A condition that selects the objects.
+    ///   - order: The sort descriptors, most significant first.
+    /// - Returns: The object, or nil if no object matches.
+    /// - Throws: `StoreError` if the condition or sort order is invalid, or if a required attribute cannot be decoded.
     public func first<Object: Entity>(
         _ type: Object.Type,
         where condition: Condition = .all,
@@ -85,16 +85,19 @@ extension StoreContext {
         try fetch(type, where: condition, sortBy: order, limit: 1).first
     }
 
-    /// Goes through objects one by one, in constant memory unless they are kept.
+    /// Calls a closure with each object that matches a condition.
+    ///
+    /// Memory use is constant, unless you keep the objects.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - condition: Which objects.
-    ///   - order: What to sort by, the most important first; objects that agree come in the order of insertion.
-    ///   - limit: How many at most.
-    ///   - offset: How many to leave out at the beginning.
-    ///   - body: Takes each object.
-    /// - Throws: `StoreError`, as `fetch(_:where:sortBy:limit:offset:)` does, and what the body throws.
+    ///   - type: The entity class.
+    ///   - condition: A condition that selects the objects.
+    ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
+    ///   - limit: The maximum number of objects.
+    ///   - offset: The number of objects to skip.
+    ///   - body: A closure that is called with each object.
+    /// - Throws: `StoreError` if the condition or sort order is invalid, or if a required attribute cannot be decoded.
+    ///   Any error thrown by `body` is also thrown.
     public func forEach<Object: Entity>(
         _ type: Object.Type,
         where condition: Condition = .all,
@@ -111,40 +114,40 @@ extension StoreContext {
         }
     }
 
-    /// Counts objects.
+    /// Returns the number of objects that match a condition.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - condition: Which objects.
-    /// - Returns: How many there are.
-    /// - Throws: `StoreError` for a condition that cannot be had.
+    ///   - type: The entity class.
+    ///   - condition: A condition that selects the objects.
+    /// - Returns: The number of objects.
+    /// - Throws: `StoreError` if the condition is invalid.
     public func count(_ type: (some Entity).Type, where condition: Condition = .all) throws -> Int {
         try requireFace(type, of: type.entityName)
         return try count(type.entityName, where: condition)
     }
 
-    /// Says whether there is an object.
+    /// Returns whether any object matches a condition.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - condition: Which objects.
-    /// - Returns: Whether there is at least one.
-    /// - Throws: `StoreError` for a condition that cannot be had.
+    ///   - type: The entity class.
+    ///   - condition: A condition that selects the objects.
+    /// - Returns: Whether there is at least one such object.
+    /// - Throws: `StoreError` if the condition is invalid.
     public func exists(_ type: (some Entity).Type, where condition: Condition = .all) throws -> Bool {
         try requireFace(type, of: type.entityName)
         return try exists(type.entityName, where: condition)
     }
 
-    /// Finds the ids of objects, without reading more where that is possible.
+    /// Returns the ids of the objects that match a condition, reading nothing else where possible.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - condition: Which objects.
-    ///   - order: What to sort by, the most important first; objects that agree come in the order of insertion.
-    ///   - limit: How many at most.
-    ///   - offset: How many to leave out at the beginning.
+    ///   - type: The entity class.
+    ///   - condition: A condition that selects the objects.
+    ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
+    ///   - limit: The maximum number of objects.
+    ///   - offset: The number of objects to skip.
     /// - Returns: The ids.
-    /// - Throws: `StoreError` for a condition or an order that cannot be had.
+    /// - Throws: `StoreError` if the condition or sort order is invalid.
     public func ids<Object: Entity>(
         _ type: Object.Type,
         where condition: Condition = .all,
@@ -158,34 +161,34 @@ extension StoreContext {
             .map { PersistentID(number: $0.number) }
     }
 
-    /// Deletes all objects that satisfy a condition.
+    /// Deletes the objects that match a condition.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - condition: Which objects.
-    /// - Returns: How many there were.
-    /// - Throws: `StoreError` for a condition that cannot be had.
+    ///   - type: The entity class.
+    ///   - condition: A condition that selects the objects.
+    /// - Returns: The number of deleted objects.
+    /// - Throws: `StoreError` if the condition is invalid.
     @discardableResult
     public func delete(_ type: (some Entity).Type, where condition: Condition) throws -> Int {
         try requireFace(type, of: type.entityName)
         return try delete(type.entityName, where: condition)
     }
 
-    /// Changes all objects that satisfy a condition.
+    /// Updates the objects that match a condition.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - condition: Which objects.
-    ///   - body: Changes each.
-    /// - Returns: How many there were.
-    /// - Throws: `StoreError` for a condition that cannot be had, and what the body throws.
+    ///   - type: The entity class.
+    ///   - condition: A condition that selects the objects.
+    ///   - body: A closure that updates an object.
+    /// - Returns: The number of updated objects.
+    /// - Throws: `StoreError` if the condition is invalid. Any error thrown by `body` is also thrown.
     @discardableResult
     public func update<Object: Entity>(
         _ type: Object.Type,
         where condition: Condition = .all,
         _ body: (Object) throws -> Void
     ) throws -> Int {
-        // All of them first, so that no change decides about those that follow.
+        // All objects are fetched first, so that an update does not affect which objects match.
         let objects = try fetch(type, where: condition)
         try objects.forEach(body)
         return objects.count
@@ -193,12 +196,12 @@ extension StoreContext {
 }
 
 extension SortKey {
-    /// A descriptor by a stored property, of the class or of what its relationships to one lead to.
+    /// Creates a sort key for a stored property of the class, or of an object that its to-one relationships lead to.
     init<Object: Entity>(_ descriptor: SortDescriptor<Object>) throws(StoreError) {
         guard let keyPath = descriptor.keyPath, let name = EntityPath.name(of: keyPath, from: Object.self) else {
             throw StoreError(
                 .invalidCondition,
-                "objects cannot be sorted by what is not a stored property of the class or of what it leads to",
+                "objects can only be sorted by a stored property of the class or of its to-one relationships",
                 entity: Object.entityName
             )
         }
@@ -208,7 +211,7 @@ extension SortKey {
             guard comparator == .lexical else {
                 throw StoreError(
                     .unsupported,
-                    "a store sorts text by its bytes; leave the comparator out, or sort what was fetched",
+                    "a store sorts text by its bytes; omit the comparator, or sort the fetched objects",
                     entity: Object.entityName,
                     attribute: name
                 )

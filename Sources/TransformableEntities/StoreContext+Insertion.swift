@@ -1,13 +1,13 @@
 public import TransformableStore
 
 extension StoreContext {
-    /// Inserts an object, and with it all objects that its relationships lead to.
+    /// Inserts an object, along with all objects that its relationships lead to.
     ///
-    /// It has its id at once and is written when the block ends. What is refused, in a read for instance, is thrown
-    /// at the end of the block. An object that is inserted already stays as it is.
+    /// The object gets its id immediately and is written when the block ends. If it cannot be inserted, for example in
+    /// a `read` block, the error is thrown at the end of the block. If the object is already inserted, nothing happens.
     ///
     /// - Parameter object: The object.
-    /// - Returns: The same.
+    /// - Returns: The same object.
     @discardableResult
     public func insert<Object: Entity>(_ object: Object) -> Object {
         do {
@@ -21,26 +21,27 @@ extension StoreContext {
         return object
     }
 
-    /// The store's object behind one of a class, inserted now if it was not yet.
+    /// Returns the managed object of an entity object, which is inserted if necessary.
     func attached(_ object: any Entity) throws -> ManagedObject {
         if let known = object.managedObject { return try own(known) }
         let reached = Self.waiting(from: object)
         for next in reached { try requireFace(of: next) }
-        // All or none of them: an object whose number cannot be had is to be inserted later, with what leads there.
+        // Either all objects are attached or none, so that a failed insertion can be retried as a whole.
         let numbers = try reached.map { try newNumber(type(of: $0).entityName) }
         for (next, number) in zip(reached, numbers) { try attach(next, number) }
         for next in reached { try next.connect(in: self) }
         return try own(object.managedObject)
     }
 
-    /// The same of several objects.
+    /// Returns the managed objects of several entity objects, which are inserted if necessary.
     func attached(_ objects: [some Entity]) throws -> [ManagedObject] {
         try objects.map { try attached($0) }
     }
 
-    /// An object and all others that it leads to and that are in no store yet.
+    /// Returns an object and all objects reachable from it that are not inserted yet.
     private static func waiting(from object: any Entity) -> [any Entity] {
-        // A list instead of recursion, since a chain of objects may be long; ids follow the order of relationships.
+        // Uses a list instead of recursion, because a chain of objects can be long. Ids follow the order of
+        // relationships.
         var reached = [object]
         var known: Set<ObjectIdentifier> = [ObjectIdentifier(object)]
         var place = 0
@@ -68,43 +69,46 @@ extension StoreContext {
     }
 
     private func attach<Object: Entity>(_ object: Object, _ number: Int64) throws {
-        // A hook of another one may have inserted it.
+        // A hook of another object may have inserted this one.
         guard object.managedObject == nil else { return }
         object.completeDraft()
         try insert(Object.entityName, number: number, slots: object.draftSlots, object.stand)
     }
 
-    /// Deletes an object; its row goes when the block ends.
+    /// Deletes an object.
+    ///
+    /// Its row is deleted when the block ends.
     ///
     /// - Parameter object: The object.
-    /// - Throws: `StoreError` with the code `read-only`, or `misuse` for an object that was never inserted.
+    /// - Throws: `StoreError` with the code `read-only` if the context cannot write, or `misuse` if the object was
+    ///   never inserted.
     public func delete(_ object: some Entity) throws {
         try delete(own(object._record.object))
     }
 }
 
-// Functions of the class, since an existential cannot lend its record.
+// These are methods of the class, because an existential cannot provide access to its noncopyable record.
 extension Entity {
-    /// Where relationships lead before the insertion, by their places.
+    /// The related objects before insertion, keyed by the index of the relationship.
     var waitingReferences: [Int: [any Entity]] { _record.references.mapValues(\.entities) }
 
-    /// The values before the insertion, at the places of their attributes.
+    /// The values before insertion, indexed by attribute.
     var draftSlots: [Slot?] { _record.slots }
 
-    /// Gives the attributes that were not set their initial values.
+    /// Sets the attributes that have no value to their initial values.
     func completeDraft() {
         for (index, initial) in Self._entitySchema.initials.enumerated() {
             if let initial, !_record.hasDraft(index) { _record.setDraft(initial(), index) }
         }
     }
 
-    /// Stands for an object of the store from now on.
+    /// Makes this object represent a managed object.
     func stand(for managed: ManagedObject) {
         managed.setRepresentative(self, runsDeinit: Self._entitySchema.runsDeinit)
         _record.attach(managed)
     }
 
-    /// Lets the store's object lead where this one led.
+    /// Copies the relationships that were set before insertion to the managed object.
     func connect(in context: StoreContext) throws {
         guard let object = _record.object else { return }
         for (index, number) in _record.referenceNumbers.sorted(by: { $0.key < $1.key }) {

@@ -1,24 +1,24 @@
 public import TransformableStore
 
 extension StoreContext {
-    /// Reads the rows of objects that are not read yet, many with each statement.
+    /// Reads the rows of objects that are not read yet, many per statement.
     ///
-    /// - Parameter objects: The objects; those whose row has gone meanwhile stay as they are.
-    /// - Throws: `StoreError`: reading the file fails.
+    /// - Parameter objects: The objects. Objects that were deleted in the meantime are left unchanged.
+    /// - Throws: `StoreError` if the file cannot be read.
     public func prefetch(_ objects: [some Entity]) throws {
         try prefetch(objects.compactMap(\.managedObject))
     }
 
-    /// Reads the objects that a relationship to one leads to, many with each statement.
+    /// Reads the objects of a to-one relationship, many per statement.
     ///
-    /// What was read stays for as long as the objects are held.
+    /// Their values stay in memory for as long as you keep the objects.
     ///
     /// - Parameters:
-    ///   - objects: The objects whose relationship it is.
+    ///   - objects: The objects that have the relationship.
     ///   - keyPath: The relationship.
-    /// - Returns: The objects that it leads to, each once.
-    /// - Throws: `StoreError`: the property is no relationship, reading the file fails, or `undecodable` for an
-    ///   attribute that must have a value.
+    /// - Returns: The related objects, without duplicates.
+    /// - Throws: `StoreError` if the property is not a relationship, the file cannot be read, or a required attribute
+    ///   cannot be decoded.
     public func prefetch<Object: Entity, Destination: Entity>(
         _ objects: [Object],
         _ keyPath: KeyPath<Object, Destination?>
@@ -28,16 +28,16 @@ extension StoreContext {
         return try prefetched(objects.compactMap { try $0.managedObject?.object(name) })
     }
 
-    /// Reads the objects that a relationship to many leads to, many with each statement.
+    /// Reads the objects of a to-many relationship, many per statement.
     ///
-    /// What was read stays for as long as the objects are held.
+    /// Their values stay in memory for as long as you keep the objects.
     ///
     /// - Parameters:
-    ///   - objects: The objects whose relationship it is.
+    ///   - objects: The objects that have the relationship.
     ///   - keyPath: The relationship.
-    /// - Returns: The objects that it leads to, each once.
-    /// - Throws: `StoreError`: the property is no relationship, reading the file fails, or `undecodable` for an
-    ///   attribute that must have a value.
+    /// - Returns: The related objects, without duplicates.
+    /// - Throws: `StoreError` if the property is not a relationship, the file cannot be read, or a required attribute
+    ///   cannot be decoded.
     public func prefetch<Object: Entity, Destination: Entity>(
         _ objects: [Object],
         _ keyPath: KeyPath<Object, [Destination]>
@@ -53,15 +53,14 @@ extension StoreContext {
         return try objects.map { try face(of: $0) }
     }
 
-    /// Lets an object forget what was read of it, transient values by name included: it is read again when it is
-    /// touched.
+    /// Discards the values of an object, including transient ones, so that they are read again when needed.
     ///
     /// - Parameters:
-    ///   - object: The object; a new or deleted one stays as it is.
-    ///   - keepingChanges: Whether what was set stays, over what another context may have saved, so that
-    ///     saving it is no conflict; otherwise it is discarded.
-    /// - Throws: `StoreError` with the code `misuse` for an object of another context or one that was never
-    ///   inserted, or `no-such-object` if changes are to be kept of an object that is gone.
+    ///   - object: The object. A new or deleted object is left unchanged.
+    ///   - keepingChanges: Whether to keep unsaved changes. If true, they replace changes that another context may have
+    ///     saved, and saving them is not a conflict. If false, they are discarded.
+    /// - Throws: `StoreError` with the code `misuse` if the object belongs to another context or was never inserted, or
+    ///   `no-such-object` if `keepingChanges` is true and the object no longer exists.
     public func refresh(_ object: some Entity, keepingChanges: Bool = false) throws {
         try refresh(own(object.managedObject), keepingChanges: keepingChanges)
     }

@@ -1,23 +1,26 @@
 public import TransformableStore
 
 extension StoreContext {
-    /// Inserts an object, or updates the one that it would conflict with where the class says `.unique`.
+    /// Inserts an object, or updates the existing object that has the same unique values.
     ///
     /// ```swift
     /// let patient = try context.upsert(Patient(number: 17, name: "Ada"))
     /// ```
     ///
-    /// An object conflicts if it has the same value of a unique property, or the same values of a unique group of
-    /// properties; nil conflicts with nothing. The existing object keeps its id and gets every attribute of the new
-    /// one, initial values and nil included, as in SwiftData and GRDB. A relationship to one leads where the new
-    /// object's leads, if that was set, and relationships to many get the objects of the new one besides their own.
+    /// Two objects conflict if they have the same value of a unique property, or the same values of a unique group of
+    /// properties. Nil never conflicts. The existing object keeps its id and takes all attributes of the new one,
+    /// including initial values and nil, as in SwiftData and GRDB. If the new object sets a to-one relationship, the
+    /// existing object takes it. Objects in to-many relationships of the new object are added to those of the existing
+    /// one.
     ///
-    /// The object that is passed has the values of the row from then on, whichever it is.
+    /// After the call, the object that you passed has the values of the row, whether it was inserted or not.
     ///
-    /// - Parameter object: The object; one that is inserted already stays as it is.
-    /// - Returns: The object that stands for the row: the same one, unless the program holds another already.
-    /// - Throws: `StoreError`: `misuse` if the class has no unique property, `not-unique` if the object conflicts with
-    ///   several, `read-only`, and what fetching the existing one throws.
+    /// - Parameter object: The object. If it is already inserted, nothing happens.
+    /// - Returns: The object that represents the row. It is the same object, unless the program already holds another
+    ///   one for that row.
+    /// - Throws: `StoreError` with the code `misuse` if the class has no unique property, `not-unique` if the object
+    ///   conflicts with more than one object, or `read-only` if the context cannot write. Errors that occur while the
+    ///   existing object is fetched are also thrown.
     @discardableResult
     public func upsert<Object: Entity>(_ object: Object) throws -> Object {
         guard object.managedObject == nil else {

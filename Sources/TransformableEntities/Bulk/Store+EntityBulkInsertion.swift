@@ -1,17 +1,20 @@
 public import TransformableStore
 
 extension Store {
-    /// Inserts an object of a class for each element of a sequence in one transaction, encoding on all cores.
+    /// Inserts an object for each element of a sequence, in a single transaction, encoding values on all cores.
     ///
-    /// It is what a context's `insert(many:into:progress:make:)` does, in a transaction of its own.
+    /// This method has the same effect as the context's `insert(many:into:progress:make:)`, but performs its own
+    /// transaction.
     ///
     /// - Parameters:
     ///   - elements: The elements.
-    ///   - type: The class.
-    ///   - progress: Is told how many objects are written; an error that it throws ends the insertion.
-    ///   - make: Makes the object of an element; runs on several threads at a time.
+    ///   - type: The entity class.
+    ///   - progress: A closure that is called with the number of objects written so far. If it throws, the insertion
+    ///     ends.
+    ///   - make: A closure that creates the object for an element. It is called on several threads at a time.
     /// - Returns: The ids of the new objects, in the order of the elements.
-    /// - Throws: What `make` and `progress` throw, and `StoreError`; then nothing is kept.
+    /// - Throws: `StoreError` if an object cannot be inserted, and any error thrown by `make` or `progress`. In either
+    ///   case, no object is inserted.
     @discardableResult
     public func insert<Elements: Sequence, Object: Entity>(
         many elements: Elements,
@@ -22,19 +25,20 @@ extension Store {
         try write { try $0.insert(many: elements, into: type, progress: progress, make: make) }
     }
 
-    /// Inserts an object of a class for each element of an asynchronous sequence, encoding on all cores.
+    /// Inserts an object for each element of an asynchronous sequence, encoding values on all cores.
     ///
-    /// Each batch is a transaction of its own, so that nothing is locked while elements are waited for: what was
-    /// written before a failure or a cancellation is kept, and `progress` has been told of it.
+    /// Each batch has its own transaction, so that nothing is locked while the sequence waits for elements. If the
+    /// insertion fails or is canceled, the batches already written are kept; `progress` has reported them.
     ///
     /// - Parameters:
     ///   - elements: The elements.
-    ///   - type: The class.
-    ///   - batchSize: How many elements a transaction has at most.
-    ///   - progress: Is told how many objects are kept.
-    ///   - make: Makes the object of an element; runs on several threads at a time.
-    /// - Returns: How many objects were inserted.
-    /// - Throws: What the sequence and `make` throw, `StoreError`, and `CancellationError`.
+    ///   - type: The entity class.
+    ///   - batchSize: The maximum number of elements per transaction.
+    ///   - progress: A closure that is called with the number of objects inserted so far.
+    ///   - make: A closure that creates the object for an element. It is called on several threads at a time.
+    /// - Returns: The number of inserted objects.
+    /// - Throws: `StoreError` if an object cannot be inserted, `CancellationError` if the task is canceled, and any
+    ///   error thrown by the sequence or by `make`.
     @discardableResult
     public func insert<Elements: AsyncSequence, Object: Entity>(
         many elements: Elements,

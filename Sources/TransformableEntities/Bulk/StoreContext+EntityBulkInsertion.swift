@@ -1,7 +1,7 @@
 public import TransformableStore
 
 extension StoreContext {
-    /// Inserts an object of a class for each element of a sequence, encoding on all cores while this thread writes.
+    /// Inserts an object for each element of a sequence, encoding values on all cores while the current thread writes.
     ///
     /// ```swift
     /// try store.write { context in
@@ -13,20 +13,22 @@ extension StoreContext {
     /// }
     /// ```
     ///
-    /// The objects are written at once and belong to no context. A relationship to one is set by id, with
-    /// ``Entity/setReference(_:to:)``; an object that leads to others in another way is an error. The hooks that run
-    /// before a new object is written run on the thread that makes it; `didSave()` does not run.
+    /// The objects are written immediately and do not belong to a context. Set to-one relationships by id, with
+    /// ``Entity/setReference(_:to:)``. Setting a relationship in any other way is an error. Hooks that run before a new
+    /// object is written run on the thread that creates the object. `didSave()` is not called.
     ///
-    /// In a context for editing the objects are its own, made on this thread, undone together and written by its save.
+    /// In an editing context, the objects belong to the context: they are created on the current thread, undone
+    /// together, and written when the context saves.
     ///
     /// - Parameters:
     ///   - elements: The elements.
-    ///   - type: The class.
-    ///   - progress: Is told on this thread how many objects are written; an error that it throws ends the insertion.
-    ///   - make: Makes the object of an element; runs on several threads at a time.
+    ///   - type: The entity class.
+    ///   - progress: A closure that is called on the current thread with the number of objects written so far. If it
+    ///     throws, the insertion ends.
+    ///   - make: A closure that creates the object for an element. It is called on several threads at a time.
     /// - Returns: The ids of the new objects, in the order of the elements.
-    /// - Throws: What `make` and `progress` throw, and `StoreError` with the place of the element: a value cannot be
-    ///   stored or breaks a rule of the model.
+    /// - Throws: `StoreError`, which includes the index of the element, if a value cannot be stored or violates a rule
+    ///   of the model. Any error thrown by `make` or `progress` is also thrown.
     @discardableResult
     public func insert<Elements: Sequence, Object: Entity>(
         many elements: Elements,
@@ -46,13 +48,14 @@ extension StoreContext {
 }
 
 extension Entity {
-    /// Stands for an object of a bulk insertion, which knows other objects by their numbers only.
+    /// Attaches the object to the store's object of a bulk insertion, which refers to other objects only by number.
     fileprivate func prepare(for managed: ManagedObject) throws {
         guard managedObject == nil else {
-            throw StoreError(.misuse, "the object has been inserted already; make another one", entity: Self.entityName)
+            throw StoreError(.misuse, "the object is already inserted; create a new one", entity: Self.entityName)
         }
         guard waitingReferences.values.allSatisfy(\.isEmpty) else {
-            let message = "a bulk insertion takes objects one by one; set relationships by id, with setReference(_:to:)"
+            let message =
+                "an object of a bulk insertion cannot refer to other objects; use setReference(_:to:) with an id"
             throw StoreError(.misuse, message, entity: Self.entityName)
         }
         completeDraft()

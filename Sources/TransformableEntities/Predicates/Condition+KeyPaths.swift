@@ -1,7 +1,7 @@
 internal import TransformableStore
 
 extension Condition {
-    /// A comparison of a stored property of a class.
+    /// Creates a comparison of a stored property.
     init<Object: Entity>(
         _ keyPath: PartialKeyPath<Object>,
         _ comparison: Condition.Comparison,
@@ -10,7 +10,7 @@ extension Condition {
         self.init(of: keyPath) { .comparison(.path($0), comparison, options) }
     }
 
-    /// A comparison that depends on the order of values.
+    /// Creates a comparison that depends on the order of values.
     init<Object: Entity>(
         ordered keyPath: PartialKeyPath<Object>,
         _ comparison: Condition.Comparison
@@ -24,14 +24,16 @@ extension Condition {
         }
     }
 
-    /// A condition on a stored property of a class; a key path to anything else is refused by the fetch.
+    /// Creates a condition on a stored property.
+    ///
+    /// For any other property, the error is thrown by the fetch.
     init<Object: Entity>(
         of keyPath: PartialKeyPath<Object>,
         _ node: (Term.Path) -> Condition.Node
     ) {
         guard let name = Object.propertyName(for: keyPath) ?? (Object.isID(keyPath) ? "_id" : nil) else {
             var failure = StoreError.notStored(keyPath, in: Object.entityName)
-            failure.message += "; a path over several objects is written in a #Predicate"
+            failure.message += "; to follow relationships, use a #Predicate"
             self.init(.refused(failure))
             return
         }

@@ -2,13 +2,14 @@ public import Foundation
 public import TransformableStore
 
 extension Condition {
-    /// Makes a condition of a predicate.
+    /// Creates a condition from a predicate.
     ///
-    /// Whatever a predicate of Foundation says that SQL cannot is refused here, before anything is read.
-    /// <doc:Predicates> lists what it may say.
+    /// Parts of a predicate that cannot be expressed in SQL are rejected here, before anything is read.
+    /// <doc:Predicates> lists the supported expressions.
     ///
     /// - Parameter predicate: The predicate, over the stored properties of a class.
-    /// - Throws: `StoreError` with the code `unsupported` or `unknown-attribute`, naming the part.
+    /// - Throws: `StoreError` with the code `unsupported` or `unknown-attribute`, naming the part of the predicate that
+    ///   is not supported.
     public init<Object: Entity>(_ predicate: Predicate<Object>) throws(StoreError) {
         var compiler = PredicateCompiler()
         let scope = compiler.newScope()

@@ -1,12 +1,12 @@
 internal import Synchronization
 internal import TransformableStore
 
-/// Finds the names that a key path over several objects stands for: `room.floor` for `\.room?.floor`.
+/// Finds the name of a key path that spans several objects, such as `room.floor` for `\.room?.floor`.
 ///
-/// A key path cannot be taken apart, so those that a class's relationships allow are put together until one is the
-/// same. Key paths that are put together never equal those that are written out, whose parts are the same but for a
-/// note of what can be written through them. So what is compared is their type and their hash, of which every part is
-/// a part: 64 bits with a seed of the process, which nobody can choose a path by.
+/// Swift offers no way to split a key path into its components. Therefore, the key paths that a class's relationships
+/// allow are composed until one matches. A composed key path never equals a literal one, because they differ in whether
+/// they record that the path is writable. Instead, their types and hash values are compared. The hash covers all
+/// components, and its 64 bits depend on a seed that is chosen per process, so that nobody can construct a collision.
 enum EntityPath {
     private struct Key: Hashable {
         let type: ObjectIdentifier
@@ -18,27 +18,27 @@ enum EntityPath {
         }
     }
 
-    /// A way to an object that may be missing.
+    /// A key path to an object that may be missing.
     fileprivate struct Way {
         let keyPath: AnyKeyPath
         let name: String
         let destination: any Entity.Type
     }
 
-    // How many relationships a path leads through at most, and how many ways are tried.
+    // The maximum number of relationships in a path, and of candidates to compare.
     private static let depth = 4
     private static let limit = 20_000
     private static let known = Mutex<[Key: String?]>([:])
 
-    /// Finds the name of what a key path leads to.
+    /// Returns the name of the property at a key path.
     ///
     /// - Parameters:
-    ///   - keyPath: A stored property, or a path to one through relationships to one object.
-    ///   - type: The class that it begins at.
-    /// - Returns: The name or the path of names; nil if something else is on the way.
+    ///   - keyPath: A stored property, or a path to one through to-one relationships.
+    ///   - type: The class that the path starts at.
+    /// - Returns: The dotted name, or nil if the path leads through anything else.
     static func name<Object: Entity>(of keyPath: PartialKeyPath<Object>, from type: Object.Type) -> String? {
         if let name = Object.propertyName(for: keyPath) { return name }
-        // Of a single step nothing is looked for.
+        // A path with a single component needs no search.
         guard keyPath.debugDescription.contains(where: { "?!".contains($0) }) else { return nil }
         let key = Key(keyPath)
         if let known = known.withLock({ $0[key] }) { return known }
@@ -74,7 +74,7 @@ extension EntityPath.Way {
 }
 
 extension _EntityProperty {
-    /// What a relationship to one object leads to; nil for anything else.
+    /// The destination of a to-one relationship, or nil for any other property.
     fileprivate var toOne: (any Entity.Type)? {
         guard case .relationship(let relationship, let destination) = role, !relationship.isToMany else { return nil }
         return destination
@@ -88,7 +88,7 @@ extension Entity {
         }
     }
 
-    /// The ways on from an object that may be missing, with `?` and with `!`.
+    /// The next components after an object that may be missing, with `?` and with `!`.
     fileprivate static func steps(after keyPath: AnyKeyPath) -> [(AnyKeyPath, _EntityProperty)] {
         let unwrap: KeyPath<Self?, Self> = \.!
         let forced = keyPath.appending(path: unwrap)

@@ -1,6 +1,8 @@
 public import TransformableStore
 
-/// The objects whose property is equal to a value; nil asks whether there is none.
+/// Returns a condition that matches objects whose property equals a value.
+///
+/// Nil matches objects without a value.
 ///
 /// - Parameters:
 ///   - keyPath: A stored property.
@@ -13,7 +15,9 @@ public func == <Object: Entity, Value: Equatable & Sendable>(
     Condition(keyPath, .equal(Operand(Term(captured: value))))
 }
 
-/// The objects whose property is not equal to a value; nil asks whether there is one.
+/// Returns a condition that matches objects whose property does not equal a value.
+///
+/// Nil matches objects with a value.
 ///
 /// - Parameters:
 ///   - keyPath: A stored property.
@@ -27,7 +31,7 @@ public func != <Object: Entity, Value: Equatable & Sendable>(
 }
 
 extension KeyPath where Root: Entity, Value: Equatable & Sendable {
-    /// The objects whose property is one of some values.
+    /// Returns a condition that matches objects whose property equals one of the values.
     ///
     /// - Parameter values: The values.
     /// - Returns: The condition.

@@ -1,6 +1,6 @@
 public import TransformableStore
 
-/// The objects whose property is smaller than a value.
+/// Returns a condition that matches objects whose property is less than a value.
 ///
 /// - Parameters:
 ///   - keyPath: A stored property.
@@ -13,7 +13,7 @@ public func < <Object: Entity, Value: Comparable & Sendable>(
     Condition(ordered: keyPath, .less(.value(value)))
 }
 
-/// The objects whose property has a value that is smaller than another.
+/// Returns a condition that matches objects whose property has a value that is less than another value.
 ///
 /// - Parameters:
 ///   - keyPath: A stored property.
@@ -26,7 +26,7 @@ public func < <Object: Entity, Value: Comparable & Sendable>(
     Condition(ordered: keyPath, .less(.value(value)))
 }
 
-/// The objects whose property is not larger than a value.
+/// Returns a condition that matches objects whose property is less than or equal to a value.
 ///
 /// - Parameters:
 ///   - keyPath: A stored property.
@@ -39,7 +39,7 @@ public func <= <Object: Entity, Value: Comparable & Sendable>(
     Condition(ordered: keyPath, .lessOrEqual(.value(value)))
 }
 
-/// The objects whose property has a value that is not larger than another.
+/// Returns a condition that matches objects whose property has a value that is less than or equal to another value.
 ///
 /// - Parameters:
 ///   - keyPath: A stored property.
@@ -52,7 +52,7 @@ public func <= <Object: Entity, Value: Comparable & Sendable>(
     Condition(ordered: keyPath, .lessOrEqual(.value(value)))
 }
 
-/// The objects whose property is larger than a value.
+/// Returns a condition that matches objects whose property is greater than a value.
 ///
 /// - Parameters:
 ///   - keyPath: A stored property.
@@ -65,7 +65,7 @@ public func > <Object: Entity, Value: Comparable & Sendable>(
     Condition(ordered: keyPath, .greater(.value(value)))
 }
 
-/// The objects whose property has a value that is larger than another.
+/// Returns a condition that matches objects whose property has a value that is greater than another value.
 ///
 /// - Parameters:
 ///   - keyPath: A stored property.
@@ -78,7 +78,7 @@ public func > <Object: Entity, Value: Comparable & Sendable>(
     Condition(ordered: keyPath, .greater(.value(value)))
 }
 
-/// The objects whose property is not smaller than a value.
+/// Returns a condition that matches objects whose property is greater than or equal to a value.
 ///
 /// - Parameters:
 ///   - keyPath: A stored property.
@@ -91,7 +91,7 @@ public func >= <Object: Entity, Value: Comparable & Sendable>(
     Condition(ordered: keyPath, .greaterOrEqual(.value(value)))
 }
 
-/// The objects whose property has a value that is not smaller than another.
+/// Returns a condition that matches objects whose property has a value that is greater than or equal to another value.
 ///
 /// - Parameters:
 ///   - keyPath: A stored property.
@@ -105,7 +105,7 @@ public func >= <Object: Entity, Value: Comparable & Sendable>(
 }
 
 extension KeyPath where Root: Entity, Value: Comparable & Sendable {
-    /// The objects whose property is not smaller than one value, and not larger than another.
+    /// Returns a condition that matches objects whose property lies between two values, both included.
     ///
     /// - Parameters:
     ///   - least: The smallest value.

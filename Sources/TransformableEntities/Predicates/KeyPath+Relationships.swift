@@ -1,10 +1,12 @@
 public import TransformableStore
 
-/// The objects whose relationship to one leads to an object; nil asks whether it leads nowhere.
+/// Returns a condition that matches objects whose to-one relationship has a given object.
+///
+/// Nil matches empty relationships.
 ///
 /// - Parameters:
-///   - keyPath: A relationship to one object.
-///   - id: The object's id.
+///   - keyPath: A to-one relationship.
+///   - id: The id of the object.
 /// - Returns: The condition.
 public func == <Object: Entity, Destination: Entity>(
     keyPath: KeyPath<Object, Destination?>,
@@ -13,11 +15,13 @@ public func == <Object: Entity, Destination: Entity>(
     Condition(keyPath, .equal(Operand(Term(captured: id as Any))))
 }
 
-/// The objects whose relationship to one does not lead to an object; nil asks whether it leads somewhere.
+/// Returns a condition that matches objects whose to-one relationship does not have a given object.
+///
+/// Nil matches nonempty relationships.
 ///
 /// - Parameters:
-///   - keyPath: A relationship to one object.
-///   - id: The object's id.
+///   - keyPath: A to-one relationship.
+///   - id: The id of the object.
 /// - Returns: The condition.
 public func != <Object: Entity, Destination: Entity>(
     keyPath: KeyPath<Object, Destination?>,
@@ -27,25 +31,25 @@ public func != <Object: Entity, Destination: Entity>(
 }
 
 extension KeyPath where Root: Entity, Value: Sequence, Value.Element: Entity {
-    /// The objects that a relationship leads from to one that satisfies a condition.
+    /// Returns a condition that matches objects if at least one of their related objects matches a condition.
     ///
-    /// - Parameter condition: A condition on the objects it leads to.
+    /// - Parameter condition: A condition on the related objects.
     /// - Returns: The condition.
     public func any(_ condition: Condition) -> Condition {
         Condition(of: self) { .related(.any, $0, condition.node) }
     }
 
-    /// The objects that a relationship leads from to none that does not satisfy a condition.
+    /// Returns a condition that matches objects if all of their related objects match a condition.
     ///
-    /// - Parameter condition: A condition on the objects it leads to.
+    /// - Parameter condition: A condition on the related objects.
     /// - Returns: The condition.
     public func all(_ condition: Condition) -> Condition {
         Condition(of: self) { .related(.all, $0, condition.node) }
     }
 
-    /// The objects that a relationship leads from to none that satisfies a condition.
+    /// Returns a condition that matches objects if none of their related objects matches a condition.
     ///
-    /// - Parameter condition: A condition on the objects it leads to.
+    /// - Parameter condition: A condition on the related objects.
     /// - Returns: The condition.
     public func none(_ condition: Condition) -> Condition {
         Condition(of: self) { .related(.none, $0, condition.node) }

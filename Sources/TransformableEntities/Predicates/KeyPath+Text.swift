@@ -1,57 +1,59 @@
 public import TransformableStore
 
-/// A property whose values are text, or text or nothing.
+/// A property whose values are text or optional text.
 public protocol TextProperty {}
 
 extension String: TextProperty {}
 extension Optional: TextProperty where Wrapped == String {}
 
 extension KeyPath where Root: Entity, Value: TextProperty {
-    /// The objects whose text is equal to another but for what the options take no notice of.
+    /// Returns a condition that matches objects whose text equals another text, using the given options.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - options: What does not count.
+    ///   - options: The comparison options.
     /// - Returns: The condition.
     public func isEqual(to text: String, _ options: TextOptions) -> Condition {
         Condition(self, .equal(.value(text)), options)
     }
 
-    /// The objects whose text has another one in it.
+    /// Returns a condition that matches objects whose text contains another text.
     ///
     /// - Parameters:
     ///   - text: The text to look for.
-    ///   - options: What does not count.
+    ///   - options: The comparison options.
     /// - Returns: The condition.
     public func contains(_ text: String, _ options: TextOptions = []) -> Condition {
         Condition(self, .contains(.value(text)), options)
     }
 
-    /// The objects whose text begins with another one.
+    /// Returns a condition that matches objects whose text begins with another text.
     ///
     /// - Parameters:
-    ///   - text: The beginning.
-    ///   - options: What does not count.
+    ///   - text: The prefix.
+    ///   - options: The comparison options.
     /// - Returns: The condition.
     public func hasPrefix(_ text: String, _ options: TextOptions = []) -> Condition {
         Condition(self, .startsWith(.value(text)), options)
     }
 
-    /// The objects whose text ends with another one.
+    /// Returns a condition that matches objects whose text ends with another text.
     ///
     /// - Parameters:
-    ///   - text: The end.
-    ///   - options: What does not count.
+    ///   - text: The suffix.
+    ///   - options: The comparison options.
     /// - Returns: The condition.
     public func hasSuffix(_ text: String, _ options: TextOptions = []) -> Condition {
         Condition(self, .endsWith(.value(text)), options)
     }
 
-    /// The objects whose text follows a pattern: `%` is any text and `_` any character.
+    /// Returns a condition that matches objects whose text matches a pattern.
+    ///
+    /// In the pattern, `%` stands for any text and `_` for any single character.
     ///
     /// - Parameters:
     ///   - pattern: The pattern.
-    ///   - options: What does not count.
+    ///   - options: The comparison options.
     /// - Returns: The condition.
     public func like(_ pattern: String, _ options: TextOptions = []) -> Condition {
         Condition(self, .like(.value(pattern)), options)

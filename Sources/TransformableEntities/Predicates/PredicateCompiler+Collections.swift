@@ -9,7 +9,7 @@ extension PredicateExpressions.SequenceContains: ConvertibleExpression {
             return .truth(.comparison(element, .within(values.map { Operand($0) }), []))
         }
         guard let objects = try compiler.objects(sequence) else {
-            throw .unsupported(self, "a collection inside a value is known to its transformer only")
+            throw .unsupported(self, "a collection inside a value is not visible to the store")
         }
         let node = objects.and(.equal(objects.element, element))
         return .truth(.related(.any, objects.path, .named(objects.scope, node)))
@@ -22,7 +22,7 @@ extension PredicateExpressions.SequenceContainsWhere: ConvertibleExpression {
             return .truth(.or(try each(of: values, variable.key, test, in: &compiler)))
         }
         guard let objects = try compiler.objects(sequence) else {
-            throw .unsupported(self, "a collection inside a value is known to its transformer only")
+            throw .unsupported(self, "a collection inside a value is not visible to the store")
         }
         compiler.bind(variable.key, to: objects.element)
         let node = objects.and(try compiler.node(test))
@@ -36,7 +36,7 @@ extension PredicateExpressions.SequenceAllSatisfy: ConvertibleExpression {
             return .truth(.and(try each(of: values, variable.key, test, in: &compiler)))
         }
         guard let objects = try compiler.objects(sequence) else {
-            throw .unsupported(self, "a collection inside a value is known to its transformer only")
+            throw .unsupported(self, "a collection inside a value is not visible to the store")
         }
         compiler.bind(variable.key, to: objects.element)
         let node = objects.and(.not(try compiler.node(test)))
@@ -44,7 +44,7 @@ extension PredicateExpressions.SequenceAllSatisfy: ConvertibleExpression {
     }
 }
 
-/// A test for each of some values that are known.
+/// Creates a test for each of the known values.
 private func each(
     of values: [Term],
     _ variable: PredicateExpressions.VariableID,
@@ -63,7 +63,7 @@ extension PredicateExpressions.Filter: ConvertibleExpression, FilterExpression {
     func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {
         throw .unsupported(
             self,
-            "count what it gives, or ask whether it is empty or contains something"
+            "use its count, isEmpty, or contains"
         )
     }
 
@@ -80,7 +80,7 @@ extension PredicateExpressions.Filter: ConvertibleExpression, FilterExpression {
 extension PredicateExpressions.CollectionContainsCollection: ConvertibleExpression {
     func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {
         guard Base.Output.self is String.Type, Other.Output.self is String.Type else {
-            throw .unsupported(self, "only text is searched for a part of it")
+            throw .unsupported(self, "only text can be searched for a substring")
         }
         let text = try compiler.term(base)
         return .truth(.comparison(text, .contains(Operand(try compiler.term(other))), []))
@@ -90,7 +90,7 @@ extension PredicateExpressions.CollectionContainsCollection: ConvertibleExpressi
 extension PredicateExpressions.SequenceStartsWith: ConvertibleExpression {
     func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {
         guard Base.Output.self is String.Type, Prefix.Output.self is String.Type else {
-            throw .unsupported(self, "only text is searched for its beginning")
+            throw .unsupported(self, "only text can be tested for a prefix")
         }
         let text = try compiler.term(base)
         return .truth(.comparison(text, .startsWith(Operand(try compiler.term(prefix))), []))

@@ -58,14 +58,14 @@ extension PredicateExpressions.Comparison: ConvertibleExpression {
 extension PredicateExpressions.RangeExpressionContains: ConvertibleExpression {
     func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term {
         guard let test = try compiler.isWithin(range, element) else {
-            throw .unsupported(self, "the range is of a type that conditions do not know")
+            throw .unsupported(self, "the type of the range is not supported")
         }
         return test
     }
 }
 
 extension PredicateCompiler {
-    /// Whether a value lies in a range; nil if the range is none.
+    /// Returns a term for whether a value lies in a range, or nil if the expression is not a range.
     mutating func isWithin(
         _ range: some PredicateExpression,
         _ element: some PredicateExpression
@@ -81,7 +81,7 @@ extension PredicateExpression {
     fileprivate static var outputType: any Any.Type { Output.self }
 }
 
-/// A range, by what a value in it has to satisfy.
+/// A range expression, given as the comparisons that a value in it must satisfy.
 protocol BoundedExpression: PredicateExpression {
     func bounds(in compiler: inout PredicateCompiler) throws(StoreError) -> [Condition.Comparison]?
 }

@@ -37,7 +37,7 @@ extension PredicateExpressions.FloatDivision: ConvertibleExpression {
     }
 }
 
-/// The type that Swift computes in.
+/// Returns the type that Swift computes with.
 private func width<Expression: PredicateExpression>(of expression: Expression) throws(StoreError)
     -> Arithmetic.Width
 {
@@ -49,13 +49,13 @@ private func width<Expression: PredicateExpression>(of expression: Expression) t
     default:
         throw .unsupported(
             expression,
-            "numbers of type \(Expression.Output.self) cannot be computed with"
+            "arithmetic with numbers of type \(Expression.Output.self) is not supported"
         )
     }
 }
 
 extension FixedWidthInteger {
-    /// What it holds of the whole numbers that a database does.
+    /// The range of the type, limited to the integers that a database can store.
     fileprivate static var range: ClosedRange<Int64> {
         Int64(clamping: min)...Int64(clamping: max)
     }

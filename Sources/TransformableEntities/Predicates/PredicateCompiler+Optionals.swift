@@ -6,7 +6,7 @@ extension PredicateExpressions.OptionalFlatMap: ConvertibleExpression {
         let wrapped = try compiler.term(self.wrapped)
         compiler.bind(variable.key, to: wrapped)
         let result = try compiler.term(transform)
-        // A path leads nowhere by itself where it begins at nothing.
+        // A path that starts at nil has no value anyway.
         if case .path(let whole) = result, case .path(let start) = wrapped, whole.scope == start.scope,
             whole.names.starts(with: start.names)
         {

@@ -34,7 +34,7 @@ extension ConstantExpression {
 }
 
 extension Term {
-    /// A value that a predicate has captured.
+    /// Creates a term for a value that the predicate has captured.
     init(captured value: Any) {
         if let optional = value as? any OptionalValue {
             self = optional.wrapped.map { Term(captured: $0) } ?? .constant(.literal(.null))
@@ -43,7 +43,7 @@ extension Term {
         } else if let id = value as? any IdentifyingValue {
             self = .constant(.value(id.objectID))
         } else {
-            // A predicate is Sendable, and so is whatever it has captured; in memory both existentials are the same.
+            // A predicate is Sendable, so its captured values are, too. Both existentials have the same memory layout.
             self = .constant(.value(unsafe unsafeBitCast(value as Any, to: (any Sendable).self)))
         }
     }
@@ -61,7 +61,7 @@ extension Optional: OptionalValue {
 // MARK: - Properties
 
 extension PredicateExpressions.KeyPath: ConvertibleExpression, ConstantExpression {
-    /// A property of a captured value, which the predicate can tell by itself.
+    /// The property of a captured value, which does not depend on the object.
     var captured: Any? {
         guard let value = (root as? any ConstantExpression)?.captured as? Root.Output else { return nil }
         return value[keyPath: keyPath]
@@ -76,19 +76,19 @@ extension PredicateExpressions.KeyPath: ConvertibleExpression, ConstantExpressio
             return try Self.property(keyPath, of: type, owner, expression: self)
         }
         guard let type = Root.Output.self as? any RawRepresentable.Type else {
-            throw .unsupported(self, "it leads to no stored property of an entity")
+            throw .unsupported(self, "it is not a stored property of an entity")
         }
         guard type.isRawValue(keyPath) else {
-            let way = "if it is the raw value, make the type CaseIterable, or compare with a captured case"
+            let way = "if it is the raw value, make the type CaseIterable or compare with a captured case"
             throw .unsupported(
                 self,
-                "it leads to a property of “\(Root.Output.self)”, of which the store knows nothing; \(way)"
+                "it is a property of “\(Root.Output.self)”, which is not visible to the store; \(way)"
             )
         }
         return owner
     }
 
-    /// A property of a value that a variable stands for.
+    /// Returns the property of a value that a variable stands for.
     private func property(of operand: Operand) -> Term? {
         switch operand {
         case .literal(.null): .constant(operand)
@@ -106,7 +106,7 @@ extension PredicateExpressions.KeyPath: ConvertibleExpression, ConstantExpressio
         guard case .path(var path) = owner else {
             throw .unsupported(
                 expression,
-                "reach a property of an object by “.” or “?.”, and not by “!” or “??”"
+                "use “.” or “?.” to reach a property of an object, not “!” or “??”"
             )
         }
         guard let name = type.propertyName(for: keyPath) else {
@@ -125,26 +125,26 @@ extension PredicateExpressions.KeyPath: ConvertibleExpression, ConstantExpressio
             switch kind {
             case .collectionCount: return objects.count
             case .collectionIsEmpty: return .truth(objects.isEmpty)
-            default: throw .unsupported(self, "the objects of a relationship have no order")
+            default: throw .unsupported(self, "the objects of a relationship are not ordered")
             }
         }
         guard Root.Output.self is String.Type else {
-            throw .unsupported(self, "only text and relationships have a count")
+            throw .unsupported(self, "count is only supported for text and relationships")
         }
         let text = try compiler.term(root)
         switch kind {
         case .collectionCount: return .length(text)
         case .collectionIsEmpty: return .truth(.equal(text, .constant(.value(""))))
-        default: throw .unsupported(self, "single characters of a text cannot be had")
+        default: throw .unsupported(self, "access to individual characters is not supported")
         }
     }
 }
 
 extension RawRepresentable {
-    /// Whether a key path leads to the raw value.
+    /// Returns whether a key path leads to the raw value.
     ///
-    /// Key paths to one computed property are equal only if they name it in the same way, so that a path is
-    /// also tried out where all values are known.
+    /// Two key paths to the same computed property are equal only if they were formed in the same way. Therefore, the
+    /// key path is also evaluated for all values of the type if they are known.
     fileprivate static func isRawValue(_ keyPath: AnyKeyPath) -> Bool {
         if keyPath == \Self.rawValue || keyPath.debugDescription.hasSuffix(".rawValue") { return true }
         guard let type = Self.self as? any CaseIterable.Type else { return false }

@@ -1,46 +1,46 @@
 internal import Foundation
 internal import TransformableStore
 
-/// Makes a condition of the expressions of a predicate.
+/// Creates a condition from the expressions of a predicate.
 ///
-/// Each type of expression says its own part, see ``ConvertibleExpression``; what none says is refused by its name.
+/// Each supported type of expression converts itself; see ``ConvertibleExpression``. All others are rejected by name.
 struct PredicateCompiler {
-    /// What a variable stands for: an object, or a term.
+    /// The term that each variable stands for.
     private var variables: [PredicateExpressions.VariableID: Term] = [:]
     private var scopes = 0
 
-    /// A new name for an object that a condition speaks of.
+    /// Returns a new scope for the objects of a condition.
     mutating func newScope() -> Int {
         scopes += 1
         return scopes
     }
 
-    /// Lets a variable stand for a term.
+    /// Binds a variable to a term.
     mutating func bind(_ variable: PredicateExpressions.VariableID, to term: Term) {
         variables[variable] = term
     }
 
     func term(of variable: PredicateExpressions.VariableID) throws(StoreError) -> Term {
         guard let term = variables[variable] else {
-            throw StoreError(.unsupported, "the predicate speaks of a variable that it does not have")
+            throw StoreError(.unsupported, "the predicate uses a variable that it does not define")
         }
         return term
     }
 
-    /// What an expression gives.
+    /// Returns the term for an expression.
     mutating func term(_ expression: some PredicateExpression) throws(StoreError) -> Term {
         guard let expression = expression as? any ConvertibleExpression else {
-            throw .unsupported(expression, "it has no form in SQL")
+            throw .unsupported(expression, "it cannot be expressed in SQL")
         }
         return try expression.term(in: &self)
     }
 
-    /// That an expression is true.
+    /// Returns the condition that an expression is true.
     mutating func node(_ expression: some PredicateExpression) throws(StoreError) -> Condition.Node {
         .isTrue(try term(expression))
     }
 
-    /// The objects that an expression gives, as a relationship and a condition on them.
+    /// Returns the objects of an expression, as a relationship with a condition on its objects.
     mutating func objects(_ expression: some PredicateExpression) throws(StoreError)
         -> PredicateObjects?
     {
@@ -51,30 +51,31 @@ struct PredicateCompiler {
         return PredicateObjects(path: path, scope: newScope(), condition: nil)
     }
 
-    /// The values of an expression that does not depend on the object; nil if it is no collection with an end.
+    /// Returns the elements of an expression that does not depend on the object, or nil if it is not a finite
+    /// collection.
     func constants(_ expression: some PredicateExpression) -> [Term]? {
         guard let expression = expression as? any ConstantExpression else { return nil }
         return expression.elements
     }
 }
 
-/// A type of expression that conditions know.
+/// An expression that can be converted to a condition.
 protocol ConvertibleExpression: PredicateExpression {
-    /// Says its part.
+    /// Converts the expression.
     func term(in compiler: inout PredicateCompiler) throws(StoreError) -> Term
 }
 
-/// The objects that a relationship leads to, or some of them.
+/// The objects of a relationship, or a subset of them.
 struct PredicateObjects {
     let path: Term.Path
-    /// What each is called.
+    /// The scope of each object.
     let scope: Int
     var condition: Condition.Node?
 
-    /// The object that a condition speaks of.
+    /// The current object.
     var element: Term { .path(Term.Path([], scope: scope)) }
 
-    /// The objects’ condition, and another one.
+    /// Returns the condition on the objects combined with another one.
     func and(_ node: Condition.Node) -> Condition.Node {
         condition.map { .and([$0, node]) } ?? node
     }
@@ -84,19 +85,19 @@ struct PredicateObjects {
     var isEmpty: Condition.Node { .related(.none, path, .named(scope, condition ?? .constant(true))) }
 }
 
-/// Where some of the objects come from.
+/// An expression that selects some of the objects.
 protocol FilterExpression: PredicateExpression {
     func objects(in compiler: inout PredicateCompiler) throws(StoreError) -> PredicateObjects?
 }
 
-/// What may be a value that the predicate has captured, or a property of one.
+/// An expression that may be a captured value or a property of one.
 protocol ConstantExpression: PredicateExpression {
-    /// The value; nil if it depends on the object.
+    /// The value, or nil if it depends on the object.
     var captured: Any? { get }
 }
 
 extension PredicateExpression {
-    /// The type of the elements that it gives.
+    /// The type of the expression's elements.
     fileprivate static var outputElement: Any.Type? {
         func element<Elements: Sequence>(_ type: Elements.Type) -> Any.Type { Elements.Element.self }
         guard let sequence = Output.self as? any Sequence.Type else { return nil }
@@ -105,9 +106,9 @@ extension PredicateExpression {
 }
 
 extension StoreError {
-    /// A part of a predicate that conditions do not have.
+    /// Returns the error for a part of a predicate that is not supported.
     static func unsupported(_ expression: some PredicateExpression, _ reason: String) -> StoreError {
         let name = String(describing: type(of: expression)).prefix { $0 != "<" }
-        return StoreError(.unsupported, "the predicate’s “\(name)” cannot be had: \(reason)")
+        return StoreError(.unsupported, "the predicate’s “\(name)” is not supported: \(reason)")
     }
 }

@@ -1,17 +1,17 @@
 internal import TransformableStore
 
-/// Whether a database, which keeps raw values, puts the values of a type in the order that Swift does.
+/// Checks whether a type's order is the same as that of its raw values, which is what a database uses.
 enum RawOrder {
-    /// Refuses a type whose own order may be another than that of its raw values.
+    /// Throws an error if the type's order may differ from that of its raw values.
     ///
-    /// What `<` does is the type's affair, so that only values that can all be tried are known to agree.
+    /// A type can define `<` in any way. The orders are known to agree only if all values can be compared.
     static func check(_ type: any Any.Type, _ part: String, of entity: String? = nil) throws(StoreError) {
         let type = (type as? any OptionalType.Type)?.wrapped ?? type
         guard !(type is any PlainValue.Type), let type = type as? any RawRepresentable.Type else { return }
         if let cases = type as? any (CaseIterable & Comparable & RawRepresentable).Type, agrees(cases) { return }
         throw StoreError(
             .unsupported,
-            "\(part) cannot be had: “\(type)” may have another order than its raw values; compare its “rawValue”",
+            "\(part) is not supported: “\(type)” may not have the order of its raw values; compare its “rawValue”",
             entity: entity
         )
     }

@@ -2,20 +2,20 @@ public import Foundation
 public import TransformableStore
 
 extension StoreContext {
-    /// Finds the objects that satisfy a predicate.
+    /// Fetches the objects that match a predicate.
     ///
     /// ```swift
     /// let adults = try context.fetch(Patient.self, where: #Predicate { $0.age >= 18 }, sortBy: [SortDescriptor(\.name)])
     /// ```
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - predicate: Which objects.
-    ///   - order: What to sort by, the most important first; objects that agree come in the order of insertion.
-    ///   - limit: How many at most.
-    ///   - offset: How many to leave out at the beginning.
+    ///   - type: The entity class.
+    ///   - predicate: A predicate that selects the objects.
+    ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
+    ///   - limit: The maximum number of objects.
+    ///   - offset: The number of objects to skip.
     /// - Returns: The objects.
-    /// - Throws: `StoreError`: the predicate says what conditions cannot, or an order cannot be had.
+    /// - Throws: `StoreError` if the predicate is not supported or the sort order is invalid.
     public func fetch<Object: Entity>(
         _ type: Object.Type,
         where predicate: Predicate<Object>,
@@ -26,14 +26,14 @@ extension StoreContext {
         try fetch(type, where: Condition(predicate), sortBy: order, limit: limit, offset: offset)
     }
 
-    /// Finds the first object that satisfies a predicate.
+    /// Returns the first object that matches a predicate.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - predicate: Which objects.
-    ///   - order: What to sort by, the most important first.
-    /// - Returns: The object; nil if there is none.
-    /// - Throws: `StoreError`: the predicate says what conditions cannot, or an order cannot be had.
+    ///   - type: The entity class.
+    ///   - predicate: A predicate that selects the objects.
+    ///   - order: The sort descriptors, most significant first.
+    /// - Returns: The object, or nil if no object matches.
+    /// - Throws: `StoreError` if the predicate is not supported or the sort order is invalid.
     public func first<Object: Entity>(
         _ type: Object.Type,
         where predicate: Predicate<Object>,
@@ -42,17 +42,19 @@ extension StoreContext {
         try first(type, where: Condition(predicate), sortBy: order)
     }
 
-    /// Goes one by one through the objects that satisfy a predicate, in constant memory unless they are kept.
+    /// Calls a closure with each object that matches a predicate.
+    ///
+    /// Memory use is constant, unless you keep the objects.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - predicate: Which objects.
-    ///   - order: What to sort by, the most important first; objects that agree come in the order of insertion.
-    ///   - limit: How many at most.
-    ///   - offset: How many to leave out at the beginning.
-    ///   - body: Takes each object.
-    /// - Throws: `StoreError`: the predicate says what conditions cannot, or an order cannot be had; and what the body
-    ///   throws.
+    ///   - type: The entity class.
+    ///   - predicate: A predicate that selects the objects.
+    ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
+    ///   - limit: The maximum number of objects.
+    ///   - offset: The number of objects to skip.
+    ///   - body: A closure that is called with each object.
+    /// - Throws: `StoreError` if the predicate is not supported or the sort order is invalid. Any error thrown by
+    ///   `body` is also thrown.
     public func forEach<Object: Entity>(
         _ type: Object.Type,
         where predicate: Predicate<Object>,
@@ -71,42 +73,42 @@ extension StoreContext {
         )
     }
 
-    /// Counts the objects that satisfy a predicate.
+    /// Returns the number of objects that match a predicate.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - predicate: Which objects.
-    /// - Returns: How many there are.
-    /// - Throws: `StoreError`: the predicate says what conditions cannot.
+    ///   - type: The entity class.
+    ///   - predicate: A predicate that selects the objects.
+    /// - Returns: The number of objects.
+    /// - Throws: `StoreError` if the predicate is not supported.
     public func count<Object: Entity>(_ type: Object.Type, where predicate: Predicate<Object>) throws
         -> Int
     {
         try count(type, where: Condition(predicate))
     }
 
-    /// Says whether an object satisfies a predicate.
+    /// Returns whether any object matches a predicate.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - predicate: Which objects.
-    /// - Returns: Whether there is at least one.
-    /// - Throws: `StoreError`: the predicate says what conditions cannot.
+    ///   - type: The entity class.
+    ///   - predicate: A predicate that selects the objects.
+    /// - Returns: Whether there is at least one such object.
+    /// - Throws: `StoreError` if the predicate is not supported.
     public func exists<Object: Entity>(_ type: Object.Type, where predicate: Predicate<Object>) throws
         -> Bool
     {
         try exists(type, where: Condition(predicate))
     }
 
-    /// Finds the ids of the objects that satisfy a predicate.
+    /// Returns the ids of the objects that match a predicate.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - predicate: Which objects.
-    ///   - order: What to sort by, the most important first; objects that agree come in the order of insertion.
-    ///   - limit: How many at most.
-    ///   - offset: How many to leave out at the beginning.
+    ///   - type: The entity class.
+    ///   - predicate: A predicate that selects the objects.
+    ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
+    ///   - limit: The maximum number of objects.
+    ///   - offset: The number of objects to skip.
     /// - Returns: The ids.
-    /// - Throws: `StoreError`: the predicate says what conditions cannot, or an order cannot be had.
+    /// - Throws: `StoreError` if the predicate is not supported or the sort order is invalid.
     public func ids<Object: Entity>(
         _ type: Object.Type,
         where predicate: Predicate<Object>,
@@ -117,13 +119,13 @@ extension StoreContext {
         try ids(type, where: Condition(predicate), sortBy: order, limit: limit, offset: offset)
     }
 
-    /// Deletes the objects that satisfy a predicate.
+    /// Deletes the objects that match a predicate.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - predicate: Which objects.
-    /// - Returns: How many there were.
-    /// - Throws: `StoreError`: the predicate says what conditions cannot.
+    ///   - type: The entity class.
+    ///   - predicate: A predicate that selects the objects.
+    /// - Returns: The number of deleted objects.
+    /// - Throws: `StoreError` if the predicate is not supported.
     @discardableResult
     public func delete<Object: Entity>(_ type: Object.Type, where predicate: Predicate<Object>) throws
         -> Int
@@ -131,14 +133,14 @@ extension StoreContext {
         try delete(type, where: Condition(predicate))
     }
 
-    /// Changes the objects that satisfy a predicate.
+    /// Updates the objects that match a predicate.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - predicate: Which objects.
-    ///   - body: Changes each.
-    /// - Returns: How many there were.
-    /// - Throws: `StoreError`: the predicate says what conditions cannot; and what the body throws.
+    ///   - type: The entity class.
+    ///   - predicate: A predicate that selects the objects.
+    ///   - body: A closure that updates an object.
+    /// - Returns: The number of updated objects.
+    /// - Throws: `StoreError` if the predicate is not supported. Any error thrown by `body` is also thrown.
     @discardableResult
     public func update<Object: Entity>(
         _ type: Object.Type,

@@ -1,7 +1,9 @@
 public import Foundation
 public import TransformableStore
 
-/// The throwing face of an attribute, after its `$`: why it cannot be read, and the bytes that are there.
+/// Throwing access to an attribute, available as the property's `$` counterpart.
+///
+/// Use it to find out why a value cannot be read, and to access its stored bytes.
 ///
 /// ```swift
 /// do {
@@ -14,11 +16,13 @@ public struct EntityAttribute<Value> {
     private let owner: any Entity
     private let index: Int
 
-    /// Names an attribute of an object; `@Entity` does.
+    /// Creates access to an attribute.
+    ///
+    /// The code that `@Entity` generates calls this initializer.
     ///
     /// - Parameters:
     ///   - owner: The object.
-    ///   - index: The attribute's place.
+    ///   - index: The index of the attribute.
     public init(_of owner: some Entity, _ index: Int) {
         self.owner = owner
         self.index = index
@@ -26,26 +30,27 @@ public struct EntityAttribute<Value> {
 
     private func name(of object: ManagedObject) throws -> String { try object._attributeName(at: index) }
 
-    /// Why the stored bytes give no value; nil if the attribute can be read.
+    /// The reason why the stored bytes cannot be decoded, or nil if the attribute can be read.
     public var failure: StoreError? {
         owner.managedObject.flatMap { object in try? object.failure(of: name(of: object)) }
     }
 
-    /// Gives the bytes that are stored, whether they can be decoded or not.
+    /// Returns the stored bytes, even if they cannot be decoded.
     ///
-    /// - Returns: The bytes of a blob or of a text; nil for a number, where there is nothing, and before the object
-    ///   is written.
-    /// - Throws: `StoreError` if the object is gone.
+    /// - Returns: The bytes of a blob or a text. The result is nil for a number, if there is no value, and before the
+    ///   object is written.
+    /// - Throws: `StoreError` if the object no longer exists.
     public func encodedBytes() throws -> Data? {
         try owner.managedObject.flatMap { try $0.encodedBytes(name(of: $0)) }
     }
 }
 
 extension EntityAttribute {
-    /// Gives the value.
+    /// Returns the value, decoding it if necessary.
     ///
-    /// - Returns: The value, decoded now if it was not yet.
-    /// - Throws: `StoreError`: `undecodable`, or `missing-value` before it is set.
+    /// - Returns: The value.
+    /// - Throws: `StoreError` with the code `undecodable` if the value cannot be decoded, or `missing-value` if it is
+    ///   not set yet.
     @_disfavoredOverload
     public func value() throws -> Value {
         guard let value: Value = try stored() else {
@@ -54,46 +59,51 @@ extension EntityAttribute {
         return value
     }
 
-    /// Gives the value, or nil if there is none.
+    /// Returns the optional value, decoding it if necessary.
     ///
-    /// - Returns: The value, decoded now if it was not yet.
-    /// - Throws: `StoreError` with the code `undecodable`.
+    /// - Returns: The value, or nil if there is none.
+    /// - Throws: `StoreError` with the code `undecodable` if the value cannot be decoded.
     public func value<Wrapped>() throws -> Wrapped? where Value == Wrapped? {
         try stored()
     }
 
-    /// Sets the value, and throws what the accessor leaves to the end of the block.
+    /// Sets the value, and throws the error that the property's setter would defer to the end of the block.
     ///
     /// - Parameter value: The value.
-    /// - Throws: `StoreError`: `read-only`, or `invalid-value` for an attribute that is encoded when it is set.
+    /// - Throws: `StoreError` with the code `read-only` if the context cannot write, or `invalid-value` if the
+    ///   attribute is encoded immediately and the value cannot be encoded.
     @_disfavoredOverload
     public func setValue(_ value: Value) throws {
         try store(value)
     }
 
-    /// Sets the value or takes it away, and throws what the accessor leaves to the end of the block.
+    /// Sets or removes the value, and throws the error that the property's setter would defer to the end of the block.
     ///
-    /// - Parameter value: The value; nil takes it away.
-    /// - Throws: `StoreError`: `read-only`, or `invalid-value` for an attribute that is encoded when it is set.
+    /// - Parameter value: The value, or nil to remove it.
+    /// - Throws: `StoreError` with the code `read-only` if the context cannot write, or `invalid-value` if the
+    ///   attribute is encoded immediately and the value cannot be encoded.
     public func setValue<Wrapped>(_ value: Wrapped?) throws where Value == Wrapped? {
         try store(value)
     }
 
-    /// Sets the value even if the stored bytes cannot be decoded, which are lost then.
+    /// Sets the value even if the stored bytes cannot be decoded, which discards them.
     ///
-    /// The accessor and ``setValue(_:)-(Value)`` refuse that: what a getter gave in place of a value would replace them.
+    /// The property's setter and ``setValue(_:)-(Value)`` refuse to do this, because the new value may be derived from
+    /// the placeholder that the getter returned.
     ///
     /// - Parameter value: The value.
-    /// - Throws: `StoreError`: `read-only`, or `invalid-value` for an attribute that is encoded when it is set.
+    /// - Throws: `StoreError` with the code `read-only` if the context cannot write, or `invalid-value` if the
+    ///   attribute is encoded immediately and the value cannot be encoded.
     @_disfavoredOverload
     public func replaceValue(_ value: Value) throws {
         try replace(value)
     }
 
-    /// Sets the value or takes it away even if the stored bytes cannot be decoded, which are lost then.
+    /// Sets or removes the value even if the stored bytes cannot be decoded, which discards them.
     ///
-    /// - Parameter value: The value; nil takes it away.
-    /// - Throws: `StoreError`: `read-only`, or `invalid-value` for an attribute that is encoded when it is set.
+    /// - Parameter value: The value, or nil to remove it.
+    /// - Throws: `StoreError` with the code `read-only` if the context cannot write, or `invalid-value` if the
+    ///   attribute is encoded immediately and the value cannot be encoded.
     public func replaceValue<Wrapped>(_ value: Wrapped?) throws where Value == Wrapped? {
         try replace(value)
     }
@@ -117,7 +127,7 @@ extension EntityAttribute {
 @available(*, unavailable)
 extension EntityAttribute: Sendable {}
 
-// Functions of the class, since an existential cannot lend its record.
+// These are methods of the class, because an existential cannot provide access to its noncopyable record.
 extension Entity {
     fileprivate func draftValue<Value>(_ index: Int) -> Value? { _record.value(index) }
 

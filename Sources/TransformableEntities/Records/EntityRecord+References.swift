@@ -1,10 +1,10 @@
 internal import TransformableStore
 
 extension _EntityRecord {
-    /// Gives the object that a relationship to one leads to.
+    /// Returns the object of a to-one relationship.
     ///
-    /// - Parameter index: The relationship's place.
-    /// - Returns: The object; nil if it leads nowhere.
+    /// - Parameter index: The index of the relationship.
+    /// - Returns: The object, or nil if the relationship is empty.
     public func reference<Destination: Entity>(_ index: Int) -> Destination? {
         guard let object else { return drafted(index, as: Destination.self)?.objects.first }
         return attempt(object) { context in
@@ -12,10 +12,10 @@ extension _EntityRecord {
         } ?? nil
     }
 
-    /// Gives the objects that a relationship to many leads to.
+    /// Returns the objects of a to-many relationship.
     ///
-    /// - Parameter index: The relationship's place.
-    /// - Returns: The objects, in the order of their ids.
+    /// - Parameter index: The index of the relationship.
+    /// - Returns: The objects, ordered by id.
     public func reference<Destination: Entity>(_ index: Int) -> [Destination] {
         guard let object else { return drafted(index, as: Destination.self)?.objects ?? [] }
         return attempt(object) { context in
@@ -34,11 +34,11 @@ extension _EntityRecord {
         references[index] as? RelatedEntities<Destination>
     }
 
-    /// Lets a relationship to one lead to an object, which is inserted if it is not yet; the other side follows.
+    /// Sets the object of a to-one relationship, inserts the object if necessary, and updates the inverse relationship.
     ///
     /// - Parameters:
-    ///   - other: The object; nil lets it lead nowhere.
-    ///   - index: The relationship's place.
+    ///   - other: The object, or nil to clear the relationship.
+    ///   - index: The index of the relationship.
     public func setReference<Destination: Entity>(_ other: Destination?, _ index: Int) {
         guard let object else {
             return setReferences(other.map { [$0] } ?? [], index)
@@ -54,11 +54,11 @@ extension _EntityRecord {
         }
     }
 
-    /// Lets a relationship to many lead to objects, which are inserted if they are not yet; the other side follows.
+    /// Sets the objects of a to-many relationship, inserts new objects, and updates the inverse relationships.
     ///
     /// - Parameters:
     ///   - others: The objects.
-    ///   - index: The relationship's place.
+    ///   - index: The index of the relationship.
     public func setReference<Destination: Entity>(_ others: [Destination], _ index: Int) {
         guard let object else {
             return setReferences(others, index)
@@ -74,10 +74,10 @@ extension _EntityRecord {
         }
     }
 
-    /// Lends the objects that a relationship to many leads to, so that they are changed in place.
+    /// Lends the objects of a to-many relationship, so that they can be modified in place.
     ///
-    /// - Parameter index: The relationship's place.
-    /// - Returns: The objects, for ``settle(_:_:)`` to compare with what they were.
+    /// - Parameter index: The index of the relationship.
+    /// - Returns: The objects, to be passed to ``settle(_:_:)`` after the modification.
     public func lend<Destination: Entity>(_ index: Int) -> _LentEntities<Destination> {
         guard let object else {
             let draft = drafted(index, as: Destination.self)
@@ -88,7 +88,7 @@ extension _EntityRecord {
             let entities =
                 try list.faces as? RelatedEntities<Destination>
                 ?? RelatedEntities(list.objects.map { try object.context.face(of: $0) })
-            // Whoever reads the relationship meanwhile sees what it was.
+            // Code that reads the relationship in the meantime gets its former value.
             list.faces = nil
             return _LentEntities(entities.take(), entities, list)
         } catch {
@@ -97,11 +97,11 @@ extension _EntityRecord {
         }
     }
 
-    /// Takes objects back that were lent: those that are new are inserted, and the other sides follow.
+    /// Takes lent objects back, inserts new objects, and updates the inverse relationships.
     ///
     /// - Parameters:
-    ///   - lent: What was lent, as it is now.
-    ///   - index: The relationship's place.
+    ///   - lent: The lent objects in their current state.
+    ///   - index: The index of the relationship.
     public func settle<Destination: Entity>(_ lent: inout _LentEntities<Destination>, _ index: Int) {
         let objects = lent.takeObjects()
         guard let object else { return settleDraft(objects, lent.entities, index) }
@@ -110,7 +110,7 @@ extension _EntityRecord {
         }
         guard let entities = lent.entities, let list = lent.list, lent.isCurrent(of: object, index)
         else {
-            // Something else has changed it meanwhile: the whole of it counts, as it is set.
+            // The relationship was changed by other means in the meantime, so it is set as a whole.
             return setReference(objects, index)
         }
         let (range, new) = entities.difference(to: objects)
@@ -128,8 +128,9 @@ extension _EntityRecord {
         }
     }
 
-    /// Makes a change of a relationship to many that was refused before: what was added at the end is added to whatever
-    /// there is now.
+    /// Retries a change of a to-many relationship that was refused.
+    ///
+    /// Objects appended at the end are added to the current objects.
     private static func change<Destination: Entity>(
         _ object: ManagedObject,
         _ index: Int,
@@ -166,7 +167,7 @@ extension _EntityRecord {
             let others = list.lastPlaces(of: Array(objects[new]), replacing: range) { $0.managedObject }
             try object.replace(list, range, ofRelationshipAt: index) { try context.attached(others) }
         }
-        // The array is the list again, unless something stands elsewhere than it was put.
+        // The array is the list again, unless an object is not at the position where it was put.
         let isSame = zip(new, objects[new])
             .allSatisfy { list.objects.indices.contains($0) && list.objects[$0] === $1.managedObject }
         if isSame, list.objects.count == objects.count, object.isKept(list, ofRelationshipAt: index) {

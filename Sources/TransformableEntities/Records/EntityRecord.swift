@@ -1,44 +1,46 @@
 public import TransformableStore
 
-/// The values of one entity object: its own until it is inserted, those of its context's object from then on.
+/// The values of an entity object: its own before insertion, and those of the managed object from then on.
 ///
-/// It lies in the object itself, so that an object of a class costs one allocation beside the store's object. The
-/// accessors that `@Entity` writes call it with the place of their attribute. They cannot throw, so what fails in
-/// them is thrown by the `read`, `write` or `save` around them.
+/// The record is stored inline, so that an entity object needs only one allocation in addition to the managed object.
+/// The accessors that `@Entity` generates call it with the index of their attribute. Accessors cannot throw; their
+/// errors are thrown by the enclosing `read`, `write`, or `save`.
 public struct _EntityRecord: ~Copyable {
-    // The store's object; none before the insertion.
+    // The managed object, which is missing before insertion.
     @usableFromInline let stored = OnceReference<ManagedObject>()
-    // What was set before the insertion; none if nothing was.
+    // The values that were set before insertion, if any.
     private let draft = OnceReference<EntityDraft>()
 
-    /// Makes the record of an object that is in no store yet.
+    /// Creates the record of an object that is not inserted.
     public init() {}
 
     deinit {
         if !isSecond { stored.borrow { $0.removeRepresentative() } }
     }
 
-    /// The store's object; nil before the insertion.
+    /// The managed object, or nil before insertion.
     @inlinable public var object: ManagedObject? { stored.value }
 
-    /// Lets the values be those of a store's object, from now on; the references wait until all objects are there.
+    /// Attaches the record to a managed object.
     ///
-    /// - Parameter object: The object.
+    /// References are connected later, once all objects exist.
+    ///
+    /// - Parameter object: The managed object.
     @inlinable
     public func attach(_ object: ManagedObject) {
         stored.set(object)
     }
 }
 
-/// What an object that is in no store has.
+/// The values of an object that is not inserted.
 private final class EntityDraft {
-    // At the places of their attributes.
+    // Indexed by attribute.
     var slots: [Slot?] = []
-    // By the places of their relationships.
+    // Keyed by the index of the relationship.
     var references: [Int: any EntityList] = [:]
-    // Whether another object of the program stands for the store's.
+    // Whether another entity object already represents the managed object.
     var isSecond = false
-    // Numbers of objects that relationships to one lead to, by the places of these; in the stead of references.
+    // The numbers of related objects, keyed by the index of the to-one relationship. They replace references.
     var numbers: [Int: Int64] = [:]
 }
 
@@ -50,10 +52,10 @@ extension _EntityRecord {
         return made
     }
 
-    /// The values before the insertion, at the places of their attributes.
+    /// The values before insertion, indexed by attribute.
     var slots: [Slot?] { draft.value?.slots ?? [] }
 
-    /// Where relationships lead before the insertion, by their places.
+    /// The related objects before insertion, keyed by the index of the relationship.
     var references: [Int: any EntityList] { draft.value?.references ?? [:] }
 
     func setReferences<Destination: Entity>(_ others: [Destination], _ index: Int) {
@@ -62,16 +64,16 @@ extension _EntityRecord {
         draft.numbers[index] = nil
     }
 
-    /// Whether another object of the program stands for the store's, whose values both have.
+    /// Whether another entity object already represents the managed object, whose values both share.
     private var isSecond: Bool { draft.value?.isSecond ?? false }
 
-    /// Lets the values be those of a store's object for which another object of the program stands already.
+    /// Attaches the record to a managed object that another entity object already represents.
     func attachSecond(_ object: ManagedObject) {
         makeDraft().isSecond = true
         stored.set(object)
     }
 
-    /// The numbers of objects that relationships to one lead to, by their places.
+    /// The numbers of related objects, keyed by the index of the to-one relationship.
     var referenceNumbers: [Int: Int64] { draft.value?.numbers ?? [:] }
 
     func setReference(number: Int64?, _ index: Int) {
@@ -80,7 +82,7 @@ extension _EntityRecord {
         draft.numbers[index] = number
     }
 
-    /// The references that waited for the insertion.
+    /// Returns and removes the references that were set before insertion.
     func takeReferences() -> [Int: [any Entity]] {
         defer { draft.value?.references = [:] }
         return references.mapValues(\.entities)
@@ -93,10 +95,10 @@ extension _EntityRecord: Sendable {}
 // MARK: - Values
 
 extension _EntityRecord {
-    /// Gives the value of an attribute that may have none.
+    /// Returns the value of an optional attribute.
     ///
-    /// - Parameter index: The attribute's place.
-    /// - Returns: The value; nil if there is none, or if it cannot be decoded.
+    /// - Parameter index: The index of the attribute.
+    /// - Returns: The value, or nil if there is none or it cannot be decoded.
     @inlinable
     public func value<Value>(_ index: Int) -> Value? {
         stored(index)
@@ -109,7 +111,7 @@ extension _EntityRecord {
         return slot.hasValue ? converted(slot, index) : nil
     }
 
-    /// The slot of an attribute; nil if it cannot be read, or is not set yet.
+    /// Returns the slot of an attribute, or nil if it cannot be read or is not set yet.
     @usableFromInline
     func slot(_ index: Int) -> Slot? {
         guard stored.isSet else { return slots.indices.contains(index) ? slots[index] : nil }
@@ -134,34 +136,34 @@ extension _EntityRecord {
         }
     }
 
-    /// Gives the value of an attribute that has one.
+    /// Returns the value of a required attribute.
     ///
-    /// - Parameter index: The attribute's place.
-    /// - Returns: The value; if a plain one cannot be read, zero or what is like it.
+    /// - Parameter index: The index of the attribute.
+    /// - Returns: The value. If a plain value cannot be read, the result is zero, an empty text, or a similar default.
     @inlinable
     @_disfavoredOverload
     public func value<Value>(_ index: Int) -> Value {
         stored(index) ?? neutralValue(index)
     }
 
-    /// Gives the value of an attribute that has an initial one.
+    /// Returns the value of an attribute that has an initial value.
     ///
     /// - Parameters:
-    ///   - index: The attribute's place.
+    ///   - index: The index of the attribute.
     ///   - initial: The initial value.
-    /// - Returns: The value; the initial one if it cannot be decoded.
+    /// - Returns: The value, or the initial value if it cannot be decoded.
     @inlinable
     @_disfavoredOverload
     public func value<Value>(_ index: Int, or initial: @autoclosure () -> Value) -> Value {
         stored(index) ?? initialValue(initial(), index)
     }
 
-    /// Gives the value of an attribute that may have none and has an initial one.
+    /// Returns the value of an optional attribute that has an initial value.
     ///
     /// - Parameters:
-    ///   - index: The attribute's place.
+    ///   - index: The index of the attribute.
     ///   - initial: The initial value.
-    /// - Returns: The value; nil if there is none, or if it cannot be decoded.
+    /// - Returns: The value, or nil if there is none or it cannot be decoded.
     @inlinable
     public func value<Value>(_ index: Int, or initial: @autoclosure () -> Value?) -> Value? {
         guard object == nil, !hasDraft(index) else { return stored(index) }
@@ -170,11 +172,11 @@ extension _EntityRecord {
         return value
     }
 
-    /// Sets an attribute.
+    /// Sets the value of an attribute.
     ///
     /// - Parameters:
-    ///   - value: The value; nil takes it away.
-    ///   - index: The attribute's place.
+    ///   - value: The value, or nil to remove it.
+    ///   - index: The index of the attribute.
     @inlinable
     public func setValue<Value>(_ value: Value?, _ index: Int) {
         guard let object else { return setDraft(.holding(value), index) }
@@ -207,21 +209,21 @@ extension _EntityRecord {
         draft.slots[index] = slot
     }
 
-    /// Gives an attribute its initial value, unless it has been set.
+    /// Sets the initial value of an attribute, unless it is already set.
     @usableFromInline
     func setInitial<Value>(_ value: Value?, _ index: Int) {
         if !hasDraft(index) { setDraft(.holding(value), index) }
     }
 }
 
-// MARK: - What cannot be thrown
+// MARK: - Errors that cannot be thrown
 
 extension _EntityRecord {
-    /// The way out of a getter that has no value.
+    /// Returns a placeholder for a value that a getter cannot return.
     @usableFromInline
     func neutralValue<Value>(_ index: Int) -> Value {
         guard let value = draftValue(index) ?? formerValue(index) ?? Neutral.value(of: Value.self) else {
-            preconditionFailure("the attribute at place \(index) is read before it has been set")
+            preconditionFailure("the attribute at index \(index) was read before it was set")
         }
         return value
     }
@@ -251,7 +253,7 @@ extension _EntityRecord {
         object.context.refuse(StoreError(any: error), object, attributeAt: index, retry: retry)
     }
 
-    /// The same of a relationship, which was to be set as a whole or changed.
+    /// Records a refused change of a relationship, which was to be set as a whole or modified.
     func refuse(
         _ error: any Error,
         in object: ManagedObject,
@@ -266,6 +268,6 @@ extension _EntityRecord {
 
 extension StoreError {
     fileprivate init(any error: any Error) {
-        self = error as? Self ?? Self(.misuse, "an attribute cannot be had", underlying: error)
+        self = error as? Self ?? Self(.misuse, "the attribute cannot be accessed", underlying: error)
     }
 }

@@ -1,14 +1,14 @@
 public import Synchronization
 
-/// Room for a reference that is put there once and stays as long as the room does.
+/// Storage for a reference that is set at most once and kept until the storage is destroyed.
 ///
-/// It lies within the object it belongs to, where a class that only holds the reference would be a second object,
-/// and a variable of the object's own would have every access of it checked for another one under way.
+/// It is stored inline in the object it belongs to. A class that holds the reference would require another allocation,
+/// and each access to a mutable property of the object would be subject to exclusivity checks.
 @safe
 @usableFromInline
 struct OnceReference<Referent: AnyObject>: ~Copyable {
-    // Atomic for the sake of a `let` that can be written, not of threads: objects of a context stay with it. What it
-    // holds is retained once, by `set`, and released by the deinitialiser.
+    // Atomic only so that a `let` can be modified, not for use by several threads: a context's objects stay with it.
+    // The reference is retained by `set` and released by the deinitializer.
     @usableFromInline
     let stored = unsafe Atomic<Unmanaged<Referent>?>(nil)
 
@@ -23,7 +23,9 @@ struct OnceReference<Referent: AnyObject>: ~Copyable {
         unsafe stored.load(ordering: .relaxed)?.takeUnretainedValue()
     }
 
-    /// Gives a body the reference without retaining it: it stays for as long as the room is there.
+    /// Calls a closure with the reference, without retaining it.
+    ///
+    /// The storage keeps it alive.
     @inlinable
     func borrow<Result>(_ body: (Referent) -> Result?) -> Result? {
         guard let stored = unsafe stored.load(ordering: .relaxed) else { return nil }
@@ -34,7 +36,7 @@ struct OnceReference<Referent: AnyObject>: ~Copyable {
         unsafe stored.load(ordering: .relaxed) != nil
     }
 
-    /// Puts a reference into its place; one that is there already stays.
+    /// Sets the reference, unless it is already set.
     @usableFromInline
     func set(_ referent: Referent) {
         guard !isSet else { return }

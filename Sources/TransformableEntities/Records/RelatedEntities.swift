@@ -1,18 +1,20 @@
 internal import Glibc
 internal import TransformableStore
 
-/// The objects that a relationship leads to, whichever class they are of.
+/// The objects of a relationship to any class.
 protocol EntityList: AnyObject {
     var entities: [any Entity] { get }
 }
 
-/// The objects of a class that a relationship leads to.
+/// The objects of a relationship to a particular class.
 ///
-/// They are lent to be changed in place, so that an array of many is neither copied nor gone through for one change.
+/// They are lent for modification in place, so that changing one object neither copies nor traverses a large array.
 final class RelatedEntities<Destination: Entity>: EntityList {
-    /// The objects; none while they are lent.
+    /// The objects.
+    ///
+    /// The array is empty while they are lent.
     private(set) var objects: [Destination]
-    // Which objects there were when they were lent.
+    // The objects at the time they were lent.
     private var ids: [ObjectIdentifier]
 
     init(_ objects: [Destination]) {
@@ -22,18 +24,18 @@ final class RelatedEntities<Destination: Entity>: EntityList {
 
     var entities: [any Entity] { objects }
 
-    /// Gives the only reference to the array away.
+    /// Returns the array, leaving no other reference to it.
     func take() -> [Destination] {
         defer { objects = [] }
         return objects
     }
 
-    /// Takes the array back, where nobody will ask what has changed.
+    /// Takes the array back, without tracking changes.
     func give(_ objects: [Destination]) {
         self.objects = objects
     }
 
-    /// Takes the array back, of which a part has changed.
+    /// Takes the array back after a part of it has changed.
     func give(_ objects: [Destination], changed old: Range<Int>, to new: Range<Int>) {
         self.objects = objects
         ids.replaceSubrange(old, with: objects[new].map(ObjectIdentifier.init))
@@ -55,10 +57,11 @@ extension RelatedEntities: RelatedFaces {
 }
 
 extension RelatedEntities {
-    /// Where an array differs from what was lent: the objects between the longest beginning and end that are the same.
+    /// Returns the part of an array that differs from the lent objects: the elements between their longest common
+    /// prefix and suffix.
     ///
-    /// Appending to an array is done without looking at what it had; so the comparison is one of memory, of which a
-    /// million objects take less than a millisecond.
+    /// Appending to an array does not examine the existing elements, so this comparison must be cheap as well: it
+    /// compares memory, which takes less than a millisecond for a million objects.
     func difference(to array: [Destination]) -> (old: Range<Int>, new: Range<Int>) {
         let count = min(ids.count, array.count)
         let start = Self.firstDifference(count) { isSame($0, in: array, shift: 0) }
@@ -70,7 +73,7 @@ extension RelatedEntities {
         return (start..<ids.count - end, start..<array.count - end)
     }
 
-    /// The first of some places where two things differ, found by comparing ranges.
+    /// Returns the first position where two arrays differ, found by comparing ranges.
     private static func firstDifference(_ count: Int, _ isSame: (Range<Int>) -> Bool) -> Int {
         var range = 0..<count
         guard !isSame(range) else { return count }
@@ -85,7 +88,7 @@ extension RelatedEntities {
     private func isSame(_ range: Range<Int>, in array: [Destination], shift: Int) -> Bool {
         guard !range.isEmpty else { return true }
         let size = MemoryLayout<ObjectIdentifier>.stride
-        // Both arrays hold nothing but addresses of objects, and both have the range.
+        // Both arrays contain only object references, and the range is valid in both.
         return unsafe ids.withUnsafeBytes { ids in
             unsafe array.withUnsafeBytes { array in
                 guard let left = ids.baseAddress, let right = array.baseAddress else { return false }
@@ -100,14 +103,16 @@ extension RelatedEntities {
 @available(*, unavailable)
 extension RelatedEntities: Sendable {}
 
-/// The objects that a relationship leads to, while they are changed in place; not for use by hand.
+/// The objects of a relationship while they are modified in place.
+///
+/// Do not use this type directly.
 public struct _LentEntities<Destination: Entity> {
     /// The objects.
     public var objects: [Destination]
     let entities: RelatedEntities<Destination>?
     let list: RelatedList?
     private let changeCount: Int
-    /// Why they could not be read.
+    /// The reason why the objects could not be read.
     let failure: (any Error)?
 
     init(_ objects: [Destination], _ entities: RelatedEntities<Destination>?, _ list: RelatedList?) {
@@ -126,13 +131,13 @@ public struct _LentEntities<Destination: Entity> {
         self.failure = failure
     }
 
-    /// Gives the only reference to the array away.
+    /// Returns the array, leaving no other reference to it.
     mutating func takeObjects() -> [Destination] {
         defer { objects = [] }
         return objects
     }
 
-    /// Whether nothing else has changed the relationship since.
+    /// Returns whether the relationship has not been changed by other means since the objects were lent.
     func isCurrent(of object: ManagedObject, _ index: Int) -> Bool {
         list.map { $0.changeCount == changeCount && object.isKept($0, ofRelationshipAt: index) }
             ?? false

@@ -1,19 +1,19 @@
 public import TransformableStore
 
-/// An attribute or relationship that an entity's class declares.
+/// An attribute or a relationship that an entity class declares.
 public struct _EntityProperty: Sendable {
-    /// What a property is in the model.
+    /// The role of a property in the model.
     public enum Role: Sendable {
-        /// A value, in a column.
+        /// An attribute, which is stored in a column.
         case attribute(AttributeDescription)
-        /// A reference to one object or to many, of the class that is named beside it.
+        /// A relationship, and the class of its objects.
         case relationship(RelationshipDescription, any Entity.Type)
     }
 
-    /// The name, in the class and in the model.
+    /// The name of the property, both in the class and in the model.
     public let name: String
-    /// The way to it from an object of the class.
+    /// The key path of the property.
     public let keyPath: any AnyKeyPath & Sendable
-    /// What it is in the model.
+    /// The role of the property in the model.
     public let role: Role
 }

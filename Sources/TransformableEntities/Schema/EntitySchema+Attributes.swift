@@ -1,7 +1,7 @@
 public import Transformable
 public import TransformableStore
 
-/// One function for each kind of attribute; the property's type chooses.
+/// One method for each kind of attribute. The property's type selects the method.
 extension _EntitySchema {
     /// Adds an attribute of a plain type.
     public mutating func attribute<Value: PlainValue>(
@@ -15,7 +15,7 @@ extension _EntitySchema {
         add(attribute, keyPath, of: Value.self, initial)
     }
 
-    /// Adds an attribute of a plain type that may have no value.
+    /// Adds an optional attribute of a plain type.
     public mutating func attribute<Value: PlainValue>(
         _ name: String,
         _ keyPath: any KeyPath<Root, Value?> & Sendable,
@@ -27,7 +27,7 @@ extension _EntitySchema {
         addOptional(attribute, keyPath, initial)
     }
 
-    /// Adds an attribute of an enumeration or another type with raw values.
+    /// Adds an attribute of a type with raw values.
     public mutating func attribute<Value: RawRepresentable & SendableMetatype>(
         _ name: String,
         _ keyPath: any KeyPath<Root, Value> & Sendable,
@@ -40,7 +40,7 @@ extension _EntitySchema {
         add(attribute, keyPath, of: Value.self, initial)
     }
 
-    /// Adds an attribute of an enumeration or another type with raw values, that may have no value.
+    /// Adds an optional attribute of a type with raw values.
     public mutating func attribute<Value: RawRepresentable & SendableMetatype>(
         _ name: String,
         _ keyPath: any KeyPath<Root, Value?> & Sendable,
@@ -54,7 +54,7 @@ extension _EntitySchema {
         addOptional(attribute, keyPath, initial)
     }
 
-    /// Adds an attribute of a `Codable` type, which is stored as JSON where nothing else is said.
+    /// Adds an attribute of a `Codable` type, which is stored as JSON by default.
     @_disfavoredOverload
     public mutating func attribute<Value: Codable & SendableMetatype>(
         _ name: String,
@@ -65,7 +65,7 @@ extension _EntitySchema {
         add(.transformed(name, "json", as: Value.self, options), keyPath, of: Value.self, initial)
     }
 
-    /// Adds an attribute of a `Codable` type that may have no value.
+    /// Adds an optional attribute of a `Codable` type.
     @_disfavoredOverload
     public mutating func attribute<Value: Codable & SendableMetatype>(
         _ name: String,
@@ -76,7 +76,7 @@ extension _EntitySchema {
         addOptional(.transformed(name, "json", as: Value.self, options), keyPath, initial)
     }
 
-    /// Adds an attribute that a transformer stores.
+    /// Adds an attribute that is stored by a transformer.
     public mutating func attribute<Value>(
         _ name: String,
         _ keyPath: any KeyPath<Root, Value> & Sendable,
@@ -87,7 +87,7 @@ extension _EntitySchema {
         add(.transformed(name, transformer, as: Value.self, options), keyPath, of: Value.self, initial)
     }
 
-    /// Adds an attribute that a transformer stores and that may have no value.
+    /// Adds an optional attribute that is stored by a transformer.
     public mutating func attribute<Value>(
         _ name: String,
         _ keyPath: any KeyPath<Root, Value?> & Sendable,
@@ -98,7 +98,7 @@ extension _EntitySchema {
         addOptional(.transformed(name, transformer, as: Value.self, options), keyPath, initial)
     }
 
-    /// Adds an attribute that a transformer for values of its type stores.
+    /// Adds an attribute that is stored by a transformer for its type.
     public mutating func attribute<Value>(
         _ name: String,
         _ keyPath: any KeyPath<Root, Value> & Sendable,
@@ -109,7 +109,7 @@ extension _EntitySchema {
         add(.transformed(name, transformer.text, as: Value.self, options), keyPath, of: Value.self, initial)
     }
 
-    /// Adds an attribute that a transformer for values of its type stores, and that may have no value.
+    /// Adds an optional attribute that is stored by a transformer for its type.
     public mutating func attribute<Value>(
         _ name: String,
         _ keyPath: any KeyPath<Root, Value?> & Sendable,
@@ -122,7 +122,7 @@ extension _EntitySchema {
 }
 
 extension _EntitySchema {
-    /// Adds an attribute that a transformer for any `Codable` type stores.
+    /// Adds an attribute that is stored by a transformer for `Codable` types.
     public mutating func attribute<Value: Codable & SendableMetatype>(
         _ name: String,
         _ keyPath: any KeyPath<Root, Value> & Sendable,
@@ -133,7 +133,7 @@ extension _EntitySchema {
         add(.transformed(name, transformer.text, as: Value.self, options), keyPath, of: Value.self, initial)
     }
 
-    /// Adds an attribute that a transformer for any `Codable` type stores, and that may have no value.
+    /// Adds an optional attribute that is stored by a transformer for `Codable` types.
     public mutating func attribute<Value: Codable & SendableMetatype>(
         _ name: String,
         _ keyPath: any KeyPath<Root, Value?> & Sendable,
@@ -144,11 +144,12 @@ extension _EntitySchema {
         addOptional(.transformed(name, transformer.text, as: Value.self, options), keyPath, initial)
     }
 
-    /// Refuses an attribute of a type that nothing says how to store.
+    /// Rejects an attribute whose type cannot be stored.
     @available(
         *,
         unavailable,
-        message: "its type is neither plain nor Codable: name a transformer, or mark it @Relationship or @Transient"
+        message:
+            "the type is neither a plain type nor Codable; specify a transformer, or use @Relationship or @Transient"
     )
     @_disfavoredOverload
     public mutating func attribute<Value>(
@@ -197,7 +198,7 @@ extension AttributeDescription {
 }
 
 extension DefaultValue {
-    /// A plain value as a model's text can say it; nil for one that it cannot.
+    /// Creates the model's representation of a plain value, or returns nil if a model cannot represent it.
     fileprivate init?(plain value: some PlainValue) {
         switch try? value.column() {
         case .integer(let number): self = .integer(number)

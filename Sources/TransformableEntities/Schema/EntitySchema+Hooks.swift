@@ -1,59 +1,80 @@
 internal import TransformableStore
 
-/// What a turning point gives of a class that has no method for it.
+/// The result of a default hook, which indicates that the class does not implement the hook.
 public struct _NoHook: Sendable {}
 
-/// The turning points of an object: a class that has a method of one of these names has it called.
+/// The hooks of an object, with default implementations. A class implements a hook by declaring a method with the same
+/// name.
 ///
-/// The compiler prefers the method of the class, be it in an extension, and so `@Entity` learns of it. The method
-/// takes nothing, may throw, and is not `async`.
+/// The compiler prefers the class's method, even if it is declared in an extension. This is how `@Entity` detects it.
+/// The method has no parameters, can throw, and is not `async`.
 extension Entity {
-    /// Nothing: once in an object's life a class's own method runs, when the object has been inserted.
+    /// Called once in an object's lifetime, after the object is inserted.
+    ///
+    /// The default implementation does nothing.
     @_disfavoredOverload
     @_documentation(visibility: internal)
     public func awakeFromInsert() -> _NoHook { _NoHook() }
 
-    /// Nothing: a class's own method runs when an object was fetched into a context, and again after it was refreshed.
+    /// Called after an object is fetched into a context, and again after it is refreshed.
+    ///
+    /// The default implementation does nothing.
     @_disfavoredOverload
     @_documentation(visibility: internal)
     public func awakeFromFetch() -> _NoHook { _NoHook() }
 
-    /// Nothing: a class's own method runs before an object is written, together with what the method changes.
+    /// Called before an object is written.
+    ///
+    /// Changes that the method makes are written as well. The default implementation does nothing.
     @_disfavoredOverload
     @_documentation(visibility: internal)
     public func willSave() -> _NoHook { _NoHook() }
 
-    /// Nothing: a class's own method runs when what was saved of an object has been committed.
+    /// Called after the changes of an object are committed.
+    ///
+    /// The default implementation does nothing.
     @_disfavoredOverload
     @_documentation(visibility: internal)
     public func didSave() -> _NoHook { _NoHook() }
 
-    /// Nothing: a class's own method runs when an object is about to be deleted, while everything is still in its place.
+    /// Called before an object is deleted, while its values and relationships are intact.
+    ///
+    /// The default implementation does nothing.
     @_disfavoredOverload
     @_documentation(visibility: internal)
     public func prepareForDeletion() -> _NoHook { _NoHook() }
 
-    /// Nothing: a class's own method throws if a new object must not be saved.
+    /// Throws an error if a new object must not be saved.
+    ///
+    /// The default implementation does nothing.
     @_disfavoredOverload
     @_documentation(visibility: internal)
     public func validateForInsert() -> _NoHook { _NoHook() }
 
-    /// Nothing: a class's own method throws if an object must not be saved with its changes.
+    /// Throws an error if the changes of an object must not be saved.
+    ///
+    /// The default implementation does nothing.
     @_disfavoredOverload
     @_documentation(visibility: internal)
     public func validateForUpdate() -> _NoHook { _NoHook() }
 
-    /// Nothing: a class's own method throws if an object must not be deleted.
+    /// Throws an error if an object must not be deleted.
+    ///
+    /// The default implementation does nothing.
     @_disfavoredOverload
     @_documentation(visibility: internal)
     public func validateForDelete() -> _NoHook { _NoHook() }
 }
 
 extension _EntitySchema {
-    /// A method of a class, which its turning point calls unless it gives ``_NoHook``.
+    /// A hook method of a class.
+    ///
+    /// A method that returns ``_NoHook`` is not called.
     public typealias HookMethod<Result> = @Sendable (Root) -> () throws -> Result
 
-    /// Has the methods of the class called at the turning points of its objects; `@Entity` names them all.
+    /// Registers the hook methods of a class.
+    ///
+    /// `@Entity` passes all of them.
     public mutating func turningPoints<Insertion, Fetch, Save, Saved, Deletion, InsertCheck, UpdateCheck, DeleteCheck>(
         _ awakeFromInsert: @escaping HookMethod<Insertion>,
         _ awakeFromFetch: @escaping HookMethod<Fetch>,
@@ -86,12 +107,13 @@ extension _EntitySchema {
         hooks?[keyPath: hook] = { object in _ = try method(object.context.face(of: object))() }
     }
 
-    /// Notes that code of the program may run while an object goes, in which that object may be asked for again.
+    /// Records that the class has a deinitializer, which may run code that accesses the same object again.
     public mutating func hasDeinit() {
         runsDeinit = true
     }
 
-    /// Notes what gives the `@Transient` properties of an object their initial values, for when it is refreshed.
+    /// Registers the function that resets the `@Transient` properties to their initial values when an object is
+    /// refreshed.
     public mutating func transients(_ reset: @escaping @Sendable (Root) -> Void) {
         resetTransients = { object in
             if let object = object as? Root { reset(object) }

@@ -1,18 +1,18 @@
 public import TransformableStore
 
-/// One function for each kind of relationship; the property's type chooses.
+/// One method for each kind of relationship. The property's type selects the method.
 extension _EntitySchema {
-    /// Adds a relationship to one object.
+    /// Adds a to-one relationship.
     ///
     /// - Parameters:
-    ///   - name: The name.
+    ///   - name: The name of the relationship.
     ///   - keyPath: The property.
-    ///   - deleteRule: What deleting an object does to the one it leads to.
-    ///   - inverse: The relationship that leads back; it serves the compiler, which compares the classes.
-    ///   - inverseName: Its name.
-    ///   - isRequired: Whether it must lead somewhere when its object is saved.
-    ///   - renamedFrom: The name in an earlier version of the model, or several, the oldest first.
-    ///   - addedIn: The version of the model that added it.
+    ///   - deleteRule: What happens to the related object when an object is deleted.
+    ///   - inverse: The relationship in the other direction, which the compiler checks against the classes.
+    ///   - inverseName: The name of the inverse relationship.
+    ///   - isRequired: Whether the relationship must have an object when its owner is saved.
+    ///   - renamedFrom: The relationship's names in earlier versions of the model, oldest first.
+    ///   - addedIn: The version of the model that added the relationship.
     public mutating func relationship<Destination: Entity>(
         _ name: String,
         _ keyPath: any KeyPath<Root, Destination?> & Sendable,
@@ -35,18 +35,18 @@ extension _EntitySchema {
         add(relationship, keyPath, to: Destination.self)
     }
 
-    /// Adds a relationship to many objects.
+    /// Adds a to-many relationship.
     ///
     /// - Parameters:
-    ///   - name: The name.
+    ///   - name: The name of the relationship.
     ///   - keyPath: The property.
-    ///   - deleteRule: What deleting an object does to those it leads to.
-    ///   - inverse: The relationship that leads back; it serves the compiler, which compares the classes.
-    ///   - inverseName: Its name.
-    ///   - isOrdered: Whether it keeps the order that its objects are put in.
-    ///   - count: How many objects it leads to.
-    ///   - renamedFrom: The name in an earlier version of the model, or several, the oldest first.
-    ///   - addedIn: The version of the model that added it.
+    ///   - deleteRule: What happens to the related objects when an object is deleted.
+    ///   - inverse: The relationship in the other direction, which the compiler checks against the classes.
+    ///   - inverseName: The name of the inverse relationship.
+    ///   - isOrdered: Whether the relationship preserves the order of its objects.
+    ///   - count: The allowed number of objects.
+    ///   - renamedFrom: The relationship's names in earlier versions of the model, oldest first.
+    ///   - addedIn: The version of the model that added the relationship.
     public mutating func relationship<Destination: Entity>(
         _ name: String,
         _ keyPath: any KeyPath<Root, [Destination]> & Sendable,

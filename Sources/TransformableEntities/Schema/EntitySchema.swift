@@ -1,36 +1,36 @@
 public import TransformableStore
 
-/// What a class declares as an entity: its attributes and its relationships, in order.
+/// The attributes and relationships that an entity class declares, in order of declaration.
 ///
-/// `@Entity` writes it out; its functions are those that the macro calls, one for each property.
+/// `@Entity` generates the schema by calling one of its methods for each property.
 public struct _EntitySchema<Root: Entity>: Sendable {
-    /// The attributes and relationships, in the order they are declared.
+    /// The attributes and relationships, in order of declaration.
     public private(set) var properties: [_EntityProperty] = []
-    // The ways to the properties from an object that may be missing, in the same order.
+    // The key paths of the properties from an optional object, in the same order.
     private(set) var steps: [any AnyKeyPath & Sendable] = []
     private let renamedFrom: FormerNames
     private let addedIn: Int?
     private let unique: [[String]]
-    // What makes an attribute's initial value, at each attribute's place; nil without one.
+    // The closures that create initial values, indexed by attribute. An element is nil if there is no initial value.
     private(set) var initials: [(@Sendable () -> Slot)?] = []
-    // The attributes that are decoded when an object is fetched, since their getters have nothing else to give.
+    // The attributes that are decoded when an object is fetched, because their getters have no placeholder to return.
     private(set) var eager: [Int] = []
-    // Whether code of the class may run while an object of it goes: its object then lives as long as its record.
+    // Whether the class has a deinitializer. If so, its objects live as long as their records.
     var runsDeinit = false
-    // What the class has methods for; nil if there are none.
+    // The hooks that the class implements, or nil if there are none.
     var hooks: EntityHooks?
-    // What is called when an object was fetched, and again after it was refreshed.
+    // The closure to call after an object is fetched or refreshed.
     var awake: (@Sendable (AnyObject) throws -> Void)?
-    // What gives the properties that are not stored their initial values.
+    // The closure that resets properties that are not stored to their initial values.
     var resetTransients: (@Sendable (AnyObject) -> Void)?
 
-    /// Describes an entity.
+    /// Creates a schema.
     ///
     /// - Parameters:
-    ///   - renamedFrom: The name in an earlier version of the model, or several, the oldest first.
-    ///   - addedIn: The version of the model that added it.
-    ///   - unique: Groups of properties whose values together occur once.
-    ///   - describe: Adds the properties.
+    ///   - renamedFrom: The entity's names in earlier versions of the model, oldest first.
+    ///   - addedIn: The version of the model that added the entity.
+    ///   - unique: Groups of properties whose combined values must be unique.
+    ///   - describe: A closure that adds the properties.
     public init(
         renamedFrom: FormerNames = nil,
         addedIn: Int? = nil,
@@ -43,21 +43,23 @@ public struct _EntitySchema<Root: Entity>: Sendable {
         describe(&self)
     }
 
-    /// Holds the compiler to it that what a class names first after its own name is a protocol.
+    /// Makes the compiler verify that the first type a class inherits from is a protocol.
     ///
-    /// Of a superclass there is no “any”: what it stores would never be saved.
+    /// There is no “any” of a superclass. The stored properties of a superclass would never be saved.
     ///
     /// - Parameter type: The protocol.
     public func hasNoSuperclass(_ type: any Any.Type) {}
 
-    /// Notes the ways to all properties from an object that may be missing; `@Entity` writes them out.
+    /// Registers the key paths of all properties from an optional object.
     ///
-    /// - Parameter steps: They, in the order of the properties.
+    /// `@Entity` generates them.
+    ///
+    /// - Parameter steps: The key paths, in the order of the properties.
     public mutating func steps(_ steps: any PartialKeyPath<Root?> & Sendable...) {
         self.steps = steps
     }
 
-    /// The same by name.
+    /// The untyped description.
     public var description: EntityDescription {
         var attributes: [AttributeDescription] = []
         var relationships: [RelationshipDescription] = []

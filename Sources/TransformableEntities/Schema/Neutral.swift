@@ -1,10 +1,12 @@
 internal import Foundation
 internal import TransformableStore
 
-/// What a getter that can neither throw nor give nil gives for a plain value that cannot be read, while the
-/// failure is on its way to the end of the block.
+/// Placeholders for plain values that cannot be read.
+///
+/// A getter that can neither throw nor return nil returns a placeholder, and the error is thrown at the end of the
+/// block.
 enum Neutral {
-    /// Zero, the empty text and their kin; nil for a type that has none.
+    /// Returns zero, an empty text, or a similar default, or nil if the type has none.
     static func value<Value>(of type: Value.Type) -> Value? {
         guard let plain = Value.self as? any PlainValue.Type else { return nil }
         return (try? plain.init(column: column(for: plain.attributeType))) as? Value

@@ -1,29 +1,29 @@
 internal import TransformableStore
 
-/// What objects of a class come to: how many they are, or what the values of a property come to.
+/// An aggregate over objects of a class: their number, or a computation over the values of a property.
 ///
 /// ```swift
 /// let (count, oldest) = try context.aggregate(Patient.self, .count, .max(\.age))
 /// ```
 public struct EntityAggregate<Object: Entity, Value>: Sendable {
-    // A property that is not stored is reported by the fetch.
+    // The error for a property that is not stored is thrown by the fetch.
     private let aggregate: Result<Aggregate, StoreError>
     private let read: @Sendable (ValueRow, Aggregate) throws -> Value
 
-    /// The same by name.
+    /// Returns the untyped aggregate.
     func byName() throws(StoreError) -> Aggregate { try aggregate.get() }
 
-    /// Reads what it came to.
+    /// Reads the result.
     func value(in row: ValueRow) throws -> Value { try read(row, aggregate.get()) }
 }
 
 extension EntityAggregate where Value == Int {
-    /// How many objects there are.
+    /// The number of objects.
     public static var count: Self {
         Self(aggregate: .success(.count)) { try $0.value($1, as: Int.self) }
     }
 
-    /// How many objects have a value.
+    /// Returns the number of objects that have a value.
     ///
     /// - Parameter keyPath: A stored property.
     /// - Returns: The aggregate.
@@ -33,9 +33,9 @@ extension EntityAggregate where Value == Int {
 }
 
 extension EntityAggregate {
-    /// The sum of all values; 0 if there are none.
+    /// Returns the sum of all values, or 0 if there are none.
     ///
-    /// The sum of whole numbers is an `Int`, that of decimal numbers is exact.
+    /// The sum of integers is an `Int`. The sum of decimal numbers is exact.
     ///
     /// - Parameter keyPath: A stored property.
     /// - Returns: The aggregate.
@@ -44,7 +44,9 @@ extension EntityAggregate {
         Self(keyPath, Aggregate.sum) { try $0.value($1, as: Number.Sum.self) }
     }
 
-    /// The mean of all values: a `Decimal` of decimal numbers, else a `Double`; nil if there are none.
+    /// Returns the average of all values, or nil if there are none.
+    ///
+    /// The average of decimal numbers is a `Decimal`. Other averages are of type `Double`.
     ///
     /// - Parameter keyPath: A stored property.
     /// - Returns: The aggregate.
@@ -53,7 +55,7 @@ extension EntityAggregate {
         Self(keyPath, Aggregate.average) { try $0.value($1, as: Number.Average?.self) }
     }
 
-    /// The smallest value; nil if there are none.
+    /// Returns the smallest value, or nil if there are none.
     ///
     /// - Parameter keyPath: A stored property.
     /// - Returns: The aggregate.
@@ -62,7 +64,7 @@ extension EntityAggregate {
         Self(ordered: keyPath, Aggregate.min) { try $0.value($1, as: Property?.self) }
     }
 
-    /// The smallest value of those that are not nil; nil if there are none.
+    /// Returns the smallest value that is not nil, or nil if there are none.
     ///
     /// - Parameter keyPath: A stored property.
     /// - Returns: The aggregate.
@@ -71,7 +73,7 @@ extension EntityAggregate {
         Self(ordered: keyPath, Aggregate.min) { try $0.value($1, as: Property?.self) }
     }
 
-    /// The largest value; nil if there are none.
+    /// Returns the largest value, or nil if there are none.
     ///
     /// - Parameter keyPath: A stored property.
     /// - Returns: The aggregate.
@@ -80,7 +82,7 @@ extension EntityAggregate {
         Self(ordered: keyPath, Aggregate.max) { try $0.value($1, as: Property?.self) }
     }
 
-    /// The largest value of those that are not nil; nil if there are none.
+    /// Returns the largest value that is not nil, or nil if there are none.
     ///
     /// - Parameter keyPath: A stored property.
     /// - Returns: The aggregate.
@@ -100,7 +102,7 @@ extension EntityAggregate {
         self.read = read
     }
 
-    /// An aggregate that depends on the order of values.
+    /// Creates an aggregate that depends on the order of values.
     private init(
         ordered keyPath: PartialKeyPath<Object>,
         _ make: (String) -> Aggregate,

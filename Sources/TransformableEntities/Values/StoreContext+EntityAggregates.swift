@@ -2,19 +2,19 @@ public import Foundation
 public import TransformableStore
 
 extension StoreContext {
-    /// Says what objects come to, without making objects of them.
+    /// Computes aggregates over the objects that match a condition, without creating the objects.
     ///
     /// ```swift
     /// let (count, mean) = try context.aggregate(Patient.self, .count, .average(\.age), where: \Patient.age > 17)
     /// ```
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - aggregates: What to compute.
-    ///   - condition: Which objects.
+    ///   - type: The entity class.
+    ///   - aggregates: The aggregates to compute.
+    ///   - condition: A condition that selects the objects.
     /// - Returns: The results, in the order of the aggregates.
-    /// - Throws: `StoreError`: the condition is invalid, a property is not stored or cannot be aggregated, or
-    ///   `arithmetic-failure` for a sum that does not fit, or of decimal numbers would not be exact.
+    /// - Throws: `StoreError` if the condition is invalid or a property is not stored or cannot be aggregated. The code
+    ///   is `arithmetic-failure` if a sum overflows, or if a sum of decimal numbers would not be exact.
     public func aggregate<Object: Entity, each Value>(
         _ type: Object.Type,
         _ aggregates: repeat EntityAggregate<Object, each Value>,
@@ -24,27 +24,27 @@ extension StoreContext {
         var byName: [Aggregate] = []
         repeat byName.append(try (each aggregates).byName())
         guard let row = try aggregate(type.entityName, byName, where: condition).first else {
-            throw StoreError(.misuse, "name at least one aggregate", entity: type.entityName)
+            throw StoreError(.misuse, "specify at least one aggregate", entity: type.entityName)
         }
         return (repeat try (each aggregates).value(in: row))
     }
 
-    /// Says what objects come to in groups, without making objects of them.
+    /// Computes aggregates over groups of the objects that match a condition, without creating the objects.
     ///
     /// ```swift
     /// for (ward, mean) in try context.aggregate(Patient.self, .average(\.age), groupedBy: \.ward) { … }
     /// ```
     ///
-    /// Text is grouped as it is stored.
+    /// Text is grouped by its stored form.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - aggregates: What to compute.
-    ///   - groups: The stored properties whose values are the same in a group.
-    ///   - condition: Which objects.
-    /// - Returns: A key and the results for each group, in the order of the keys.
-    /// - Throws: `StoreError`: the condition is invalid, a property is not stored or cannot be aggregated, or
-    ///   `arithmetic-failure` for a sum that does not fit, or of decimal numbers would not be exact.
+    ///   - type: The entity class.
+    ///   - aggregates: The aggregates to compute.
+    ///   - groups: The stored properties to group by.
+    ///   - condition: A condition that selects the objects.
+    /// - Returns: A key and the results for each group, ordered by key.
+    /// - Throws: `StoreError` if the condition is invalid or a property is not stored or cannot be aggregated. The code
+    ///   is `arithmetic-failure` if a sum overflows, or if a sum of decimal numbers would not be exact.
     public func aggregate<Object: Entity, each Value, each Key>(
         _ type: Object.Type,
         _ aggregates: repeat EntityAggregate<Object, each Value>,
@@ -69,15 +69,15 @@ extension StoreContext {
 // MARK: - By predicate
 
 extension StoreContext {
-    /// Says what the objects that satisfy a predicate come to, without making objects of them.
+    /// Computes aggregates over the objects that match a predicate, without creating the objects.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - aggregates: What to compute.
-    ///   - predicate: Which objects.
+    ///   - type: The entity class.
+    ///   - aggregates: The aggregates to compute.
+    ///   - predicate: A predicate that selects the objects.
     /// - Returns: The results, in the order of the aggregates.
-    /// - Throws: `StoreError`: the predicate says what conditions cannot, a property is not stored or cannot be
-    ///   aggregated, or `arithmetic-failure` for a sum that does not fit, or of decimal numbers would not be exact.
+    /// - Throws: `StoreError` if the predicate is not supported or a property is not stored or cannot be aggregated.
+    ///   The code is `arithmetic-failure` if a sum overflows, or if a sum of decimal numbers would not be exact.
     public func aggregate<Object: Entity, each Value>(
         _ type: Object.Type,
         _ aggregates: repeat EntityAggregate<Object, each Value>,
@@ -86,16 +86,16 @@ extension StoreContext {
         try aggregate(type, repeat each aggregates, where: Condition(predicate))
     }
 
-    /// Says what the objects that satisfy a predicate come to in groups, without making objects of them.
+    /// Computes aggregates over groups of the objects that match a predicate, without creating the objects.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - aggregates: What to compute.
-    ///   - groups: The stored properties whose values are the same in a group.
-    ///   - predicate: Which objects.
-    /// - Returns: A key and the results for each group, in the order of the keys.
-    /// - Throws: `StoreError`: the predicate says what conditions cannot, a property is not stored or cannot be
-    ///   aggregated, or `arithmetic-failure` for a sum that does not fit, or of decimal numbers would not be exact.
+    ///   - type: The entity class.
+    ///   - aggregates: The aggregates to compute.
+    ///   - groups: The stored properties to group by.
+    ///   - predicate: A predicate that selects the objects.
+    /// - Returns: A key and the results for each group, ordered by key.
+    /// - Throws: `StoreError` if the predicate is not supported or a property is not stored or cannot be aggregated.
+    ///   The code is `arithmetic-failure` if a sum overflows, or if a sum of decimal numbers would not be exact.
     public func aggregate<Object: Entity, each Value, each Key>(
         _ type: Object.Type,
         _ aggregates: repeat EntityAggregate<Object, each Value>,

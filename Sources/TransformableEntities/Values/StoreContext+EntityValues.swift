@@ -2,21 +2,22 @@ public import Foundation
 public import TransformableStore
 
 extension StoreContext {
-    /// Reads chosen properties of objects, without making objects of them.
+    /// Fetches selected properties of the objects that match a condition, without creating the objects.
     ///
     /// ```swift
     /// for (id, name) in try context.values(Patient.self, of: \.persistentID, \.name) { … }
     /// ```
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - keyPaths: Stored properties, transformed ones included, and `\.persistentID`.
-    ///   - condition: Which objects.
-    ///   - order: What to sort by, the most important first; objects that agree come in the order of insertion.
-    ///   - limit: How many at most.
-    ///   - offset: How many to leave out at the beginning.
-    /// - Returns: The values of each object; a value alone if there is one key path.
-    /// - Throws: `StoreError`: the condition or sort order is invalid, a property is not stored, or `undecodable`.
+    ///   - type: The entity class.
+    ///   - keyPaths: The stored properties to read, which can be transformed, and `\.persistentID`.
+    ///   - condition: A condition that selects the objects.
+    ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
+    ///   - limit: The maximum number of objects.
+    ///   - offset: The number of objects to skip.
+    /// - Returns: The values of each object. If there is a single key path, the elements are its values.
+    /// - Throws: `StoreError` if the condition or sort order is invalid or a property is not stored, or with the code
+    ///   `undecodable` if a value cannot be decoded.
     public func values<Object: Entity, each Value>(
         _ type: Object.Type,
         of keyPaths: repeat KeyPath<Object, each Value>,
@@ -45,18 +46,18 @@ extension StoreContext {
         return values
     }
 
-    /// Reads chosen properties of the objects that satisfy a predicate, without making objects of them.
+    /// Fetches selected properties of the objects that match a predicate, without creating the objects.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - keyPaths: Stored properties, transformed ones included, and `\.persistentID`.
-    ///   - predicate: Which objects.
-    ///   - order: What to sort by, the most important first; objects that agree come in the order of insertion.
-    ///   - limit: How many at most.
-    ///   - offset: How many to leave out at the beginning.
-    /// - Returns: The values of each object; a value alone if there is one key path.
-    /// - Throws: `StoreError`: the predicate says what conditions cannot, the sort order is invalid, a property is
-    ///   not stored, or `undecodable`.
+    ///   - type: The entity class.
+    ///   - keyPaths: The stored properties to read, which can be transformed, and `\.persistentID`.
+    ///   - predicate: A predicate that selects the objects.
+    ///   - order: The sort descriptors, most significant first. Objects that compare equal appear in insertion order.
+    ///   - limit: The maximum number of objects.
+    ///   - offset: The number of objects to skip.
+    /// - Returns: The values of each object. If there is a single key path, the elements are its values.
+    /// - Throws: `StoreError` if the predicate is not supported, the sort order is invalid, or a property is not
+    ///   stored, or with the code `undecodable` if a value cannot be decoded.
     public func values<Object: Entity, each Value>(
         _ type: Object.Type,
         of keyPaths: repeat KeyPath<Object, each Value>,

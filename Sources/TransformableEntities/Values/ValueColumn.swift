@@ -1,8 +1,8 @@
 internal import TransformableStore
 
-/// A property of a class whose values are read from a `ValueRow`.
+/// A property whose values are read from a `ValueRow`.
 struct ValueColumn<Object: Entity, Value> {
-    /// Its name in the model.
+    /// The name of the property in the model.
     let name: String
     private let isID: Bool
 
@@ -21,7 +21,12 @@ struct ValueColumn<Object: Entity, Value> {
                 try row.value(name, as: Value.self)
             }
         guard let value = value as? Value else {
-            throw StoreError(.wrongType, "it is no \(Value.self)", entity: Object.entityName, attribute: name)
+            throw StoreError(
+                .wrongType,
+                "the value is not of type \(Value.self)",
+                entity: Object.entityName,
+                attribute: name
+            )
         }
         return value
     }
@@ -31,7 +36,7 @@ struct ValueColumn<Object: Entity, Value> {
 protocol OptionalType {
     static var wrapped: any Any.Type { get }
 
-    /// Reads the value of an attribute that may have none.
+    /// Reads the value of an optional attribute.
     static func value(_ name: String, in row: ValueRow) throws -> Any
 }
 
@@ -44,7 +49,7 @@ extension Optional: OptionalType {
 }
 
 extension Entity {
-    /// The name of a stored property, for what is read without making objects.
+    /// Returns the name of a stored property, for reading it without creating objects.
     static func requirePropertyName(for keyPath: PartialKeyPath<Self>) throws(StoreError) -> String {
         guard let name = propertyName(for: keyPath) else {
             throw StoreError.notStored(keyPath, in: entityName)
