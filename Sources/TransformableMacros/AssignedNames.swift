@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// The properties that an initialiser assigns, on whichever path.
+/// Collects the properties that an initializer assigns, on any path.
 final class AssignedNames: SyntaxVisitor {
     private(set) var names: Set<String> = []
-    /// Whether another initialiser does it.
+    /// Whether the initializer delegates to another initializer.
     private(set) var delegates = false
 
     init(in initializer: InitializerDeclSyntax) {
@@ -12,7 +12,7 @@ final class AssignedNames: SyntaxVisitor {
         if let body = initializer.body { walk(body) }
     }
 
-    // An assignment is an element of an unfolded sequence: what stands before `=`.
+    // An assignment is an element of an unfolded sequence: the expression before `=`.
     override func visit(_ node: SequenceExprSyntax) -> SyntaxVisitorContinueKind {
         let elements = Array(node.elements)
         for (index, element) in elements.enumerated().dropFirst() where element.is(AssignmentExprSyntax.self) {

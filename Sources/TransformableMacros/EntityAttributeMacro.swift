@@ -2,7 +2,8 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// What `@Entity` puts on an attribute: accessors on the record, and the throwing face after `$`.
+/// The macro that `@Entity` adds to an attribute: accessors that use the record, and the `$` property for throwing
+/// access.
 struct EntityAttributeMacro {}
 
 extension EntityAttributeMacro: AccessorMacro {
@@ -38,7 +39,7 @@ extension EntityAttributeMacro: PeerMacro {
     }
 }
 
-/// What `@Entity` puts on a relationship: accessors on the record.
+/// The macro that `@Entity` adds to a relationship: accessors that use the record.
 struct EntityReferenceMacro: AccessorMacro {
     static func expansion(
         of node: AttributeSyntax,
@@ -63,7 +64,7 @@ struct EntityReferenceMacro: AccessorMacro {
 }
 
 extension AttributeSyntax {
-    /// The place that `@Entity` gave the property.
+    /// The index that `@Entity` assigned to the property.
     fileprivate var place: ExprSyntax? {
         guard case .argumentList(let list) = arguments else { return nil }
         return list.first?.expression.trimmed
@@ -71,7 +72,7 @@ extension AttributeSyntax {
 }
 
 extension PropertyDeclaration {
-    /// The access of the property's getter and a space; nothing where the default will do.
+    /// The access modifier of the property's getter and a space, or an empty string if the default suffices.
     fileprivate var access: String {
         let modifier = variable.modifiers.first { modifier in
             let keywords: [Keyword] = [.public, .package, .internal, .fileprivate, .private]

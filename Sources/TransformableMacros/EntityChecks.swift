@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Finds what a class does that no entity can, at the token that does it.
+/// Diagnoses code that an entity class must not contain, at the offending token.
 struct EntityChecks {
     private let entity: EntityDeclaration
 
@@ -14,11 +14,11 @@ struct EntityChecks {
         let variables = members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
         let conditional = members.compactMap { $0.decl.as(IfConfigDeclSyntax.self) }.flatMap(of)
         let faults = ofClass + variables.flatMap(of) + conditional + ofHooks + ofUnique
-        // What an initialiser lacks is clear only once the properties are.
+        // The initializers are checked last, because the check depends on the properties.
         return faults.isEmpty ? ofInitializers : faults
     }
 
-    /// Whether a property cannot have the accessors of an attribute.
+    /// Returns whether a property cannot have the accessors of an attribute.
     static func isRefused(_ variable: VariableDeclSyntax) -> Bool {
         variable.isLet || variable.observer != nil || variable.modifier(.lazy, .weak, .unowned) != nil
             || variable.mark("Transient") != nil
@@ -38,7 +38,7 @@ struct EntityChecks {
         let sendable = inherited.filter { type in
             (type.as(AttributedTypeSyntax.self)?.baseType ?? type).lastName == "Sendable"
         }
-        return ofIsolation(entity.declaration.attributes, "the class") + sendable.map(EntityFault.sendable)
+        return ofIsolation(entity.declaration.attributes, "an entity class") + sendable.map(EntityFault.sendable)
     }
 
     private func ofIsolation(_ attributes: AttributeListSyntax, _ what: String) -> [Diagnostic] {
@@ -49,12 +49,14 @@ struct EntityChecks {
 
     private var ofHooks: [Diagnostic] {
         entity.hookMethods.flatMap { method in
-            ofIsolation(method.attributes, "a method that a store calls")
+            ofIsolation(method.attributes, "a method that stores call")
                 + [method.signature.effectSpecifiers?.asyncSpecifier].compactMap(\.self).map(EntityFault.asynchronous)
         }
     }
 
-    /// The macro is told of every branch, and of none whether it is taken.
+    /// Checks a conditional compilation block.
+    ///
+    /// A macro sees all branches, but not which one is active.
     private func of(_ conditional: IfConfigDeclSyntax) -> [Diagnostic] {
         conditional.clauses.flatMap { clause -> [Diagnostic] in
             guard case .decls(let members) = clause.elements else { return [] }

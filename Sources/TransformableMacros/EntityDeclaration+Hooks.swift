@@ -1,13 +1,15 @@
 import SwiftSyntax
 
 extension EntityDeclaration {
-    /// The methods that the turning points of an object call, in the order that the schema takes them.
+    /// The names of the hooks, in the order of the schema's parameters.
     static let hooks = [
         "awakeFromInsert", "awakeFromFetch", "willSave", "didSave", "prepareForDeletion", "validateForInsert",
         "validateForUpdate", "validateForDelete",
     ]
 
-    /// Those in the class itself; of others only the compiler knows.
+    /// The hooks that are declared in the class itself.
+    ///
+    /// Those in extensions are known only to the compiler.
     var hookMethods: [FunctionDeclSyntax] {
         declaration.memberBlock.members.compactMap { $0.decl.as(FunctionDeclSyntax.self) }
             .filter { method in
@@ -17,8 +19,10 @@ extension EntityDeclaration {
             }
     }
 
-    /// The transient properties with the initial values that they can be given again; a lazy one is made by code that may
-    /// use the object, and one of an actor can be set there alone.
+    /// The transient properties that can be reset to their initial values, along with those values.
+    ///
+    /// Lazy properties are excluded, because their initializers can use the object. Properties of an actor are
+    /// excluded, because only the actor can set them.
     var transientValues: [(name: String, value: String)] {
         declaration.memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
             .filter { $0.mark("Transient") != nil && $0.modifier(.lazy) == nil && !$0.isLet && !$0.isOfActor }
@@ -30,8 +34,8 @@ extension EntityDeclaration {
             }
     }
 
-    /// Whether code of the program may run when an object goes: a `deinit` anywhere in the class, under a condition
-    /// too, or one of what a transient property holds.
+    /// Whether code of the program can run when an object is deallocated: a `deinit` in the class, even within `#if`,
+    /// or the `deinit` of an object in a transient property.
     var mayRunDeinit: Bool {
         let tokens = declaration.memberBlock.tokens(viewMode: .sourceAccurate)
         let transients = tokens.filter { $0.tokenKind == .identifier("Transient") }.count
@@ -41,14 +45,14 @@ extension EntityDeclaration {
 }
 
 extension VariableDeclSyntax {
-    /// Whether it belongs to a global actor.
+    /// Whether the property belongs to a global actor.
     fileprivate var isOfActor: Bool {
         attributes.contains { $0.as(AttributeSyntax.self)?.attributeName.lastName?.hasSuffix("Actor") == true }
     }
 }
 
 extension PropertyDeclaration {
-    /// Whether it holds a plain value and no property wrapper.
+    /// Whether the property has a plain type and no property wrapper.
     fileprivate var isPlainTransient: Bool {
         role == .transient && LiteralType.isPlain(type) && variable.attributes.count == 1
     }

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension EntityDeclaration {
-    /// An initialiser that takes every attribute, with the initial values as defaults.
+    /// An initializer that takes every attribute, with initial values as default arguments.
     var memberwiseInitializer: String {
         let indent = declaration.memberBlock.members.first?.leadingTrivia.indentation ?? "    "
         let outer = declaration.leadingTrivia.indentation

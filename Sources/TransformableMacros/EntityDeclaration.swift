@@ -1,10 +1,10 @@
 import SwiftSyntax
 
-/// An entity's class, as far as its syntax tells.
+/// The syntax of an entity class.
 struct EntityDeclaration {
     let declaration: ClassDeclSyntax
     let attribute: AttributeSyntax
-    /// Everything that is stored, in the order it is declared.
+    /// The stored properties, in order of declaration.
     let properties: [PropertyDeclaration]
 
     var attributes: [PropertyDeclaration] { properties.filter { $0.role == .attribute } }
@@ -12,12 +12,12 @@ struct EntityDeclaration {
 
     var className: String { declaration.name.text }
 
-    /// The initialisers in the class's own body.
+    /// The initializers in the body of the class.
     var initializers: [InitializerDeclSyntax] {
         declaration.memberBlock.members.compactMap { $0.decl.as(InitializerDeclSyntax.self) }
     }
 
-    /// `public` and a space, where the class is public; nothing where the default will do.
+    /// `public` and a space if the class is public, or an empty string if the default access suffices.
     var access: String {
         let keywords: [TokenKind] = [.keyword(.public), .keyword(.package)]
         let modifier = declaration.modifiers.first { keywords.contains($0.name.tokenKind) }
@@ -31,13 +31,13 @@ struct EntityDeclaration {
             .filter { !$0.variable.isLet || $0.role == .transient }
     }
 
-    /// What stands first after the class's name and a colon: a protocol, or a superclass, which syntax cannot tell apart.
+    /// The first type in the inheritance clause: a protocol or a superclass, which look the same in syntax.
     var firstInherited: TypeSyntax? {
         let type = declaration.inheritanceClause?.inheritedTypes.first?.type
         return type?.as(AttributedTypeSyntax.self)?.baseType ?? type
     }
 
-    /// An argument of `@Entity`, by its label.
+    /// Returns an argument of `@Entity` by its label.
     func argument(_ label: String?) -> ExprSyntax? {
         guard case .argumentList(let list) = attribute.arguments else { return nil }
         return list.first { $0.label?.text == label }?.expression

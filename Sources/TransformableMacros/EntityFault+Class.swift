@@ -5,7 +5,7 @@ extension EntityFault {
     static func notAClass(_ declaration: some DeclGroupSyntax, _ attribute: AttributeSyntax) -> Diagnostic {
         let keyword = declaration.introducer
         let kind = keyword.text.first.map { "aeiou".contains($0) } == true ? "an \(keyword.text)" : "a \(keyword.text)"
-        let message = "an entity is a final class: its objects have an identity, which \(kind) has not"
+        let message = "an entity must be a final class, not \(kind)"
         guard keyword.tokenKind == .keyword(.struct) else { return fault("not-a-class", message, at: keyword) }
         let new = keyword.with(\.tokenKind, .keyword(.class))
             .with(\.leadingTrivia, keyword.leadingTrivia + "final ")
@@ -17,7 +17,7 @@ extension EntityFault {
         let keyword = declaration.classKeyword
         let new = keyword.with(\.leadingTrivia, keyword.leadingTrivia + "final ")
         let change = FixIt.Change.replace(oldNode: Syntax(keyword), newNode: Syntax(new))
-        let message = "an entity's class must be final: a fetched object is of the class itself"
+        let message = "an entity class must be final, because fetched objects are instances of the class itself"
         guard let open = declaration.modifiers.first(where: { $0.name.tokenKind == .keyword(.open) }) else {
             return fault("not-final", message, at: keyword, "make it final", [change])
         }
@@ -26,22 +26,23 @@ extension EntityFault {
     }
 
     static func generic(_ clause: GenericParameterClauseSyntax) -> Diagnostic {
-        fault("generic", "an entity's class cannot be generic: an entity has one table", at: clause)
+        fault("generic", "an entity class cannot be generic, because an entity has a single table", at: clause)
     }
 
     static func isolated(_ attribute: AttributeSyntax, _ what: String) -> Diagnostic {
         let name = attribute.attributeName.trimmedDescription
-        let message = "an entity's objects belong to their context, so \(what) cannot be @\(name)"
+        let message = "\(what) cannot be @\(name), because entity objects belong to their context"
         return fault("isolated", message, at: attribute)
     }
 
     static func sendable(_ type: TypeSyntax) -> Diagnostic {
-        let message = "an entity's objects belong to their context and are not Sendable; their “persistentID” is"
+        let message =
+            "an entity class cannot be Sendable, because its objects belong to their context; use “persistentID” instead"
         return fault("sendable", message, at: type)
     }
 
     static func asynchronous(_ keyword: TokenSyntax) -> Diagnostic {
-        fault("async", "a store calls this method within a transaction, so it cannot be “async”", at: keyword)
+        fault("async", "this method cannot be “async”, because stores call it within a transaction", at: keyword)
     }
 
     static func noInitializer(_ entity: EntityDeclaration) -> Diagnostic {
@@ -56,9 +57,9 @@ extension EntityFault {
         )
         return fault(
             "no-initializer",
-            "“\(entity.className)” needs an initialiser that sets “\(names)”",
+            "“\(entity.className)” needs an initializer that sets “\(names)”",
             at: entity.declaration.name,
-            "add one",
+            "add an initializer",
             [change]
         )
     }
@@ -67,7 +68,7 @@ extension EntityFault {
         let list = names.joined(separator: "”, “")
         return fault(
             "not-set",
-            "the initialiser does not set “\(list)”, which has no initial value and is not optional",
+            "the initializer does not set “\(list)”, which has no initial value and is not optional",
             at: initializer.initKeyword
         )
     }
@@ -75,7 +76,7 @@ extension EntityFault {
     static func unknownProperty(_ name: StringLiteralExprSyntax) -> Diagnostic {
         fault(
             "unknown-property",
-            "the class has no property “\(name.representedLiteralValue ?? "")” that is stored",
+            "the class has no stored property “\(name.representedLiteralValue ?? "")”",
             at: name
         )
     }

@@ -2,9 +2,9 @@ import SwiftDiagnostics
 import SwiftSyntax
 
 extension EntityFault {
-    private static let transient = "mark it @Transient, to keep it in memory only"
+    private static let transient = "mark it @Transient to keep it in memory only"
 
-    /// Puts `@Transient` before a declaration.
+    /// Adds `@Transient` to a declaration.
     private static func markTransient(_ variable: VariableDeclSyntax) -> FixIt.Change {
         let mark = Syntax(variable.with(\.leadingTrivia, variable.leadingTrivia + "@Transient "))
         return .replace(oldNode: Syntax(variable), newNode: mark)
@@ -13,7 +13,7 @@ extension EntityFault {
     static func constant(_ variable: VariableDeclSyntax) -> Diagnostic {
         fault(
             "let",
-            "an attribute must be a “var”: fetching an object gives it its value",
+            "an attribute must be a “var”, because its value is set when the object is fetched",
             at: variable.bindingSpecifier,
             "replace “let” with “var”",
             [replace(variable.bindingSpecifier, TokenSyntax.keyword(.var))]
@@ -23,21 +23,21 @@ extension EntityFault {
     static func conditional(_ variable: VariableDeclSyntax) -> Diagnostic {
         fault(
             "conditional",
-            "an attribute cannot stand in “#if”: a file keeps it whatever the program was built for",
+            "an attribute cannot be in “#if”, because the store's file must have the same attributes in every build",
             at: variable.bindings,
             transient,
             [markTransient(variable)]
         )
     }
 
-    /// An option that the property's declaration says, or says otherwise.
+    /// Diagnoses an option that repeats or contradicts the declaration of the property.
     static func option(_ option: ExprSyntax, of property: PropertyDeclaration) -> Diagnostic? {
         let name = (option.as(FunctionCallExprSyntax.self)?.calledExpression ?? option).as(MemberAccessExprSyntax.self)
         return switch name?.declName.baseName.identifier?.name {
-        case "optional": fault("option", "the type says whether an attribute is optional", at: option)
-        case "transient": fault("option", "a property that is not stored is marked @Transient", at: option)
+        case "optional": fault("option", "“.optional” is not allowed here; use an optional type", at: option)
+        case "transient": fault("option", "“.transient” is not allowed here; mark the property @Transient", at: option)
         case "default" where property.binding.initializer == nil:
-            fault("option", "an initial value says what a new object begins with: “= …”", at: option)
+            fault("option", "“.default” is not allowed here; give the property an initial value", at: option)
         default: nil
         }
     }
@@ -45,26 +45,27 @@ extension EntityFault {
     static func optionalTwice(_ type: TypeSyntax) -> Diagnostic {
         fault(
             "optional-twice",
-            "an attribute has a value or none; “\(type.trimmedDescription)” knows two kinds of none",
+            "an attribute cannot have the type “\(type.trimmedDescription)”, because it has two kinds of nil",
             at: type
         )
     }
 
     static func severalBindings(_ variable: VariableDeclSyntax) -> Diagnostic {
-        fault("several", "declare each attribute with a “var” of its own", at: variable.bindings)
+        fault("several", "declare each attribute in a separate “var”", at: variable.bindings)
     }
 
     static func tuple(_ pattern: PatternSyntax) -> Diagnostic {
-        fault("several", "declare each attribute with a “var” of its own", at: pattern)
+        fault("several", "declare each attribute in a separate “var”", at: pattern)
     }
 
     static func observed(_ observer: AccessorDeclSyntax, _ variable: VariableDeclSyntax) -> Diagnostic {
-        let message = "an attribute cannot have “\(observer.accessorSpecifier.text)”: its accessors are the entity's"
+        let message =
+            "an attribute cannot have “\(observer.accessorSpecifier.text)”, because @Entity generates its accessors"
         return fault("observed", message, at: observer.accessorSpecifier, transient, [markTransient(variable)])
     }
 
     static func modifier(_ modifier: DeclModifierSyntax, _ variable: VariableDeclSyntax) -> Diagnostic {
-        let message = "an attribute cannot be “\(modifier.name.text)”: the store keeps its value"
+        let message = "an attribute cannot be “\(modifier.name.text)”, because the store keeps its value"
         return fault("modifier", message, at: modifier.name, transient, [markTransient(variable)])
     }
 
@@ -74,7 +75,7 @@ extension EntityFault {
         rest.leadingTrivia = variable.leadingTrivia
         return fault(
             "computed",
-            "a computed property is not stored, so @\(mark.attributeName.trimmedDescription) does not apply to it",
+            "@\(mark.attributeName.trimmedDescription) cannot be used with a computed property",
             at: mark,
             "remove @\(mark.attributeName.trimmedDescription)",
             [.replace(oldNode: Syntax(variable), newNode: Syntax(rest))]
@@ -83,19 +84,21 @@ extension EntityFault {
 
     static func ofType(_ mark: AttributeSyntax) -> Diagnostic {
         let name = mark.attributeName.trimmedDescription
-        return fault("static", "a static property belongs to no object, so @\(name) does not apply to it", at: mark)
+        return fault("static", "@\(name) cannot be used with a static property", at: mark)
     }
 
     static func twoMarks(_ mark: AttributeSyntax, _ other: AttributeSyntax) -> Diagnostic {
         let names = [mark, other].map { "@\($0.attributeName.trimmedDescription)" }
-        guard names[0] != names[1] else { return fault("two-marks", "a property has one \(names[0])", at: mark) }
+        guard names[0] != names[1] else {
+            return fault("two-marks", "a property can have only one \(names[0])", at: mark)
+        }
         return fault("two-marks", "a property cannot be both \(names[0]) and \(names[1])", at: mark)
     }
 
     static func noInitialValue(_ property: PropertyDeclaration) -> Diagnostic {
         fault(
             "transient-value",
-            "a transient property needs an initial value, which it has in a fetched object",
+            "a transient property must have an initial value, which it gets when its object is fetched",
             at: property.token(in: property.binding)
         )
     }
@@ -110,7 +113,7 @@ extension EntityFault {
         )
         return fault(
             "no-type",
-            "write out the type of “\(property.name)”: its column follows from it",
+            "the type of “\(property.name)” must be written out, because it determines the column",
             at: pattern,
             "add “: \(guess ?? "Type")”",
             [change]
@@ -131,7 +134,7 @@ extension EntityFault {
         let optional = OptionalTypeSyntax(wrappedType: type.wrappedType)
         return fault(
             "unwrapped",
-            "an attribute may be optional or not, and “!” hides which",
+            "an attribute cannot be implicitly unwrapped; make it optional or not",
             at: type.exclamationMark,
             "replace “!” with “?”",
             [replace(type, optional)]
@@ -139,12 +142,12 @@ extension EntityFault {
     }
 
     static func name(_ property: PropertyDeclaration) -> Diagnostic {
-        let message = "the name “\(property.name)” begins with “_”, which is kept for the store"
+        let message = "the name “\(property.name)” begins with “_”, which is reserved for the store"
         return fault("name", message, at: property.token(in: property.binding))
     }
 }
 
 extension PropertyDeclaration {
-    /// The name where it stands in the source.
+    /// The property's name in the source code.
     fileprivate func token(in binding: PatternBindingSyntax) -> PatternSyntax { binding.pattern }
 }

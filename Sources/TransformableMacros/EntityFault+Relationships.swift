@@ -7,7 +7,7 @@ extension EntityFault {
         let isBare = mark?.arguments == nil
         return fault(
             "relationship-type",
-            "a relationship leads to objects of an entity: “Visit?” for one, “[Visit]” for many",
+            "a relationship must have an entity type: “Visit?” for one object, “[Visit]” for many",
             at: type,
             isBare ? "make it an @Attribute" : nil,
             changes
@@ -17,7 +17,7 @@ extension EntityFault {
     static func requiredToOne(_ type: TypeSyntax) -> Diagnostic {
         fault(
             "relationship-optional",
-            "a relationship to one is optional: its object may be deleted; “isRequired: true” has saving check it",
+            "a to-one relationship must be optional; to check it when saving, use “isRequired: true”",
             at: type,
             "make it optional",
             [replace(type, OptionalTypeSyntax(wrappedType: type.trimmed))]
@@ -27,7 +27,7 @@ extension EntityFault {
     static func set(_ type: TypeSyntax, _ element: TypeSyntax) -> Diagnostic {
         fault(
             "relationship-set",
-            "a relationship to many is an array",
+            "a to-many relationship must be an array",
             at: type,
             "make it an array",
             [replace(type, ArrayTypeSyntax(element: element.trimmed))]
@@ -35,10 +35,10 @@ extension EntityFault {
     }
 
     static func relationshipValue(_ value: ExprSyntax) -> Diagnostic {
-        fault("relationship-value", "a relationship leads nowhere at first; let an initialiser set it", at: value)
+        fault("relationship-value", "a relationship cannot have an initial value; set it in an initializer", at: value)
     }
 
     static func inverse(_ path: ExprSyntax) -> Diagnostic {
-        fault("inverse", "an inverse is a key path of one step from the other class: “\\Visit.patient”", at: path)
+        fault("inverse", "an inverse must be a key path with one component, such as “\\Visit.patient”", at: path)
     }
 }

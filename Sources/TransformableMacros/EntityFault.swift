@@ -1,7 +1,9 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What a declaration does wrong; all messages are here.
+/// An error in a declaration.
+///
+/// All messages are defined in extensions of this type.
 struct EntityFault: DiagnosticMessage, FixItMessage {
     let id: String
     let message: String
@@ -37,6 +39,6 @@ struct EntityFault: DiagnosticMessage, FixItMessage {
 extension EntityFault {
     static func outside(_ mark: AttributeSyntax) -> Diagnostic {
         let name = mark.attributeName.trimmedDescription
-        return fault("outside", "@\(name) belongs on a stored property of a class that is an @Entity", at: mark)
+        return fault("outside", "@\(name) can only be used with a stored property of an @Entity class", at: mark)
     }
 }

@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@Entity`: marks each stored property, adds the schema and the record, and conforms the class.
+/// `@Entity`: marks each stored property, adds the schema and the record, and adds the conformance to `Entity`.
 struct EntityMacro {}
 
 extension EntityMacro: MemberMacro {
@@ -12,7 +12,7 @@ extension EntityMacro: MemberMacro {
         conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) -> [DeclSyntax] {
-        // The compiler itself refuses the extension of a local class.
+        // The compiler itself rejects the extension of a local class.
         guard !context.isLocal else { return [] }
         guard let type = declaration.as(ClassDeclSyntax.self) else {
             context.diagnose(EntityFault.notAClass(declaration, node))
@@ -23,8 +23,8 @@ extension EntityMacro: MemberMacro {
         for fault in faults {
             context.diagnose(fault)
         }
-        // The compiler has enough to say of a broken declaration: without the members it would say more, and of a
-        // schema without properties it says least.
+        // The compiler already diagnoses a malformed declaration. Without the members it would report more errors; a
+        // schema without properties causes the fewest.
         return EntityRendering(entity, hasFaults: !faults.isEmpty).members
     }
 }
@@ -65,7 +65,7 @@ extension EntityMacro: ExtensionMacro {
 }
 
 extension MacroExpansionContext {
-    /// Whether a declaration stands within code.
+    /// Whether a declaration is local to a function.
     fileprivate var isLocal: Bool {
         let code: [SyntaxKind] = [.functionDecl, .initializerDecl, .deinitializerDecl, .accessorDecl, .closureExpr]
         return lexicalContext.contains { code.contains($0.kind) }

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// Writes what `@Entity` adds to a class.
+/// Generates the members that `@Entity` adds to a class.
 struct EntityRendering {
     private let entity: EntityDeclaration
     private let hasFaults: Bool
@@ -33,7 +33,7 @@ struct EntityRendering {
             """
     }
 
-    /// The entity's own arguments, in parentheses.
+    /// The arguments of the entity, in parentheses.
     private var arguments: String {
         var list: [String] = []
         for label in ["renamedFrom", "addedIn", "unique"] {
@@ -55,7 +55,7 @@ struct EntityRendering {
         """
     }
 
-    /// The initialiser that the compiler would have made, had the class not got another one here.
+    /// The initializer that the compiler would have synthesized if the macro did not add another one.
     private var needsInitializer: Bool {
         entity.initializers.isEmpty && !entity.properties.contains(where: \.needsValue)
     }
@@ -78,25 +78,27 @@ struct EntityRendering {
             list.append(".default(\(value.trimmedDescription))")
         }
         if let initial = property.initial {
-            // A closure that is called at once must not look like the first statement of this one.
+            // A closure that is called immediately must not look like a trailing closure of the first statement.
             let text = initial.trimmedDescription
             list.append("initial: { \(text.hasPrefix("{") ? "(\(text))" : text) }")
         }
         return "attribute(\(list.joined(separator: ", ")))"
     }
 
-    /// All methods that there may be: the compiler finds those of the class in its extensions, too.
+    /// All possible hooks.
+    ///
+    /// The compiler selects those that the class implements, even in extensions.
     private var turningPoints: String {
         "turningPoints(\(EntityDeclaration.hooks.map { "\(entity.className).\($0)" }.joined(separator: ", ")))"
     }
 
-    /// The properties after `?`, of which key paths over several objects are made.
+    /// The key paths from an optional object, from which longer key paths are composed.
     private var steps: String? {
         let steps = entity.properties.filter { $0.role != .transient }.map { "\\.?.\($0.token.text)" }
         return steps.isEmpty ? nil : "steps(\(steps.joined(separator: ", ")))"
     }
 
-    /// What gives the transient properties their initial values again; nil if there are none.
+    /// The statement that resets transient properties, or nil if there are none.
     private var transients: String? {
         let values = entity.transientValues.map { "object.\($0.name) = \($0.value)" }
         return values.isEmpty ? nil : "transients { object in \(values.joined(separator: "; ")) }"
@@ -113,7 +115,7 @@ struct EntityRendering {
 }
 
 extension PropertyDeclaration {
-    /// What stands in the parentheses of `@Attribute` or `@Relationship`.
+    /// The arguments in the parentheses of `@Attribute` or `@Relationship`.
     var markArguments: [(label: String?, value: String, text: String)] {
         guard case .argumentList(let list) = mark?.arguments else { return [] }
         return list.map { argument in
@@ -123,7 +125,7 @@ extension PropertyDeclaration {
         }
     }
 
-    /// The options: `.indexed`, `.default(3)`.
+    /// The options, such as `.indexed` or `.default(3)`.
     var markOptions: [ExprSyntax] {
         guard case .argumentList(let list) = mark?.arguments else { return [] }
         return list.filter { $0.label == nil }.map(\.expression)
@@ -131,13 +133,13 @@ extension PropertyDeclaration {
 
     var hasTransformer: Bool { markArguments.contains { $0.label == "transformer" } }
 
-    /// The key path to the relationship that leads back.
+    /// The key path of the inverse relationship.
     var inversePath: KeyPathExprSyntax? {
         guard case .argumentList(let list) = mark?.arguments else { return nil }
         return list.first { $0.label?.text == "inverse" }?.expression.as(KeyPathExprSyntax.self)
     }
 
-    /// The name of the relationship that leads back: the last step of the key path, before which only types stand.
+    /// The name of the inverse relationship: the last component of the key path, which only types precede.
     var inverse: String? {
         let steps = inversePath?.components.map { $0.component.as(KeyPathPropertyComponentSyntax.self) } ?? []
         let names = steps.map { $0?.declName.baseName.identifier?.name ?? "" }

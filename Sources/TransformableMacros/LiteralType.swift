@@ -1,14 +1,15 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// What an initial value tells by itself.
+/// Infers types from initial values.
 enum LiteralType {
-    /// The type of a literal or of `Type()`, as the compiler infers it; nil for any other expression.
+    /// Returns the type of a literal or of `Type()`, as the compiler infers it, or nil for any other expression.
     static func of(_ value: ExprSyntax) -> TypeSyntax? {
         if let negated = value.as(PrefixOperatorExprSyntax.self), negated.operator.text == "-" {
             return of(negated.expression).flatMap { ["Int", "Double"].contains($0.description) ? $0 : nil }
         }
-        // Without arguments an initialiser makes a value for certain, where with some it may give an optional.
+        // An initializer without arguments cannot be failable in practice, whereas one with arguments may return an
+        // optional.
         if let call = value.as(FunctionCallExprSyntax.self), call.arguments.isEmpty, call.trailingClosure == nil {
             return guess(value)
         }
@@ -21,7 +22,7 @@ enum LiteralType {
         }
     }
 
-    /// The type that an expression most likely has, for a fix-it.
+    /// Returns the most likely type of an expression, for a fix-it.
     static func guess(_ value: ExprSyntax) -> TypeSyntax? {
         if let base = value.as(MemberAccessExprSyntax.self)?.base, base.is(DeclReferenceExprSyntax.self) {
             let isType = base.trimmedDescription.first?.isUppercase == true
@@ -38,13 +39,13 @@ enum LiteralType {
         "Decimal", "Bool", "String",
     ]
 
-    /// Whether a type is a number, a truth value or a text, be it optional.
+    /// Returns whether a type, optional or not, is a number, a Boolean, or text.
     static func isPlain(_ type: TypeSyntax?) -> Bool {
         guard let type else { return false }
         return plain.contains((type.wrappedIfOptional ?? type).trimmedDescription)
     }
 
-    /// What the model's text says as the default of an attribute; nil for what only code can say.
+    /// Returns the default value of an attribute in the model, or nil if only code can express it.
     static func modelDefault(_ property: PropertyDeclaration) -> ExprSyntax? {
         guard let value = property.initial, let type = property.type else { return nil }
         let name = (type.wrappedIfOptional ?? type).trimmedDescription
@@ -59,12 +60,12 @@ enum LiteralType {
         }
     }
 
-    /// An empty list or dictionary as JSON, which is how either is stored where nothing else is said.
+    /// Returns an empty array or dictionary as JSON, which is how both are stored by default.
     private static func emptyDefault(_ type: TypeSyntax, _ text: String) -> ExprSyntax? {
         let isEmpty = ["[]", "[:]", "\(type.trimmedDescription)()"].contains(text)
         guard isEmpty, type.wrappedIfOptional == nil else { return nil }
         if type.elementIfArray != nil || type.elementIfSet != nil { return "\"[]\"" }
-        // Of other keys JSON makes a list.
+        // JSON encodes dictionaries with other keys as arrays.
         let key = type.as(DictionaryTypeSyntax.self)?.key.trimmedDescription ?? ""
         return ["String", "Int"].contains(key) ? "\"{}\"" : nil
     }

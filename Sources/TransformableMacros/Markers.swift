@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// A mark that `@Entity` reads, and that expands to nothing by itself.
+/// A macro that `@Entity` reads, and that expands to nothing.
 protocol Marker: PeerMacro {}
 
 extension Marker {

@@ -1,8 +1,8 @@
 import SwiftSyntax
 
-/// A stored property of an entity's class, as far as its syntax tells.
+/// The syntax of a stored property of an entity class.
 struct PropertyDeclaration {
-    /// What becomes of it in the model.
+    /// The role of the property in the model.
     enum Role: Equatable {
         case attribute
         case relationship
@@ -12,18 +12,18 @@ struct PropertyDeclaration {
     let role: Role
     let variable: VariableDeclSyntax
     let binding: PatternBindingSyntax
-    /// The name as it is written, in backquotes if it needs them.
+    /// The name as written, in backquotes if it needs them.
     let token: TokenSyntax
-    /// `@Attribute` or `@Relationship`, if it stands there.
+    /// The `@Attribute` or `@Relationship` macro of the property, if any.
     let mark: AttributeSyntax?
 
-    /// The name as the model has it.
+    /// The name in the model.
     var name: String { token.identifier?.name ?? token.text }
 
-    /// The type, written out or told by a literal.
+    /// The type, either written out or inferred from a literal.
     var type: TypeSyntax? { binding.typeAnnotation?.type ?? binding.initializer.flatMap { LiteralType.of($0.value) } }
 
-    /// The initial value; none for a `nil`, which an optional has by itself.
+    /// The initial value, except for `nil`, which optionals have by default.
     var initial: ExprSyntax? {
         guard let value = binding.initializer?.value, !value.is(NilLiteralExprSyntax.self) else { return nil }
         return value.trimmed
@@ -31,12 +31,12 @@ struct PropertyDeclaration {
 
     var isOptional: Bool { type?.wrappedIfOptional != nil }
 
-    /// Whether an initialiser has to give it a value.
+    /// Whether an initializer has to set the property.
     var needsValue: Bool { role == .attribute && !isOptional && binding.initializer == nil }
 }
 
 extension PropertyDeclaration {
-    /// Reads a member; nil for what is no stored property of objects.
+    /// Returns nil if the member is not a stored instance property.
     init?(_ member: some SyntaxProtocol) {
         guard let variable = member.as(VariableDeclSyntax.self), !variable.isOfType, !variable.isComputed,
             let binding = variable.bindings.first, variable.bindings.count == 1,
@@ -55,12 +55,12 @@ extension PropertyDeclaration {
 }
 
 extension VariableDeclSyntax {
-    /// Finds an attribute of ours, by its last name.
+    /// Returns one of the package's macros by the last component of its name.
     func mark(_ name: String) -> AttributeSyntax? {
         attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.attributeName.lastName == name }
     }
 
-    /// All attributes of ours, `@Transient` first.
+    /// All of the package's macros on the property, `@Transient` first.
     var marks: [AttributeSyntax] {
         ["Transient", "Attribute", "Relationship"]
             .flatMap { name in
@@ -68,7 +68,7 @@ extension VariableDeclSyntax {
             }
     }
 
-    /// Whether it belongs to the class and not to its objects.
+    /// Whether the property is static.
     var isOfType: Bool {
         modifiers.contains { [.keyword(.static), .keyword(.class)].contains($0.name.tokenKind) }
     }
@@ -79,7 +79,7 @@ extension VariableDeclSyntax {
         modifiers.first { modifier in keywords.contains { modifier.name.tokenKind == .keyword($0) } }
     }
 
-    /// The accessors of its only binding that observe it.
+    /// The property observer of the only binding.
     var observer: AccessorDeclSyntax? {
         guard case .accessors(let list) = bindings.first?.accessorBlock?.accessors else { return nil }
         return list.first { [.keyword(.willSet), .keyword(.didSet)].contains($0.accessorSpecifier.tokenKind) }
@@ -93,12 +93,12 @@ extension VariableDeclSyntax {
 }
 
 extension TypeSyntax {
-    /// The last name of a type that is written with or without its module: `Patient` of `Clinic.Patient`.
+    /// The last component of a type name that may include a module: `Patient` for `Clinic.Patient`.
     var lastName: String? {
         self.as(IdentifierTypeSyntax.self)?.name.text ?? self.as(MemberTypeSyntax.self)?.name.text
     }
 
-    /// The type inside an optional; nil for any other.
+    /// The wrapped type of an optional, or nil for any other type.
     var wrappedIfOptional: TypeSyntax? {
         if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType }
         guard let named = self.as(IdentifierTypeSyntax.self), named.name.text == "Optional",
@@ -107,7 +107,7 @@ extension TypeSyntax {
         return type
     }
 
-    /// The type of an array's elements; nil for any other.
+    /// The element type of an array, or nil for any other type.
     var elementIfArray: TypeSyntax? {
         if let array = self.as(ArrayTypeSyntax.self) { return array.element }
         guard let named = self.as(IdentifierTypeSyntax.self), named.name.text == "Array",
@@ -116,7 +116,7 @@ extension TypeSyntax {
         return type
     }
 
-    /// The type of a set's elements; nil for any other.
+    /// The element type of a set, or nil for any other type.
     var elementIfSet: TypeSyntax? {
         guard let named = self.as(IdentifierTypeSyntax.self), named.name.text == "Set",
             case .type(let type) = named.genericArgumentClause?.arguments.first?.argument

@@ -4,7 +4,7 @@ import Testing
     @Test func refusesAStruct() {
         Expansion.refuses(
             "@Entity\nstruct Patient {\n}",
-            "an entity is a final class: its objects have an identity, which a struct has not",
+            "an entity must be a final class, not a struct",
             line: 2,
             column: 1,
             fix: "make it a final class",
@@ -16,7 +16,7 @@ import Testing
     func refusesOtherKinds(keyword: String) {
         Expansion.refuses(
             "@Entity\n\(keyword) Patient {\n}",
-            "an entity is a final class: its objects have an identity, which an \(keyword) has not",
+            "an entity must be a final class, not an \(keyword)",
             line: 2,
             column: 1
         )
@@ -25,7 +25,7 @@ import Testing
     @Test func refusesAClassThatIsNotFinal() {
         Expansion.refuses(
             "@Entity\nclass Patient {\n}",
-            "an entity's class must be final: a fetched object is of the class itself",
+            "an entity class must be final, because fetched objects are instances of the class itself",
             line: 2,
             column: 1,
             fix: "make it final",
@@ -36,7 +36,7 @@ import Testing
     @Test func refusesAnOpenClass() {
         Expansion.refuses(
             "@Entity\nopen class Patient {\n}",
-            "an entity's class must be final: a fetched object is of the class itself",
+            "an entity class must be final, because fetched objects are instances of the class itself",
             line: 2,
             column: 1,
             fix: "make it public and final",
@@ -47,7 +47,7 @@ import Testing
     @Test func refusesAGenericClass() {
         Expansion.refuses(
             "@Entity\nfinal class Patient<Kind> {\n}",
-            "an entity's class cannot be generic: an entity has one table",
+            "an entity class cannot be generic, because an entity has a single table",
             line: 2,
             column: 20
         )
@@ -56,10 +56,10 @@ import Testing
     @Test func asksForAnInitializer() {
         Expansion.refuses(
             "@Entity\nfinal class Patient {\n    var name: String\n    var age: Int?\n    var count = 0\n}",
-            "“Patient” needs an initialiser that sets “name”",
+            "“Patient” needs an initializer that sets “name”",
             line: 2,
             column: 13,
-            fix: "add one",
+            fix: "add an initializer",
             to: """
                 @Entity
                 final class Patient {
@@ -80,7 +80,7 @@ import Testing
     @Test func refusesAnInitializerThatForgetsAProperty() {
         Expansion.refuses(
             "@Entity\nfinal class Patient {\n    var name: String\n    var age: Int\n    init() { self.name = \"\" }\n}",
-            "the initialiser does not set “age”, which has no initial value and is not optional",
+            "the initializer does not set “age”, which has no initial value and is not optional",
             line: 5,
             column: 5
         )
@@ -89,7 +89,7 @@ import Testing
     @Test func refusesAUniqueGroupOfAnUnknownName() {
         Expansion.refuses(
             "@Entity(unique: [[\"name\"]])\nfinal class Patient {\n    var title = \"\"\n}",
-            "the class has no property “name” that is stored",
+            "the class has no stored property “name”",
             line: 1,
             column: 19
         )
@@ -99,19 +99,19 @@ import Testing
     func refusesActors(name: String) {
         Expansion.refuses(
             "@Entity\n@\(name)\nfinal class Patient {\n}",
-            "an entity's objects belong to their context, so the class cannot be @\(name)",
+            "an entity class cannot be @\(name), because entity objects belong to their context",
             line: 2,
             column: 1
         )
     }
 
     @Test(arguments: [
-        ("var name: String?", "an attribute"), ("func willSave() {}", "a method that a store calls"),
+        ("var name: String?", "an attribute"), ("func willSave() {}", "a method that stores call"),
     ])
     func refusesActorsOfMembers(member: String, what: String) {
         Expansion.refuses(
             "@Entity\nfinal class Patient {\n    @MainActor \(member)\n}",
-            "an entity's objects belong to their context, so \(what) cannot be @MainActor",
+            "\(what) cannot be @MainActor, because entity objects belong to their context",
             line: 3,
             column: 5
         )
@@ -121,7 +121,7 @@ import Testing
     func refusesSendableClasses(name: String) {
         Expansion.refuses(
             "@Entity\nfinal class Patient: Named, \(name) {\n}",
-            "an entity's objects belong to their context and are not Sendable; their “persistentID” is",
+            "an entity class cannot be Sendable, because its objects belong to their context; use “persistentID” instead",
             line: 2,
             column: 29
         )
@@ -130,7 +130,7 @@ import Testing
     @Test func refusesAsynchronousHooks() {
         Expansion.refuses(
             "@Entity\nfinal class Patient {\n    func willSave() async throws {}\n}",
-            "a store calls this method within a transaction, so it cannot be “async”",
+            "this method cannot be “async”, because stores call it within a transaction",
             line: 3,
             column: 21
         )

@@ -7,7 +7,7 @@ import Testing
     @Test func refusesALet() {
         Expansion.refuses(
             with("let name: String = \"\""),
-            "an attribute must be a “var”: fetching an object gives it its value",
+            "an attribute must be a “var”, because its value is set when the object is fetched",
             line: 3,
             column: 5,
             fix: "replace “let” with “var”",
@@ -18,7 +18,7 @@ import Testing
     @Test func refusesAMissingType() {
         Expansion.refuses(
             with("var tags = Set<String>(names)"),
-            "write out the type of “tags”: its column follows from it",
+            "the type of “tags” must be written out, because it determines the column",
             line: 3,
             column: 9,
             fix: "add “: Set<String>”",
@@ -29,7 +29,7 @@ import Testing
     @Test func refusesAMissingTypeOfACase() {
         Expansion.refuses(
             with("var mood = Severity.low"),
-            "write out the type of “mood”: its column follows from it",
+            "the type of “mood” must be written out, because it determines the column",
             line: 3,
             column: 9,
             fix: "add “: Severity”",
@@ -40,7 +40,7 @@ import Testing
     @Test func refusesAMissingTypeThatNobodyCanGuess() {
         Expansion.refuses(
             with("var tags = makeTags()"),
-            "write out the type of “tags”: its column follows from it",
+            "the type of “tags” must be written out, because it determines the column",
             line: 3,
             column: 9,
             fix: "add “: Type”",
@@ -51,7 +51,7 @@ import Testing
     @Test func refusesAMarkOnAComputedProperty() {
         Expansion.refuses(
             with("@Attribute(.indexed) var name: String { \"\" }"),
-            "a computed property is not stored, so @Attribute does not apply to it",
+            "@Attribute cannot be used with a computed property",
             line: 3,
             column: 5,
             fix: "remove @Attribute",
@@ -62,7 +62,7 @@ import Testing
     @Test func refusesAMarkOnAStaticProperty() {
         Expansion.refuses(
             with("@Attribute static var name = \"\""),
-            "a static property belongs to no object, so @Attribute does not apply to it",
+            "@Attribute cannot be used with a static property",
             line: 3,
             column: 5
         )
@@ -81,10 +81,10 @@ import Testing
     func refusesObservers(name: String) {
         Expansion.refuses(
             with("var name = \"\" { \(name) {} }"),
-            "an attribute cannot have “\(name)”: its accessors are the entity's",
+            "an attribute cannot have “\(name)”, because @Entity generates its accessors",
             line: 3,
             column: 21,
-            fix: "mark it @Transient, to keep it in memory only",
+            fix: "mark it @Transient to keep it in memory only",
             to: with("@Transient var name = \"\" { \(name) {} }")
         )
     }
@@ -93,10 +93,10 @@ import Testing
     func refusesModifiers(name: String) {
         Expansion.refuses(
             with("\(name) var name: String? = nil"),
-            "an attribute cannot be “\(name)”: the store keeps its value",
+            "an attribute cannot be “\(name)”, because the store keeps its value",
             line: 3,
             column: 5,
-            fix: "mark it @Transient, to keep it in memory only",
+            fix: "mark it @Transient to keep it in memory only",
             to: with("@Transient \(name) var name: String? = nil")
         )
     }
@@ -110,7 +110,7 @@ import Testing
             "a value of type “\(shown)” cannot be stored",
             line: 3,
             column: 15,
-            fix: "mark it @Transient, to keep it in memory only",
+            fix: "mark it @Transient to keep it in memory only",
             to: with("@Transient var body: \(type)")
         )
     }
@@ -118,7 +118,7 @@ import Testing
     @Test func refusesImplicitlyUnwrappedOptionals() {
         Expansion.refuses(
             with("var name: String!"),
-            "an attribute may be optional or not, and “!” hides which",
+            "an attribute cannot be implicitly unwrapped; make it optional or not",
             line: 3,
             column: 21,
             fix: "replace “!” with “?”",
@@ -129,7 +129,7 @@ import Testing
     @Test func refusesSeveralPropertiesInOne() {
         Expansion.refuses(
             with("var first = 1, second = 2"),
-            "declare each attribute with a “var” of its own",
+            "declare each attribute in a separate “var”",
             line: 3,
             column: 9
         )
@@ -138,7 +138,7 @@ import Testing
     @Test func refusesATransientWithoutAValue() {
         Expansion.refuses(
             with("@Transient var flag: Bool"),
-            "a transient property needs an initial value, which it has in a fetched object",
+            "a transient property must have an initial value, which it gets when its object is fetched",
             line: 3,
             column: 20
         )
@@ -147,7 +147,7 @@ import Testing
     @Test func refusesNamesOfTheStore() {
         Expansion.refuses(
             with("var _name = \"\""),
-            "the name “_name” begins with “_”, which is kept for the store",
+            "the name “_name” begins with “_”, which is reserved for the store",
             line: 3,
             column: 9
         )
@@ -156,7 +156,7 @@ import Testing
     @Test func refusesMarksElsewhere() {
         Expansion.refuses(
             "struct Patient {\n    @Attribute(.indexed) var name = \"\"\n}",
-            "@Attribute belongs on a stored property of a class that is an @Entity",
+            "@Attribute can only be used with a stored property of an @Entity class",
             line: 2,
             column: 5
         )
@@ -166,7 +166,7 @@ import Testing
     func refusesOneMarkTwice(name: String) {
         Expansion.refuses(
             with("@\(name) @\(name) var visits: [Visit]"),
-            "a property has one @\(name)",
+            "a property can have only one @\(name)",
             line: 3,
             column: 7 + name.count
         )
@@ -176,18 +176,18 @@ import Testing
     func refusesConditions(condition: String) {
         Expansion.refuses(
             with("\(condition)\n    var name = \"\"\n    #endif"),
-            "an attribute cannot stand in “#if”: a file keeps it whatever the program was built for",
+            "an attribute cannot be in “#if”, because the store's file must have the same attributes in every build",
             line: 4 + condition.count { $0 == "\n" },
             column: 9,
-            fix: "mark it @Transient, to keep it in memory only",
+            fix: "mark it @Transient to keep it in memory only",
             to: with("\(condition)\n    @Transient var name = \"\"\n    #endif")
         )
     }
 
     @Test(arguments: [
-        (".optional", "the type says whether an attribute is optional"),
-        (".transient", "a property that is not stored is marked @Transient"),
-        (".default(\"a\")", "an initial value says what a new object begins with: “= …”"),
+        (".optional", "“.optional” is not allowed here; use an optional type"),
+        (".transient", "“.transient” is not allowed here; mark the property @Transient"),
+        (".default(\"a\")", "“.default” is not allowed here; give the property an initial value"),
     ])
     func refusesOptionsThatTheDeclarationSays(option: String, message: String) {
         Expansion.refuses(with("@Attribute(.indexed, \(option)) var name: String?"), message, line: 3, column: 26)
@@ -197,7 +197,7 @@ import Testing
     func refusesOptionalsOfOptionals(type: String) {
         Expansion.refuses(
             with("var count: \(type)"),
-            "an attribute has a value or none; “\(type)” knows two kinds of none",
+            "an attribute cannot have the type “\(type)”, because it has two kinds of nil",
             line: 3,
             column: 16
         )

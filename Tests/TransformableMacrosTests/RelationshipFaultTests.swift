@@ -8,7 +8,7 @@ import Testing
     func refusesATypeThatIsNoEntity(type: String) {
         Expansion.refuses(
             with("@Relationship var visits: \(type)"),
-            "a relationship leads to objects of an entity: “Visit?” for one, “[Visit]” for many",
+            "a relationship must have an entity type: “Visit?” for one object, “[Visit]” for many",
             line: 3,
             column: 31,
             fix: "make it an @Attribute",
@@ -19,7 +19,7 @@ import Testing
     @Test func refusesOneThatIsNotOptional() {
         Expansion.refuses(
             with("@Relationship var ward: Ward"),
-            "a relationship to one is optional: its object may be deleted; “isRequired: true” has saving check it",
+            "a to-one relationship must be optional; to check it when saving, use “isRequired: true”",
             line: 3,
             column: 29,
             fix: "make it optional",
@@ -30,7 +30,7 @@ import Testing
     @Test func refusesSets() {
         Expansion.refuses(
             with("@Relationship var visits: Set<Visit>"),
-            "a relationship to many is an array",
+            "a to-many relationship must be an array",
             line: 3,
             column: 31,
             fix: "make it an array",
@@ -41,7 +41,7 @@ import Testing
     @Test func refusesInitialValues() {
         Expansion.refuses(
             with("@Relationship var ward: Ward? = Ward()"),
-            "a relationship leads nowhere at first; let an initialiser set it",
+            "a relationship cannot have an initial value; set it in an initializer",
             line: 3,
             column: 37
         )
@@ -50,7 +50,7 @@ import Testing
     @Test func refusesInversesOfSeveralSteps() {
         Expansion.refuses(
             with("@Relationship(inverse: \\Visit.patient.name) var visits: [Visit]"),
-            "an inverse is a key path of one step from the other class: “\\Visit.patient”",
+            "an inverse must be a key path with one component, such as “\\Visit.patient”",
             line: 3,
             column: 28
         )
