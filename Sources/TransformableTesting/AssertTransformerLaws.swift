@@ -1,18 +1,19 @@
 public import Testing
 public import Transformable
 
-/// Checks every law that a transformer promises by its protocol and its traits.
+/// Checks that a transformer obeys the laws of its protocol and its traits.
 ///
-/// Each violation is recorded as an issue of the test that calls this. The checks run in a child
-/// process, so that a trap, a hang or a hunger for memory is one more violation and the test goes on.
+/// Each violation is recorded as an issue of the current test. The checks run in a child process, so that a trap, a
+/// hang, or excessive use of memory counts as a violation and does not end the test.
 ///
 /// - Parameters:
-///   - transformer: The transformer; one that only encodes is checked as far as that goes.
-///   - values: Values that it must encode: extremes, and equal values that were made in different ways.
+///   - transformer: The transformer. If it only encodes, laws about decoding are skipped.
+///   - values: Values that the transformer must encode. Include extremes, and equal values that were created in
+///     different ways.
 ///   - refused: Values that encoding must refuse.
-///   - rejected: Encoded forms that decoding must reject, besides those that the check makes itself.
-///   - options: How thorough the check is, and what a call may take.
-///   - sourceLocation: Where the issues are recorded.
+///   - rejected: Encoded forms that decoding must reject, in addition to those that the check generates.
+///   - options: The thoroughness of the check, and the limits for a single call.
+///   - sourceLocation: The source location to which issues are attributed.
 public func assertTransformerLaws<Value: Equatable, Encoded>(
     of transformer: any OneWayTransformer<Value, Encoded>,
     values: [Value],
@@ -28,16 +29,17 @@ public func assertTransformerLaws<Value: Equatable, Encoded>(
     assertHolds(laws, sourceLocation: sourceLocation)
 }
 
-/// Checks every law that a transformer promises, for values that are compared in a way of their own.
+/// Checks that a transformer obeys the laws of its protocol and its traits, using a custom comparison of values.
 ///
 /// - Parameters:
-///   - transformer: The transformer; one that only encodes is checked as far as that goes.
-///   - values: Values that it must encode: extremes, and equal values that were made in different ways.
+///   - transformer: The transformer. If it only encodes, laws about decoding are skipped.
+///   - values: Values that the transformer must encode. Include extremes, and equal values that were created in
+///     different ways.
 ///   - refused: Values that encoding must refuse.
-///   - rejected: Encoded forms that decoding must reject, besides those that the check makes itself.
-///   - options: How thorough the check is, and what a call may take.
-///   - sourceLocation: Where the issues are recorded.
-///   - areEqual: When two values count as equal.
+///   - rejected: Encoded forms that decoding must reject, in addition to those that the check generates.
+///   - options: The thoroughness of the check, and the limits for a single call.
+///   - sourceLocation: The source location to which issues are attributed.
+///   - areEqual: A closure that returns whether two values are equal.
 public func assertTransformerLaws<Value, Encoded>(
     of transformer: any OneWayTransformer<Value, Encoded>,
     values: [Value],
@@ -54,11 +56,11 @@ public func assertTransformerLaws<Value, Encoded>(
     assertHolds(laws, sourceLocation: sourceLocation)
 }
 
-/// Records each law that does not hold as an issue of the current test.
+/// Records each violation as an issue of the current test.
 ///
 /// - Parameters:
-///   - laws: The laws, prepared.
-///   - sourceLocation: Where the issues are recorded.
+///   - laws: The laws to check.
+///   - sourceLocation: The source location to which issues are attributed.
 public func assertHolds<Value, Encoded>(
     _ laws: TransformerLaws<Value, Encoded>,
     sourceLocation: SourceLocation = #_sourceLocation

@@ -1,33 +1,35 @@
 public import Transformable
 
-/// How thoroughly a transformer's laws are checked, and what a call may take.
+/// The thoroughness of a check of a transformer's laws, and the limits for a single call.
 public struct LawOptions: Sendable {
-    /// Where samples and mutations begin; equal seeds check the same inputs.
+    /// The seed of samples and mutations.
+    ///
+    /// The same seed checks the same inputs.
     public var seed: UInt64 = 1
-    /// How many truncations and how many flips of each value's encoded form are tried at most.
+    /// The maximum number of truncations, and of bit flips, to try for each value's encoded form.
     ///
-    /// A form that has more of them is sampled: its beginning, its end, and some of what lies between.
+    /// If a longer form allows more, a sample is tried: at the beginning, at the end, and at some positions in between.
     public var damagesPerValue = 512
-    /// For how many of the values, the first ones, forms of a megabyte are tried.
+    /// The number of values, starting with the first, for which forms of about a megabyte are tried.
     ///
-    /// They take longest, above all in a debug build.
+    /// These take the most time, especially in a debug build.
     public var oversizedValues = 4
-    /// How many threads use the transformer at once.
+    /// The number of threads that use the transformer at the same time.
     public var threads = 4
-    /// How long one call may keep a processor busy.
+    /// The maximum processor time of a single call.
     public var processorTime: Duration = .seconds(2)
-    /// How long one call may take on a clock.
+    /// The maximum elapsed time of a single call.
     public var wallTime: Duration = .seconds(60)
-    /// How many bytes of memory one call may take.
+    /// The maximum memory use of a single call, in bytes.
     public var memory = 256 << 20
-    /// Whether the checks run in a child process, so that a trap or a hang is one more violation.
+    /// Whether the checks run in a child process, so that a trap or a hang counts as a violation.
     ///
-    /// A child has no other threads than those the checks start: turn this off for a transformer that
-    /// waits for a dispatch queue or a task. Then nothing protects the process, and nothing is timed.
+    /// A child process has only the threads that the checks start. Turn this option off for a transformer that waits
+    /// for a dispatch queue or a task. The process is then not protected, and calls are not timed.
     public var isIsolated = true
-    /// Where the values live.
+    /// The context to encode and decode values in.
     public var context = TransformContext.none
 
-    /// Makes options with default values.
+    /// Creates options with default values.
     public init() {}
 }

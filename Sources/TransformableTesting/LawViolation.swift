@@ -1,8 +1,8 @@
-/// A law that a transformer breaks, and how.
+/// A violation of a transformer law.
 public struct LawViolation: Sendable, Hashable, Codable {
     /// The law.
     public let law: TransformerLaw
-    /// With which value or input it was broken, and what happened: one sentence or a few.
+    /// The value or input that reveals the violation, and what happened, in one or more sentences.
     public let message: String
 
     init(_ law: TransformerLaw, _ message: String) {

@@ -1,42 +1,42 @@
-/// What every transformer promises, and what some promise by their traits.
+/// A law that all transformers must obey, or that follows from a trait.
 public enum TransformerLaw: String, Sendable, CaseIterable, Codable {
-    /// There are values to check with, each equal to itself.
+    /// There are values to check, and each is equal to itself.
     case samples
-    /// Decoding what was encoded gives an equal value.
+    /// Decoding an encoded value gives an equal value.
     ///
-    /// A lossy transformer may lose something the first time, and must keep what is left: decoding,
-    /// encoding and decoding again gives the value that decoding gave.
+    /// A lossy transformer may lose information in the first round trip, but no more in a second one: decoding,
+    /// encoding, and decoding again gives the same value as the first decoding.
     case roundTrip = "round trip"
-    /// The same value gives the same encoded form every time.
+    /// A value gives the same encoded form every time.
     case deterministic
-    /// Equal values give the same encoded form, however they were made.
+    /// Equal values give the same encoded form, however they were created.
     case canonical
     /// Encoded forms are in the order of their values.
     case ordered
-    /// A contextual transformer's encoded form belongs to one context; any other's belongs to all.
+    /// The encoded form depends on the context if the transformer is contextual, and does not otherwise.
     case contextual
-    /// No damaged form is decoded.
+    /// Damaged forms cannot be decoded.
     case authenticated
-    /// No error shows a value.
+    /// Errors do not reveal values.
     case confidential
-    /// `isUnchanged` is true of a value's own encoded form, and false of another value's.
+    /// `isUnchanged` is true for a value's own encoded form, and false for that of a different value.
     case unchanged
-    /// The candidates of a value hold its encoded form.
+    /// The candidates of a value include its encoded form.
     case candidates
-    /// Every failure is a `TransformerError` that says something.
+    /// Every error is a `TransformerError` with a useful message.
     case typedErrors = "typed errors"
-    /// What decodes, however damaged it is, is a value that encodes and decodes again.
+    /// A value that is decoded from a damaged form can be encoded and decoded again.
     case encodesAgain = "encodes again"
-    /// Values that must be refused, and encoded forms that must be rejected, are.
+    /// Values that must be refused and encoded forms that must be rejected cause an error.
     case refusal
-    /// Bytes are the same wherever they lie: a slice of `Data` and a `Span` are read like a copy of them.
+    /// Bytes decode to the same value in any kind of buffer: a slice of `Data`, a `Span`, or a copy.
     case slices
-    /// Any number of threads gets what one gets.
+    /// Concurrent threads get the same results as a single thread.
     case threads
-    /// Nothing ends the process.
+    /// No call ends the process.
     case neverTraps = "never traps"
-    /// Every call comes to an end in good time.
+    /// Every call finishes in a reasonable time.
     case boundedTime = "bounded time"
-    /// No call takes memory out of proportion.
+    /// No call uses a disproportionate amount of memory.
     case boundedMemory = "bounded memory"
 }

@@ -1,20 +1,22 @@
 public import Transformable
 internal import _HostileInputs
 
-/// The laws of a transformer, to be checked with some of its values.
+/// The laws of a transformer, and the values to check them with.
 ///
-/// ``violations()`` gives what is broken, for any test framework;
-/// ``assertTransformerLaws(of:values:refusing:rejecting:options:sourceLocation:)`` records it in Swift Testing.
-/// Values should hold the extremes: empty, long, the smallest, the largest, and equal values that were
-/// made in different ways.
+/// ``violations()`` returns the violations, for use with any test framework.
+/// ``assertTransformerLaws(of:values:refusing:rejecting:options:sourceLocation:)`` records them in Swift Testing. The
+/// values should include extremes: empty, long, the smallest, the largest, and equal values that were created in
+/// different ways.
 public struct TransformerLaws<Value, Encoded> {
     /// Values that encoding must refuse.
     public var refused: [Value] = []
     /// Encoded forms that decoding must reject.
     public var rejected: [Encoded] = []
-    /// How thorough the check is, and what a call may take.
+    /// The thoroughness of the check, and the limits for a single call.
     public var options = LawOptions()
-    /// The order of values that an ordered transformer keeps; needed where they are not `Comparable`.
+    /// The order of values that an ordered transformer preserves.
+    ///
+    /// It is required if the values are not `Comparable`.
     public var areInIncreasingOrder: ((Value, Value) -> Bool)?
 
     let transformer: any OneWayTransformer<Value, Encoded>
@@ -22,13 +24,13 @@ public struct TransformerLaws<Value, Encoded> {
     let values: [Value]
     let areEqual: (Value, Value) -> Bool
 
-    /// Prepares a check of a transformer.
+    /// Creates a check with a custom comparison of values.
     ///
     /// - Parameters:
-    ///   - transformer: The transformer; one that only encodes is checked as far as that goes.
-    ///   - values: Values that it must encode.
-    ///   - areEqual: When two values count as equal. A tolerance suits a lossy transformer, and bits
-    ///     suit numbers, of which some are not equal to themselves.
+    ///   - transformer: The transformer. If it only encodes, laws about decoding are skipped.
+    ///   - values: Values that the transformer must encode.
+    ///   - areEqual: A closure that returns whether two values are equal. Use a tolerance for a lossy transformer, and
+    ///     compare bits for numbers that may not be equal to themselves.
     public init(
         of transformer: any OneWayTransformer<Value, Encoded>,
         values: [Value],
@@ -40,9 +42,9 @@ public struct TransformerLaws<Value, Encoded> {
         self.areEqual = areEqual
     }
 
-    /// Checks every law that the transformer's protocol and its traits promise.
+    /// Checks all laws of the transformer's protocol and its traits.
     ///
-    /// - Returns: What is broken; at most three violations of each law.
+    /// - Returns: The violations, with at most three for each law.
     public func violations() -> [LawViolation] {
         do {
             let logbook = try Logbook(noteCapacity: 4096, recordCapacity: 4 << 20)
@@ -68,7 +70,7 @@ public struct TransformerLaws<Value, Encoded> {
             .map { LawViolation($0, options) }
     }
 
-    /// The first three violations of each law, in the order of the laws, with a word about the rest.
+    /// Returns the first three violations of each law, in the order of the laws, followed by the number of the others.
     private func condensed(_ violations: [LawViolation]) -> [LawViolation] {
         TransformerLaw.allCases.flatMap { law in
             let broken = violations.filter { $0.law == law }
@@ -79,11 +81,11 @@ public struct TransformerLaws<Value, Encoded> {
 }
 
 extension TransformerLaws where Value: Equatable {
-    /// Prepares a check of a transformer whose values say themselves when they are equal.
+    /// Creates a check for values that are `Equatable`.
     ///
     /// - Parameters:
-    ///   - transformer: The transformer; one that only encodes is checked as far as that goes.
-    ///   - values: Values that it must encode.
+    ///   - transformer: The transformer. If it only encodes, laws about decoding are skipped.
+    ///   - values: Values that the transformer must encode.
     public init(of transformer: any OneWayTransformer<Value, Encoded>, values: [Value]) {
         self.init(of: transformer, values: values, by: ==)
     }

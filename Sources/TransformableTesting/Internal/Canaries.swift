@@ -1,19 +1,19 @@
 internal import Foundation
 
-/// Pieces by which values would be recognised in a message, which may quote any part of them.
+/// Fragments that would reveal values in a message, which may quote any part of them.
 struct Canaries {
-    /// How many bytes a piece has: enough not to be met by chance.
+    /// The number of bytes in a fragment, which makes accidental matches unlikely.
     private static let length = 8
     private var pieces: Set<UInt64> = []
 
-    /// Collects the pieces of values: of texts and bytes in several forms, of numbers, and of what values hold.
+    /// Collects the fragments of values: of text and bytes in several forms, of numbers, and of nested values.
     init(_ values: [Any]) {
         for value in values {
             insert(value, depth: 0)
         }
     }
 
-    /// Whether a text holds a piece of a value.
+    /// Returns whether a text contains a fragment of a value.
     func areSeen(in text: String) -> Bool {
         !pieces.isEmpty && Self.pieces(of: text).contains { pieces.contains($0) }
     }
@@ -38,7 +38,7 @@ struct Canaries {
     }
 
     private mutating func insert(_ text: String) {
-        // What repeats itself, as padding and zeros do, is met by chance.
+        // Repetitive fragments, such as padding and zeros, would match by accident.
         pieces.formUnion(Self.pieces(of: String(text.prefix(400))).filter { Self.variety(of: $0) > 3 })
     }
 

@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// Whether two encoded forms are the same, bit for bit; nil for types that do not say.
+/// Returns whether two encoded forms are identical, bit for bit, or nil if their types cannot be compared.
 ///
-/// Text is compared by its bytes, which is what is stored: Swift counts texts as equal that differ in
-/// normalization. Numbers are compared by their bits, since 0 equals -0.
+/// Text is compared by its stored bytes, because Swift considers texts that differ in normalization equal. Numbers are
+/// compared by their bits, because 0 equals -0.
 func areIdentical<Encoded>(_ left: Encoded, _ right: Encoded) -> Bool? {
     switch (left, right) {
     case (let left, let right) as (String, String):
-        // As data, since comparing views takes a hundred times as long in a debug build.
+        // Compares as data, because comparing views takes a hundred times as long in a debug build.
         return Data(left.utf8) == Data(right.utf8)
     case (let left, let right) as (Double, Double):
         return left.bitPattern == right.bitPattern
@@ -16,7 +16,7 @@ func areIdentical<Encoded>(_ left: Encoded, _ right: Encoded) -> Bool? {
     }
 }
 
-/// Whether two values of an `Equatable` type are equal; nil for any other type.
+/// Returns whether two values of an `Equatable` type are equal, or nil for any other type.
 private func areEqual<T>(_ left: T, _ right: T) -> Bool? {
     func compare<E: Equatable>(_ left: E) -> Bool {
         left == right as? E

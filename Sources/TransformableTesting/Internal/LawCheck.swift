@@ -2,7 +2,7 @@ internal import Foundation
 internal import Transformable
 internal import _HostileInputs
 
-/// One run of all checks, in a process that may die of any of them.
+/// A run of all checks, in a process that any of them may end.
 struct LawCheck<Value, Encoded> {
     let laws: TransformerLaws<Value, Encoded>
     let steps: Steps
@@ -34,19 +34,21 @@ struct LawCheck<Value, Encoded> {
         checkThreads()
     }
 
-    /// Records a violation unless a condition holds.
+    /// Records a violation unless a condition is true.
     func expect(_ condition: Bool, _ law: TransformerLaw, _ message: @autoclosure () -> String) {
         if !condition {
             logbook.append(LawViolation(law, message()).record)
         }
     }
 
-    /// Runs a check, whose parts are run by themselves.
+    /// Runs a check that consists of several steps.
     func phase(_ note: @autoclosure () -> String, _ body: () -> Void) {
         steps.phase(note(), body)
     }
 
-    /// Runs a part of a check by itself; an error that it throws breaks the law.
+    /// Runs a step of a check.
+    ///
+    /// An error thrown by the step is a violation.
     func step(_ law: TransformerLaw, _ subject: @autoclosure () -> String, weight: Int = 1, _ body: () throws -> Void) {
         steps.step("\(law.rawValue) of \(subject())", weight: weight) {
             do {
@@ -58,7 +60,9 @@ struct LawCheck<Value, Encoded> {
         }
     }
 
-    /// Runs a check of every value by itself, if it comes through; if not, the law of the round trip says so.
+    /// Runs a step for each value that encodes and decodes.
+    ///
+    /// For all other values, the round-trip law reports the violation.
     func eachValue(_ law: TransformerLaw, weight: Int = 1, _ body: (Int, Value) throws -> Void) {
         phase(law.rawValue) {
             for (index, value) in laws.values.enumerated() {
@@ -70,14 +74,14 @@ struct LawCheck<Value, Encoded> {
         }
     }
 
-    /// Whether a value encodes and decodes, to whatever.
+    /// Returns whether a value encodes and decodes, regardless of the result.
     func comesThrough(_ value: Value) -> Bool {
         guard let encoded = try? laws.transformer.encode(value, in: context) else { return false }
         guard let transformer = laws.reversible else { return true }
         return (try? transformer.decode(encoded, in: context)) != nil
     }
 
-    /// A value by its place among the samples and, unless it is secret, by its description.
+    /// Describes a value by its index and, unless it is confidential, by its description.
     func describe(_ index: Int) -> String {
         guard !traits.contains(.confidential) else { return "value \(index)" }
         return "value \(index), \(excerpt(of: laws.values[index]))"

@@ -1,6 +1,8 @@
 internal import Foundation
 
-/// Values equal to one, made in another way; none for most types.
+/// Returns values that equal a value but were created in a different way.
+///
+/// Most types have none.
 func rebuilt<Value>(_ value: Value) -> [(origin: String, value: Value)] {
     guard let value = value as? any Rebuildable else { return [] }
     return value.rebuilt()
@@ -9,13 +11,13 @@ func rebuilt<Value>(_ value: Value) -> [(origin: String, value: Value)] {
         }
 }
 
-/// A type that has equal values which are not the same inside.
+/// A type whose equal values can differ internally.
 private protocol Rebuildable {
     func rebuilt() -> [(origin: String, value: Self)]
 }
 
 extension String: Rebuildable {
-    /// Texts are equal whatever their normalization.
+    /// Texts that differ in normalization are equal.
     fileprivate func rebuilt() -> [(origin: String, value: String)] {
         [
             (origin: "decomposed", value: decomposedStringWithCanonicalMapping),
@@ -25,28 +27,28 @@ extension String: Rebuildable {
 }
 
 extension Set: Rebuildable {
-    /// Sets are equal whatever their capacity, on which the order of their elements depends.
+    /// Sets that differ in capacity are equal, but the order of their elements depends on the capacity.
     fileprivate func rebuilt() -> [(origin: String, value: Set)] {
         var other = Set(minimumCapacity: 16 * (count + 1))
         other.formUnion(reversed())
-        return [(origin: "with another capacity", value: other)]
+        return [(origin: "with a different capacity", value: other)]
     }
 }
 
 extension Dictionary: Rebuildable {
-    /// Dictionaries are equal whatever their capacity, on which the order of their keys depends.
+    /// Dictionaries that differ in capacity are equal, but the order of their keys depends on the capacity.
     fileprivate func rebuilt() -> [(origin: String, value: Dictionary)] {
         var other = Dictionary(minimumCapacity: 16 * (count + 1))
         for (key, value) in reversed() {
             other[key] = value
         }
-        return [(origin: "with another capacity", value: other)]
+        return [(origin: "with a different capacity", value: other)]
     }
 }
 
 extension Double: Rebuildable {
-    /// Zero is equal to its negative.
+    /// Zero equals negative zero.
     fileprivate func rebuilt() -> [(origin: String, value: Double)] {
-        self == 0 ? [(origin: "of the other sign", value: -self)] : []
+        self == 0 ? [(origin: "with the opposite sign", value: -self)] : []
     }
 }

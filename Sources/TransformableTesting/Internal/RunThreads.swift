@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// Runs the same function on several threads at once and waits for all of them.
+/// Runs a function on several threads at the same time, and waits for all of them.
 ///
-/// The threads are made for this, since a forked child has no dispatch queues to take them from. The
-/// function is given the number of its thread, from 0.
+/// The threads are created for this purpose, because dispatch queues do not work in a forked child process. The
+/// function receives the number of its thread, starting at 0.
 func runThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
     let team = ThreadTeam(count: count, body: body)
     for number in 0..<count {
@@ -12,14 +12,14 @@ func runThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
     team.wait()
 }
 
-/// Threads that begin together, once the last of them is there.
+/// A group of threads that start together once all of them are ready.
 private final class ThreadTeam: Sendable {
     private let count: Int
     private let body: @Sendable (Int) -> Void
     private let state = NSCondition()
-    // Used only while `state` is locked.
+    // Access only while `state` is locked.
     private nonisolated(unsafe) var arrived = 0
-    // Used only while `state` is locked.
+    // Access only while `state` is locked.
     private nonisolated(unsafe) var finished = 0
 
     init(count: Int, body: @escaping @Sendable (Int) -> Void) {

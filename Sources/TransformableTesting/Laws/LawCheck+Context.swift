@@ -2,7 +2,7 @@ internal import Foundation
 internal import Transformable
 
 extension LawCheck {
-    /// Whether the context matters exactly if the transformer says so.
+    /// Checks that encoded forms depend on the context if and only if the transformer is contextual.
     func checkContext() {
         phase("contextual") {
             step(.contextual, "all values in several contexts", weight: 10 + laws.values.count) {
@@ -11,16 +11,20 @@ extension LawCheck {
                     let difference = try difference(of: value)
                     isBound = isBound || difference != nil
                     guard !traits.contains(.contextual), let difference else { continue }
-                    let claim = "the transformer does not claim to be contextual"
-                    expect(false, .contextual, "\(describe(index)) \(difference), and \(claim)")
+                    let claim = "the transformer is not marked as contextual"
+                    expect(false, .contextual, "\(describe(index)) \(difference), but \(claim)")
                 }
                 guard traits.contains(.contextual), !laws.values.isEmpty else { return }
-                expect(isBound, .contextual, "it claims to be contextual, and every context gives the same")
+                expect(
+                    isBound,
+                    .contextual,
+                    "the transformer claims to be contextual, but every context gives the same result"
+                )
             }
         }
     }
 
-    /// What another context changes; nil if none changes anything that can be seen.
+    /// Returns the effect of changing the context, or nil if there is none.
     private func difference(of value: Value) throws -> String? {
         let encoded = try laws.transformer.encode(value, in: Contexts.home)
         for (name, other) in Contexts.others {
@@ -30,21 +34,21 @@ extension LawCheck {
                     return "does not decode with \(name)"
                 }
                 if laws.areEqual(decoded, decoded), !laws.areEqual(decoded, decodedThere) {
-                    return "decodes to another value with \(name)"
+                    return "decodes to a different value with \(name)"
                 }
             }
             if traits.contains(.deterministic),
                 let encodedThere = try? laws.transformer.encode(value, in: other),
                 areIdentical(encoded, encodedThere) == false
             {
-                return "encodes to another form with \(name)"
+                return "encodes to a different form with \(name)"
             }
         }
         return nil
     }
 }
 
-/// A place in a store, and places that differ from it in one thing.
+/// A context, and contexts that differ from it in one property.
 private enum Contexts {
     static let home = TransformContext(
         store: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)),

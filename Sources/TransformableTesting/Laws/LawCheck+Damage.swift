@@ -3,7 +3,7 @@ internal import Transformable
 internal import _HostileInputs
 
 extension LawCheck {
-    /// Whether every damaged form is answered by a typed error, or by a value that encodes again.
+    /// Checks that decoding a damaged form either throws a typed error or returns a value that can be encoded again.
     func checkDamage() {
         guard let transformer = laws.reversible else { return }
         for (index, value) in laws.values.enumerated() {
@@ -20,7 +20,9 @@ extension LawCheck {
         }
     }
 
-    /// Damaged forms; those that are too large, which take longest, for the first few values only.
+    /// Returns damaged forms.
+    ///
+    /// Very large forms take the most time, so they are included only for the first few values.
     private func damages(of encoded: Encoded, _ index: Int) -> [(name: String, make: () -> Encoded?)] {
         let seed = laws.options.seed &+ UInt64(index) << 32
         func all<Form: Damageable>(_ form: Form) -> [(name: String, make: () -> Encoded?)] {
@@ -42,15 +44,19 @@ extension LawCheck {
             return
         }
         let isForged = traits.contains(.authenticated)
-        expect(!isForged, .authenticated, "\(subject): decodes, and the transformer claims to be authenticated")
+        expect(!isForged, .authenticated, "\(subject): decodes, but the transformer claims to be authenticated")
         do {
             let again = try transformer.decode(transformer.encode(value, in: context), in: context)
-            // Damage may make a number that is not equal to itself, and what is lossy owes no equality.
+            // Damage can produce a number that is not equal to itself, and lossy transformers do not preserve equality.
             let isComparable = laws.areEqual(value, value) && !traits.contains(.lossy)
             let isKept = !isComparable || laws.areEqual(value, again)
-            expect(isKept, .encodesAgain, "\(subject): decodes to \(shown(value)), which comes back as \(shown(again))")
+            expect(
+                isKept,
+                .encodesAgain,
+                "\(subject): decodes to \(shown(value)), whose round trip gives \(shown(again))"
+            )
         } catch {
-            expect(false, .encodesAgain, "\(subject): decodes to \(shown(value)), and that \(describe(error))")
+            expect(false, .encodesAgain, "\(subject): decodes to \(shown(value)), which \(describe(error))")
             inspect(error, subject)
         }
     }

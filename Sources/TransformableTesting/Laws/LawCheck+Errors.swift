@@ -1,10 +1,10 @@
 internal import Transformable
 
 extension LawCheck {
-    /// Whether an error is typed, says something, and keeps secrets.
+    /// Checks that an error is typed, has a useful message, and does not reveal confidential values.
     func inspect(_ error: any Error, _ subject: @autoclosure () -> String) {
         guard let typed = error as? TransformerError else {
-            expect(false, .typedErrors, "\(subject()): \(describe(error)), which is no TransformerError")
+            expect(false, .typedErrors, "\(subject()): \(describe(error)), which is not a TransformerError")
             return
         }
         let isSentence = typed.message.split(separator: " ").count > 1
@@ -15,7 +15,7 @@ extension LawCheck {
         expect(
             !canaries.areSeen(in: text),
             .confidential,
-            "\(subject()): the error of code \(typed.code) shows a value"
+            "\(subject()): the error with the code \(typed.code) reveals a value"
         )
     }
 }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Transformable
 
 extension LawCheck {
-    /// Whether encoded forms are in the order of their values, if the transformer says so.
+    /// Checks that encoded forms are in the order of their values if the transformer is ordered.
     func checkOrder() {
         guard traits.contains(.ordered) else { return }
         phase("ordered") {
@@ -10,7 +10,7 @@ extension LawCheck {
                 let samples = laws.values.enumerated().filter { comesThrough($0.element) }.prefix(64)
                 let encoded = try samples.map { try laws.transformer.encode($0.element, in: context) }
                 guard let first = samples.first?.element, isLess(first, first) != nil else {
-                    let hint = "values that are not Comparable need areInIncreasingOrder"
+                    let hint = "set areInIncreasingOrder for values that are not Comparable"
                     expect(samples.isEmpty, .ordered, "the order cannot be checked: \(hint)")
                     return
                 }
@@ -28,7 +28,7 @@ extension LawCheck {
         guard isLess(laws.values[left.index], laws.values[right.index]) == true else { return }
         let isKept = areOrdered(left.form, right.form, orEqual: traits.contains(.lossy))
         let forms = "\(excerpt(of: left.form)) and \(excerpt(of: right.form))"
-        let message = "\(describe(left.index)) is less than \(describe(right.index)), and they give \(forms)"
+        let message = "\(describe(left.index)) is less than \(describe(right.index)), but they give \(forms)"
         expect(isKept ?? false, .ordered, message)
     }
 
@@ -37,7 +37,7 @@ extension LawCheck {
     }
 }
 
-/// Whether the left one is less, in the order in which a database compares; nil for types without an order.
+/// Returns whether the left form is less, in the order of a database, or nil for types without an order.
 private func areOrdered<T>(_ left: T, _ right: T, orEqual: Bool) -> Bool? {
     switch (left, right) {
     case (let left, let right) as (String, String):

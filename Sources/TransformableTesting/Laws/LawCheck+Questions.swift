@@ -1,7 +1,7 @@
 internal import Transformable
 
 extension LawCheck {
-    /// Whether `isUnchanged` tells a value's own encoded form from others.
+    /// Checks that `isUnchanged` distinguishes a value's own encoded form from others.
     func checkUnchanged() {
         guard let transformer = laws.reversible else { return }
         eachValue(.unchanged, weight: 20) { index, value in
@@ -21,21 +21,21 @@ extension LawCheck {
         }
     }
 
-    /// Whether the candidates of a value hold its encoded form, where that can be said.
+    /// Checks that the candidates of a value include its encoded form, where this can be determined.
     func checkCandidates() {
         guard traits.contains(.deterministic) else { return }
-        // A condition is about all objects, so its context has none.
+        // A condition is about all objects, so its context contains no object.
         var context = context
         context.object = nil
         eachValue(.candidates) { [context] index, value in
             let encoded = try laws.transformer.encode(value, in: context)
             let candidates = try laws.transformer.candidates(for: value, in: context)
             let isThere = candidates.contains { areIdentical($0, encoded) ?? true }
-            expect(isThere, .candidates, "\(describe(index)) is not found under its encoded form")
+            expect(isThere, .candidates, "\(describe(index)) is not found by its encoded form")
         }
     }
 
-    /// Whether what must be refused is refused.
+    /// Checks that values and encoded forms that must be refused are refused.
     func checkRefusals() {
         phase("refusals") {
             for (index, value) in laws.refused.enumerated() {
@@ -56,7 +56,7 @@ extension LawCheck {
     private func expectFailure<Result>(_ subject: String, _ body: () throws -> Result?) {
         do {
             guard try body() != nil else { return }
-            expect(false, .refusal, "\(subject) is taken")
+            expect(false, .refusal, "\(subject) is accepted")
         } catch {
             inspect(error, subject)
         }

@@ -1,7 +1,7 @@
 internal import Transformable
 
 extension LawCheck {
-    /// Whether the same value gives the same encoded form every time, if the transformer says so.
+    /// Checks that a value gives the same encoded form every time if the transformer is deterministic.
     func checkRepetition() {
         guard traits.contains(.deterministic) else { return }
         eachValue(.deterministic, weight: 10) { index, value in
@@ -9,17 +9,17 @@ extension LawCheck {
             for _ in 0..<8 {
                 let again = try laws.transformer.encode(value, in: context)
                 guard areIdentical(first, again) == false else { continue }
-                let message = "\(describe(index)) gives \(excerpt(of: first)) once and \(excerpt(of: again)) then"
+                let message = "\(describe(index)) first gives \(excerpt(of: first)) and then \(excerpt(of: again))"
                 expect(false, .deterministic, message)
                 return
             }
         }
     }
 
-    /// Whether equal values give the same encoded form, if the transformer says so.
+    /// Checks that equal values give the same encoded form if the transformer is canonical.
     ///
-    /// Equal values are found among the samples; what decoding gives is one; and some are made by
-    /// building texts, sets and dictionaries anew.
+    /// Equal values are found among the samples, obtained by decoding, or created by rebuilding texts, sets, and
+    /// dictionaries.
     func checkCanonicalForm() {
         guard traits.contains(.canonical) else { return }
         eachValue(.canonical, weight: 50) { index, value in
@@ -28,7 +28,11 @@ extension LawCheck {
                 let encodedOther = try laws.transformer.encode(other, in: context)
                 guard areIdentical(encoded, encodedOther) == false else { continue }
                 let forms = "\(excerpt(of: encoded)) and \(excerpt(of: encodedOther))"
-                expect(false, .canonical, "\(describe(index)) and an equal value (\(origin)) give \(forms)")
+                expect(
+                    false,
+                    .canonical,
+                    "\(describe(index)) and an equal value (\(origin)) give different forms: \(forms)"
+                )
             }
         }
     }

@@ -2,20 +2,20 @@ internal import Foundation
 internal import Transformable
 
 extension LawCheck {
-    /// Whether there is something to check with.
+    /// Checks that there are values to check.
     func checkSamples() {
         phase("samples") {
-            expect(!laws.values.isEmpty, .samples, "there are no values to check with")
+            expect(!laws.values.isEmpty, .samples, "there are no values to check")
             for (index, value) in laws.values.enumerated() {
                 step(.samples, describe(index)) {
-                    let hint = "is not equal to itself; give a comparison of your own"
+                    let hint = "is not equal to itself; pass a custom comparison"
                     expect(laws.areEqual(value, value), .samples, "\(describe(index)) \(hint)")
                 }
             }
         }
     }
 
-    /// Whether decoding undoes encoding, and whether bytes may lie anywhere.
+    /// Checks that decoding reverses encoding, and that bytes can be decoded from any kind of buffer.
     func checkRoundTrip() {
         phase("round trip") {
             for (index, value) in laws.values.enumerated() {
@@ -31,20 +31,21 @@ extension LawCheck {
         if traits.contains(.lossy) {
             try expectStable(decoded, transformer, index)
         } else {
-            let message = "\(describe(index)) comes back as \(shown(decoded))"
+            let message = "\(describe(index)) decodes to \(shown(decoded))"
             expect(laws.areEqual(value, decoded), .roundTrip, message)
         }
         checkSlices(of: encoded, decoded, transformer, index)
     }
 
-    /// What is lost is lost the first time.
+    /// Checks that further round trips lose nothing more than the first one.
     private func expectStable(_ decoded: Value, _ transformer: any Transformer<Value, Encoded>, _ index: Int) throws {
         let again = try transformer.decode(transformer.encode(decoded, in: context), in: context)
-        let message = "\(describe(index)) comes back as \(shown(decoded)), and that as \(shown(again))"
+        let message =
+            "\(describe(index)) decodes to \(shown(decoded)), which after another round trip becomes \(shown(again))"
         expect(laws.areEqual(decoded, again), .roundTrip, message)
     }
 
-    /// Decodes the same bytes as a slice of longer ones, whose indices do not begin at 0, and as a span.
+    /// Decodes the same bytes as a slice of a longer buffer, whose indices do not start at 0, and as a span.
     private func checkSlices(
         of encoded: Encoded,
         _ decoded: Value,
@@ -60,7 +61,7 @@ extension LawCheck {
         }
     }
 
-    /// Expects the same value of bytes that lie elsewhere.
+    /// Checks that bytes in a different kind of buffer decode to the same value.
     private func expect(_ decoded: Value, _ index: Int, _ bytes: String, _ decode: () throws -> Value) {
         do {
             let other = try decode()
@@ -71,8 +72,8 @@ extension LawCheck {
         }
     }
 
-    /// A value for a message, unless it is secret.
+    /// Describes a value, unless it is confidential.
     func shown(_ value: Value) -> String {
-        traits.contains(.confidential) ? "another value" : excerpt(of: value)
+        traits.contains(.confidential) ? "a different value" : excerpt(of: value)
     }
 }

@@ -2,21 +2,22 @@ internal import Synchronization
 internal import Transformable
 
 extension LawCheck {
-    /// Whether many threads at once get what one gets.
+    /// Checks that many concurrent threads get the same results as a single one.
     func checkThreads() {
         phase("threads") {
             let references = laws.values.compactMap { value in reference(for: value) }
             guard !references.isEmpty else { return }
             step(.threads, "\(laws.options.threads) threads", weight: 100) {
                 let failure = SharedFailure()
-                // Values are only read, by a transformer that says it may be used from any thread.
+                // Values are only read, and the transformer must be safe to use from any thread.
                 nonisolated(unsafe) let check = self
                 nonisolated(unsafe) let references = references
                 runThreads(laws.options.threads) { thread in
-                    // Each begins with another value, so that threads that meet are seldom at the same one.
+                    // Each thread starts with a different value, so that threads rarely work on the same value at the
+                    // same time.
                     let order = (0..<references.count).map { references[($0 + thread) % references.count] }
-                    // By the clock: as many rounds as one thread alone does in that time take several, which
-                    // wait for each other's memory, thirty times as long.
+                    // Limited by time: the same number of rounds that a single thread completes can take several
+                    // threads thirty times as long, because they contend for memory.
                     let end = ContinuousClock.now + .milliseconds(100)
                     var rounds = 0
                     while failure.isEmpty, rounds < 2 || .now < end {
@@ -40,24 +41,27 @@ extension LawCheck {
         return Reference(value: value, encoded: encoded, decoded: try? laws.reversible?.decode(encoded, in: context))
     }
 
-    /// What one thread sees that differs from what the first one saw.
+    /// Returns the first result of a thread that differs from that of the first thread.
     private func mismatch(_ reference: Reference) -> String? {
         do {
             let encoded = try laws.transformer.encode(reference.value, in: context)
             if traits.contains(.deterministic), areIdentical(encoded, reference.encoded) == false {
-                return "a thread encodes a value to \(excerpt(of: encoded)), and not as it is encoded alone"
+                return
+                    "a value encodes to \(excerpt(of: encoded)) on one of several threads, which differs from a single thread"
             }
             guard let transformer = laws.reversible, let expected = reference.decoded else { return nil }
             let decoded = try transformer.decode(reference.encoded, in: context)
             let isSame = laws.areEqual(decoded, expected) || !laws.areEqual(expected, expected)
-            return isSame ? nil : "a thread decodes \(shown(decoded)), and not what is decoded alone"
+            return isSame
+                ? nil
+                : "a value decodes to \(shown(decoded)) on one of several threads, which differs from a single thread"
         } catch {
-            return "a thread \(describe(error)), and one alone does not"
+            return "one of several threads \(describe(error)), but a single thread does not"
         }
     }
 }
 
-/// The first failure that any thread reports.
+/// The first failure reported by any thread.
 private final class SharedFailure: Sendable {
     private let message = Mutex<String?>(nil)
 

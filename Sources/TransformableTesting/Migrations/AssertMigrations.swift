@@ -1,14 +1,14 @@
 public import Testing
 
-/// Checks that data of every version of a model comes to every newer one, whole and by whichever way.
+/// Checks that the data of each model version survives the migration to every newer version, on every path.
 ///
-/// Each violation is recorded as an issue of the test that calls this.
+/// Each violation is recorded as an issue of the current test.
 ///
 /// - Parameters:
-///   - test: The versions of the model, with data.
-///   - sourceLocation: Where the issues are recorded.
-/// - Returns: What became of the data.
-/// - Throws: What making a store of an old version throws.
+///   - test: The model versions and their data.
+///   - sourceLocation: The source location to which issues are attributed.
+/// - Returns: Reports about the migrated data.
+/// - Throws: Any error thrown while a store of an old version is created.
 @discardableResult
 public func assertMigrations(
     _ test: MigrationTest,

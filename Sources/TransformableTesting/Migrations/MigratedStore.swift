@@ -1,10 +1,12 @@
 public import TransformableStore
 
-/// A store that a migration has brought to another version; its file goes with it.
+/// A store after a migration.
+///
+/// Its file is removed when the object is deallocated.
 public final class MigratedStore {
-    /// The store, open by the new model.
+    /// The store, opened with the new model.
     public let store: Store
-    /// What became of its data.
+    /// A report about the migrated data.
     public let report: MigrationReport
     private let folder: StoreFolder
 

@@ -1,50 +1,51 @@
 public import TransformableStore
 
-/// What became of the data of one version in another one: how many objects and values were kept, changed, added and
-/// dropped.
+/// A report about a migration: the numbers of objects and values that were kept, changed, added, and dropped.
 public struct MigrationReport: Sendable, Hashable {
-    /// The version that the store had.
+    /// The version before the migration.
     public var oldVersion: Int { plan.oldVersion }
-    /// The version that it was brought to.
+    /// The version after the migration.
     public var newVersion: Int { plan.newVersion }
-    /// What the plan had said.
+    /// The migration plan.
     public let plan: MigrationPlan
-    /// What became of each entity, followed by its attributes and relationships; then what the new version lacks.
+    /// The entries of each entity, followed by those of its attributes and relationships.
+    ///
+    /// Entities that the new version lacks come last.
     public let entries: [Entry]
 
-    /// What became of the objects of an entity, or of the values of an attribute or a relationship.
+    /// The outcome for the objects of an entity, or for the values of an attribute or a relationship.
     public struct Entry: Sendable, Hashable {
-        /// The entity's name: in the new version, or in the old one where the new one lacks it.
+        /// The name of the entity in the new version, or in the old version if the new one lacks it.
         public let entity: String
-        /// The name of the attribute or relationship, likewise; nil where the objects are meant.
+        /// The name of the attribute or relationship, or nil if the entry is about the objects.
         public let name: String?
-        /// The name in the old version, where it is another one.
+        /// The name in the old version, if it differs.
         public let formerName: String?
-        /// How many are as they were.
+        /// The number of objects or values that are unchanged.
         public internal(set) var kept = 0
-        /// How many values are others; always 0 for objects.
+        /// The number of values that changed, which is always 0 for objects.
         public internal(set) var changed = 0
-        /// How many there were not.
+        /// The number of objects or values that were added.
         public internal(set) var added = 0
-        /// How many there are no more.
+        /// The number of objects or values that were dropped.
         public internal(set) var dropped = 0
     }
 }
 
 extension MigrationReport {
-    /// Finds what became of an entity, an attribute or a relationship.
+    /// Returns the entry for an entity, an attribute, or a relationship.
     ///
     /// - Parameters:
-    ///   - entity: The entity's name, in the new version if it is there.
-    ///   - name: The name of the attribute or relationship; nil for the objects.
-    /// - Returns: The entry; nil if neither version has it.
+    ///   - entity: The name of the entity, in the new version if it exists there.
+    ///   - name: The name of the attribute or relationship, or nil for the objects.
+    /// - Returns: The entry, or nil if neither version has it.
     public func entry(_ entity: String, _ name: String? = nil) -> Entry? {
         entries.first { $0.entity == entity && $0.name == name }
     }
 }
 
 extension MigrationReport.Entry: CustomStringConvertible {
-    /// The entry on one line: `Member.name, formerly fullName: 3 kept, 1 changed`.
+    /// The entry on one line, for example `Member.name, formerly fullName: 3 kept, 1 changed`.
     public var description: String {
         let place = [entity, name].compactMap(\.self).joined(separator: ".")
         let counts = [(kept, "kept"), (changed, "changed"), (added, "added"), (dropped, "dropped")]
@@ -55,7 +56,7 @@ extension MigrationReport.Entry: CustomStringConvertible {
 }
 
 extension MigrationReport: CustomStringConvertible {
-    /// The versions, and the entries, each on a line.
+    /// The versions and the entries, one per line.
     public var description: String {
         (["version \(oldVersion) to \(newVersion)"] + entries.map(\.description)).joined(separator: "\n")
     }

@@ -2,11 +2,11 @@ public import Foundation
 public import Transformable
 public import TransformableStore
 
-/// The versions of a model and the steps between them, to be tested with data of each version.
+/// A test of the migrations between the versions of a model, with data of each version.
 ///
-/// Every version with data is brought to every newer one: directly, by way of all versions between them, and killed on
-/// the way. ``run()`` says what came of it, and ``assertMigrations(_:sourceLocation:)`` records in Swift Testing what must
-/// not be.
+/// Every version that has data is migrated to every newer one: directly, through all versions in between, and with the
+/// process being killed on the way. ``run()`` returns the results, and ``assertMigrations(_:sourceLocation:)`` records
+/// violations in Swift Testing.
 ///
 /// ```swift
 /// let test = MigrationTest([first, second, third], transformers: registry, migrations: [step]) { context, version in
@@ -25,18 +25,22 @@ public import TransformableStore
 /// - ``run()``
 /// - ``migrate(from:to:)``
 public struct MigrationTest: Sendable {
-    /// Gives a new store of a version its data.
+    /// A closure that adds data to a new store of a given version.
     public typealias Fill = @Sendable (_ context: StoreContext, _ version: Int) throws -> Void
 
-    /// The versions of the model, the oldest first.
+    /// The versions of the model, oldest first.
     public let models: [Model]
-    /// How stores are opened; whether a file must be there does not matter.
-    public var options = Store.Options()
-    /// The attributes, as in `Member.token`, whose values are another one each time that a migration makes them.
+    /// The options for opening stores.
     ///
-    /// New attributes with a new UUID or the present time as their default count without being named.
+    /// The `opening` option is ignored.
+    public var options = Store.Options()
+    /// Attributes, such as `Member.token`, whose values differ each time that a migration computes them.
+    ///
+    /// New attributes that default to a new UUID or the current time are included automatically.
     public var unpredictable: Set<String> = []
-    /// How many moments of each migration a kill is tried at; 0 tries none.
+    /// The number of moments of each migration at which to simulate a kill.
+    ///
+    /// Set it to 0 to skip this check.
     public var killCount = 24
 
     let transformers: TransformerRegistry
@@ -44,30 +48,32 @@ public struct MigrationTest: Sendable {
     private let fill: Fill?
     private var files: [Int: URL] = [:]
 
-    /// Prepares a test.
+    /// Creates a test.
     ///
     /// - Parameters:
-    ///   - models: The versions of the model, each with a version of its own.
-    ///   - transformers: The transformers that the models name.
-    ///   - migrations: The steps that the program gives when it opens a store.
-    ///   - fill: Gives a new store of each version but the last its data; nil where only files are tested.
+    ///   - models: The versions of the model, which must all be different.
+    ///   - transformers: The transformers that the models use.
+    ///   - migrations: The custom migration steps of the program.
+    ///   - fill: A closure that adds data to a new store of each version except the last, or nil to test only existing
+    ///     files.
     public init(
         _ models: [Model],
         transformers: TransformerRegistry,
         migrations: [MigrationStep] = [],
         fill: Fill?
     ) {
-        precondition(Set(models.map(\.version)).count == models.count, "each model has a version of its own")
+        precondition(Set(models.map(\.version)).count == models.count, "the versions of the models must be different")
         self.models = models.sorted { $0.version < $1.version }
         self.transformers = transformers
         self.migrations = migrations
         self.fill = fill
     }
 
-    /// Takes a store that an earlier release of the program has written, in place of one that is filled.
+    /// Adds a store that was written by an earlier release of the program, in place of one that the test fills.
     ///
-    /// - Parameter url: The store's file, which is copied and stays as it is; its model must be one of the test's.
-    /// - Throws: `StoreError` if it is no store, or `model-mismatch` if the test has no model of its version.
+    /// - Parameter url: The store's file, which is copied. Its model must be one of the test's models.
+    /// - Throws: `StoreError` if the file is not a store, or with the code `model-mismatch` if the test has no model of
+    ///   its version.
     public mutating func addFile(_ url: URL) throws {
         let options = Store.Options(opening: .readOnly, unresolved: .keepBytes)
         let store = try Store(at: url, transformers: transformers, options: options)
@@ -77,13 +83,13 @@ public struct MigrationTest: Sendable {
         files[version] = url
     }
 
-    /// Brings a store of one version, with its data, to another one.
+    /// Migrates a store of one version, including its data, to another version.
     ///
     /// - Parameters:
-    ///   - old: The version that the store is made by.
-    ///   - new: The version that it is brought to.
-    /// - Returns: The store that came of it, with a report.
-    /// - Throws: What making the store and opening it by the new version throws.
+    ///   - old: The version to create the store with.
+    ///   - new: The version to migrate to.
+    /// - Returns: The migrated store and a report.
+    /// - Throws: Any error thrown while the store is created or migrated.
     public func migrate(from old: Int, to new: Int) throws -> MigratedStore {
         let folder = try makeStart(old)
         let before = try withStore(folder, model(old)) { try StoreContents($0) }
@@ -93,10 +99,10 @@ public struct MigrationTest: Sendable {
         return MigratedStore(store: store, report: report, folder: folder)
     }
 
-    /// Tests every migration that there is data for.
+    /// Tests every migration for which there is data.
     ///
-    /// - Returns: What became of the data, and what must not be.
-    /// - Throws: What making a store of an old version throws.
+    /// - Returns: Reports about the migrated data, and the violations.
+    /// - Throws: Any error thrown while a store of an old version is created.
     public func run() throws -> MigrationTestResult {
         var run = MigrationTestRun(self)
         try run.run()
@@ -107,7 +113,7 @@ public struct MigrationTest: Sendable {
 // MARK: - Stores
 
 extension MigrationTest {
-    /// The versions that there is data of, and that can be brought to another one.
+    /// The versions for which there is data, and that can be migrated to another version.
     var startVersions: [Int] {
         models.dropLast().map(\.version).filter { fill != nil || files[$0] != nil }
     }
@@ -120,7 +126,7 @@ extension MigrationTest {
         return model
     }
 
-    /// Makes a store of an old version with its data, which is closed then.
+    /// Creates a store of an old version, fills it, and closes it.
     func makeStart(_ version: Int) throws -> StoreFolder {
         if let file = files[version] { return try StoreFolder(copying: file) }
         let folder = try StoreFolder()
@@ -152,7 +158,7 @@ extension MigrationTest {
         )
     }
 
-    /// Opens a store for as long as a body runs.
+    /// Opens a store, passes it to a closure, and closes it.
     func withStore<Result>(_ folder: StoreFolder, _ model: Model, _ body: (Store) throws -> Result) throws -> Result {
         let store = try open(folder, model)
         do {

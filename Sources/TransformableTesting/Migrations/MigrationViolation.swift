@@ -1,42 +1,44 @@
-/// What a migration owes to the data.
+/// A requirement that every migration must meet.
 public enum MigrationLaw: String, Sendable, Hashable, CaseIterable {
-    /// A store of an older version opens by a newer one.
+    /// A store of an older version can be opened with a newer model.
     case opens
-    /// What the plan refuses fails, and nothing else does.
+    /// The migration fails if and only if the plan contains a refusal.
     case plan
-    /// The store that comes of it is sound: tables, references, values, projections and files.
+    /// The migrated store is sound: its tables, references, values, projections, and files.
     case soundness
-    /// Opening it again changes nothing.
+    /// Opening the store again changes nothing.
     case repetition
-    /// It makes no difference by way of which versions a store comes to another one.
+    /// The result does not depend on the path of versions that leads to it.
     case paths
-    /// A process that is killed leaves the old version or the new one, and the next one goes on from there.
+    /// If the process is killed, the store has either the old or the new version, and the migration can be completed.
     case kills
 }
 
-/// A law that a migration breaks, and how.
+/// A violation of a migration law.
 public struct MigrationViolation: Sendable, Hashable {
     /// The law.
     public let law: MigrationLaw
-    /// The version that the store had.
+    /// The version before the migration.
     public let oldVersion: Int
-    /// The version that it was brought to.
+    /// The version after the migration.
     public let newVersion: Int
-    /// What happened: names and numbers, and never values.
+    /// A description of what happened.
+    ///
+    /// It contains names and numbers, but never values.
     public let message: String
 }
 
 extension MigrationViolation: CustomStringConvertible {
-    /// The versions, the law and the message.
+    /// The versions, the law, and the message.
     public var description: String {
         "from version \(oldVersion) to \(newVersion), \(law.rawValue): \(message)"
     }
 }
 
-/// What a test of migrations has found.
+/// The result of a migration test.
 public struct MigrationTestResult: Sendable, Hashable {
-    /// What became of the data of each version in each newer one.
+    /// Reports about the data of each version after its migration to each newer version.
     public internal(set) var reports: [MigrationReport] = []
-    /// What must not be.
+    /// The violations that were found.
     public internal(set) var violations: [MigrationViolation] = []
 }

@@ -1,27 +1,27 @@
 internal import Foundation
 internal import TransformableStore
 
-/// Finds out what a process leaves that is killed while it brings a store to another version, and what the next one
-/// makes of that.
+/// Checks the state of a store after a process is killed while migrating it, and whether the migration can then be
+/// completed.
 struct KillCheck {
     let test: MigrationTest
     let start: StoreFolder
     let old: Model
     let new: Model
-    /// What the store had before, and what it has once it is migrated.
+    /// The contents before and after the migration.
     let before: StoreContents
     let after: StoreContents
     let ignored: Set<String>
 
-    /// Looks at some moments from the first page that is written to the last one.
+    /// Checks a sample of moments between the first and the last page that is written.
     ///
-    /// - Returns: What is wrong.
+    /// - Returns: Descriptions of the violations.
     func run() throws -> [String] {
         guard test.killCount > 0 else { return [] }
         let (history, end) = try record()
         var faults: [String] = []
         for moment in history.moments(test.killCount) {
-            let place = "killed after \(moment.pages) of \(history.count) pages\(moment.isTorn ? " and a half" : "")"
+            let place = "killed after \(moment.pages)\(moment.isTorn ? " and a half" : "") of \(history.count) pages"
             do {
                 faults += try check(history.contents(at: moment), end).map { "\(place): \($0)" }
             } catch {
@@ -32,7 +32,7 @@ struct KillCheck {
         return faults
     }
 
-    /// Migrates a copy beside a reader, for whom SQLite keeps the database as it was and all that was written in its log.
+    /// Migrates a copy while a reader is active, so that SQLite keeps everything it writes in the write-ahead log.
     private func record() throws -> (LogHistory, StoreFolder) {
         let folder = try start.copy()
         let options = Store.Options(opening: .readOnly, unresolved: .keepBytes)
@@ -47,24 +47,26 @@ struct KillCheck {
         return (LogHistory(log), folder)
     }
 
-    /// Opens what a killed process has left, and migrates it again.
+    /// Opens the files that a killed process left behind, and completes the migration.
     private func check(_ log: Data, _ end: StoreFolder) throws -> [String] {
         let folder = try start.copy()
         try log.write(to: folder.log)
         try folder.addBlobs(of: end)
         let version = try foundVersion(folder)
         guard [old.version, new.version].contains(version) else { return ["the store has version \(version)"] }
-        // A column that was re-encoded before is no longer what the old model says.
+        // A column that was already re-encoded no longer matches the old model.
         if version == old.version, let contents = try? test.withStore(folder, old, { try StoreContents($0) }),
             let difference = contents.differences(from: before, ignoring: []).first
         {
-            return ["the store has the old version, and \(difference)"]
+            return ["the store has the old version, but \(difference)"]
         }
         return try test.withStore(folder, new) { store in
             let verification = try store.verify()
-            let faults = verification.faults.prefix(1).map { "the store is not sound then: \($0)" }
+            let faults = verification.faults.prefix(1).map { "the store is damaged afterwards: \($0)" }
             let differences = try StoreContents(store).differences(from: after, ignoring: ignored)
-            return faults + differences.prefix(1).map { "migrated again, \($0) from what it is without a kill" }
+            return faults
+                + differences.prefix(1)
+                .map { "after completing the migration, \($0) from a migration that was not killed" }
         }
     }
 

@@ -1,18 +1,18 @@
 internal import Foundation
 
-/// What a database's log was at each moment while it was written.
+/// The states of a database's write-ahead log while it was written.
 ///
-/// A log only grows while somebody reads what was before it: its beginning up to any byte is what a process leaves that
-/// is killed when it has written so much. See “WAL-Index Format” and “The WAL File Format” in SQLite's documentation.
+/// The log only grows while a reader holds an older snapshot. Therefore, every prefix of the log is a state in which a
+/// killed process may leave it. See “WAL-Index Format” and “The WAL File Format” in SQLite's documentation.
 struct LogHistory {
     private static let headerCount = 32
     private static let frameHeaderCount = 24
 
     private let bytes: Data
     private let frameCount: Int
-    /// How many pages were written.
+    /// The number of pages that were written.
     let count: Int
-    /// After how many pages a transaction was committed.
+    /// The numbers of pages after which transactions were committed.
     let commits: [Int]
 
     init(_ log: Data) {
@@ -28,7 +28,7 @@ struct LogHistory {
         var (count, commits) = (0, [Int]())
         while true {
             let frame = Self.headerCount + count * frameCount
-            // What an earlier log has left has other salts.
+            // Frames that remain from an earlier log have different salts.
             guard pageCount > 0, frame + frameCount <= log.count, (number(frame + 8), number(frame + 12)) == salts
             else {
                 break
@@ -39,13 +39,13 @@ struct LogHistory {
         (self.count, self.commits) = (count, commits)
     }
 
-    /// A moment: how many pages were written, and whether half of another one was.
+    /// A moment: the number of pages written, and whether half of another page was written.
     struct Moment: Hashable {
         let pages: Int
         let isTorn: Bool
     }
 
-    /// Some moments from the first to the last, those around every commit first.
+    /// Returns a sample of moments from first to last, starting with those around commits.
     func moments(_ limit: Int) -> [Moment] {
         guard limit > 0, count > 0 else { return [] }
         let around = commits.suffix(limit / 2)
@@ -59,7 +59,7 @@ struct LogHistory {
         return Set(around + spread).sorted { ($0.pages, $0.isTorn ? 1 : 0) < ($1.pages, $1.isTorn ? 1 : 0) }
     }
 
-    /// The log at a moment.
+    /// Returns the contents of the log at a moment.
     func contents(at moment: Moment) -> Data {
         let end = Self.headerCount + moment.pages * frameCount + (moment.isTorn ? frameCount / 2 : 0)
         return bytes.prefix(moment.pages == 0 && !moment.isTorn ? 0 : end)

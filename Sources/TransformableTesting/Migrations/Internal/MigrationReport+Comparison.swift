@@ -3,7 +3,7 @@ internal import TransformableStore
 extension MigrationReport {
     typealias Side = (model: Model, contents: StoreContents)
 
-    /// Compares what a store had with what it has.
+    /// Compares the contents of a store before and after a migration.
     init(_ plan: MigrationPlan, from old: Side, to new: Side) {
         let succession = PlannedSuccession(plan, from: old.model, to: new.model)
         var entries: [Entry] = []
@@ -61,11 +61,11 @@ extension MigrationReport.Entry {
     }
 }
 
-/// Which names of a new version stand for which of an old one, as a plan says.
+/// The mapping of names between two versions, according to a migration plan.
 struct PlannedSuccession {
-    /// The names in the old version of entities that were there, by those in the new one.
+    /// The names of entities in the old version, keyed by their names in the new version.
     private(set) var entities: [String: String] = [:]
-    /// The same of attributes and relationships, by the names of entities in the new version.
+    /// The names of attributes and relationships in the old version, keyed by entity and name in the new version.
     private(set) var names: [String: [String: String]] = [:]
 
     init(_ plan: MigrationPlan, from old: Model, to new: Model) {
@@ -87,10 +87,10 @@ struct PlannedSuccession {
         }
     }
 
-    /// The former names, each of which serves once.
+    /// Returns the former names, without using any of them twice.
     ///
-    /// What the plan renames comes first, then what bears the same name, as it does where a step changes its type, and then
-    /// what the model says of anything that the plan does not call new.
+    /// Renamings in the plan come first, followed by equal names (as when a step changes the type), and then by what
+    /// the model says about anything that is not new according to the plan.
     private static func formers(
         of names: [(name: String, renamed: FormerNames)],
         among known: [String],
@@ -125,7 +125,7 @@ struct PlannedSuccession {
         }
     }
 
-    /// References to objects by the names that their entities have in the new version.
+    /// Replaces the entity names in references to objects with those of the new version.
     func renewed(_ value: StoreContents.Value) -> StoreContents.Value {
         guard case .references(let ids) = value else { return value }
         return .references(

@@ -1,6 +1,6 @@
 internal import TransformableStore
 
-/// One run of a test of migrations.
+/// A run of a migration test.
 struct MigrationTestRun {
     private let test: MigrationTest
     private(set) var result = MigrationTestResult()
@@ -14,7 +14,7 @@ struct MigrationTestRun {
             let start = try test.makeStart(version)
             let old = try test.model(version)
             let before = try test.withStore(start, old) { try StoreContents($0) }
-            // The store that has come here by way of every version, as long as it does.
+            // The store that was migrated through every version, as long as that succeeds.
             var stepwise: StoreFolder? = try start.copy()
             for new in test.models where new.version > version {
                 let direct = try migrate(start, old, to: new, before)
@@ -36,7 +36,7 @@ struct MigrationTestRun {
 
     // MARK: - One migration
 
-    /// What a migration has led to.
+    /// The result of a migration.
     private struct Arrival {
         let contents: StoreContents
         let ignored: Set<String>
@@ -57,14 +57,16 @@ struct MigrationTestRun {
                 return try StoreContents(store)
             }
         } catch {
-            let isPlanned = plan.refusals.isEmpty ? "; the plan had nothing against it" : ""
+            let isPlanned = plan.refusals.isEmpty ? "; the plan contains no refusal" : ""
             note(.opens, old, new, "\(error)\(isPlanned)")
             return nil
         }
-        for refusal in plan.refusals { note(.plan, old, new, "the plan refuses this, and it was done: \(refusal)") }
+        for refusal in plan.refusals {
+            note(.plan, old, new, "the plan refuses this, but the migration did it: \(refusal)")
+        }
         let again = try test.withStore(folder, new) { try StoreContents($0) }
         for difference in again.differences(from: contents, ignoring: []).prefix(1) {
-            note(.repetition, old, new, "opened again, \(difference)")
+            note(.repetition, old, new, "after opening the store again, \(difference)")
         }
         let report = MigrationReport(plan, from: (old, before), to: (new, contents))
         result.reports.append(report)
@@ -92,7 +94,8 @@ struct MigrationTestRun {
         for fault in try check.run().prefix(3) { note(.kills, old, new, fault) }
     }
 
-    /// What is another one each time: that which the program says, and new attributes with a UUID or the time.
+    /// Returns the attributes with unpredictable values: those that the test names, and new attributes that default to
+    /// a UUID or the current time.
     private func ignored(in model: Model, _ report: MigrationReport) -> Set<String> {
         var ignored = test.unpredictable
         for entity in model.entities where !entity.isAbstract {
@@ -109,7 +112,7 @@ struct MigrationTestRun {
 
     // MARK: - By way of other versions
 
-    /// Brings a store one version on; nil if that fails, which the migration by itself says.
+    /// Migrates a store to the next version, or returns nil if that fails, which the direct migration reports.
     private func step(_ folder: StoreFolder, to new: Model) -> StoreFolder? {
         (try? test.withStore(folder, new) { _ in }).map { folder }
     }
@@ -119,10 +122,10 @@ struct MigrationTestRun {
             let contents = try test.withStore(stepwise, new) { try StoreContents($0) }
             let differences = contents.differences(from: direct.contents, ignoring: direct.ignored)
             for difference in differences.prefix(3) {
-                note(.paths, old, new, "\(difference) when the store comes by way of the versions between")
+                note(.paths, old, new, "\(difference) when the store is migrated through the versions in between")
             }
         } catch {
-            note(.paths, old, new, "\(error), when the store comes by way of the versions between")
+            note(.paths, old, new, "\(error), when the store is migrated through the versions in between")
         }
     }
 }

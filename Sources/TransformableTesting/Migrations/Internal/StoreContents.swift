@@ -2,26 +2,28 @@ internal import Foundation
 internal import Transformable
 internal import TransformableStore
 
-/// All that objects of a store have, in a form that can be compared between stores: sealed values as what they say.
+/// The contents of a store in a form that can be compared between stores.
+///
+/// Sealed values are compared by their plaintext.
 struct StoreContents: Sendable, Equatable {
-    /// A value, or what stands for one.
+    /// A value, or a representation of it.
     enum Value: Sendable, Hashable {
         case plain(ColumnValue)
         case bytes(Data)
         case text(String)
         case references([ObjectID])
-        /// It cannot be read, for the reason that a code stands for.
+        /// A value that cannot be read, and the error code.
         case unreadable(String)
     }
 
     typealias Object = [String: Value]
 
-    /// The objects of each entity, by their numbers.
+    /// The objects of each entity, by number.
     private(set) var objects: [String: [Int64: Object]] = [:]
     /// The names of each entity's attributes and relationships.
     private(set) var names: [String: [String]] = [:]
 
-    /// Reads a store.
+    /// Reads the contents of a store.
     init(_ store: Store) throws {
         let model = store.model
         for entity in model.entities where !entity.isAbstract {
@@ -77,7 +79,7 @@ struct StoreContents: Sendable, Equatable {
         return (value as? any RawRepresentable).flatMap { raw($0) }
     }
 
-    /// The value by the stages that always give the same for the same value; nil if there are none.
+    /// Returns the value encoded by the deterministic stages of the transformer, or nil if there are none.
     private static func encoded(_ value: Any, _ transformer: ResolvedTransformer) -> Value? {
         var current = value
         var isEncoded = false
@@ -100,16 +102,16 @@ struct StoreContents: Sendable, Equatable {
         return encoded(stage)
     }
 
-    /// Where two stores differ, unless in attributes that are other ones each time.
+    /// Returns the differences between two stores, except in attributes with unpredictable values.
     ///
-    /// - Returns: The first few places, without values.
+    /// - Returns: Descriptions of the first few differences, without values.
     func differences(from other: Self, ignoring ignored: Set<String>) -> [String] {
         var places: [String] = []
         for entity in Set(objects.keys).union(other.objects.keys).sorted() {
             let (left, right) = (objects[entity] ?? [:], other.objects[entity] ?? [:])
             for number in Set(left.keys).union(right.keys).sorted() {
                 guard let old = left[number], let new = right[number] else {
-                    places.append("\(entity) \(number) is in one of them only")
+                    places.append("\(entity) \(number) exists in only one of the stores")
                     continue
                 }
                 let names = Set(old.keys).union(new.keys).sorted()

@@ -1,14 +1,16 @@
 internal import Foundation
 
-/// A folder with the file of a store, which goes with the last reference to it.
+/// A temporary folder that contains a store.
+///
+/// It is removed when the last reference to it is released.
 final class StoreFolder: Sendable {
     private let url: URL
 
     /// The store's file.
     var file: URL { url.appending(path: "test.sqlite") }
-    /// The log that writers add to.
+    /// The write-ahead log.
     var log: URL { url.appending(path: "test.sqlite-wal") }
-    /// The folder of values in files of their own.
+    /// The folder of external values.
     var blobs: URL { url.appending(path: "test.sqlite-blobs") }
 
     init() throws {
@@ -16,7 +18,9 @@ final class StoreFolder: Sendable {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
-    /// Copies a store's file, which nobody writes meanwhile, with what lies beside it.
+    /// Copies a store and its companion files.
+    ///
+    /// The store must not be written to in the meantime.
     convenience init(copying file: URL) throws {
         try self.init()
         for suffix in ["", "-wal", "-blobs"] {
@@ -30,7 +34,7 @@ final class StoreFolder: Sendable {
         try StoreFolder(copying: file)
     }
 
-    /// Adds the files of values that another store has and this one lacks.
+    /// Adds the external values of another store that this one lacks.
     func addBlobs(of other: StoreFolder) throws {
         let manager = FileManager.default
         guard manager.fileExists(atPath: other.blobs.path) else { return }
