@@ -1,15 +1,15 @@
-/// A one-way transformer whose results depend on keys that no argument shows, such as a keyed digest.
+/// A one-way transformer, such as a keyed digest, whose results depend on keys that its arguments do not show.
 ///
-/// A store keeps the identifiers of the keys that a projection was written under, so that a condition under
-/// a ring that lacks one of them is an error, and not an answer that leaves objects out. Identifiers lie in
-/// the file for anybody to read: they must tell nothing of a key but which one it is, and hold no spaces.
+/// A store records the identifiers of the keys that were used for a projection. If the current key ring lacks one of
+/// them, a condition on the projection fails, instead of silently missing objects. Identifiers are stored unencrypted:
+/// they must reveal nothing about a key except which one it is, and must not contain spaces.
 public protocol KeyedTransformer: OneWayTransformer {
-    /// The identifier of the key that makes new results; nil where there is none.
+    /// The identifier of the key for new results, or nil if there is none.
     var currentKey: String? { get }
 
-    /// Demands that results under some keys are among the candidates.
+    /// Verifies that results under the given keys are among the candidates.
     ///
-    /// - Parameter identifiers: What ``currentKey`` was when results were made.
-    /// - Throws: ``TransformerError`` that names a key which is missing or no longer in use.
+    /// - Parameter identifiers: The values that ``currentKey`` had when the results were computed.
+    /// - Throws: ``TransformerError``, which names the key, if a key is missing or no longer in use.
     func requireKeys(_ identifiers: [String]) throws
 }

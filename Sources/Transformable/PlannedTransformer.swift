@@ -1,33 +1,35 @@
-/// A one-way transformer whose worth depends on how many different values it is given, such as a truncated digest.
+/// A one-way transformer, such as a truncated digest, whose suitability depends on the number of distinct values.
 public protocol PlannedTransformer: OneWayTransformer {
-    /// What to know whatever the number of values, in a sentence without its full stop.
+    /// Advice that applies regardless of the number of values, as a sentence without a period.
     var advice: String { get }
 
-    /// Refuses a number of values that it does not suit.
+    /// Verifies that the transformer is suitable for a number of values.
     ///
-    /// - Parameter distinctValues: How many different values there are, or will be.
-    /// - Throws: ``TransformerError`` that says why, and what would suit.
+    /// - Parameter distinctValues: The expected number of distinct values.
+    /// - Throws: ``TransformerError``, which explains the problem and suggests a solution, if the transformer is not
+    ///   suitable.
     func verify(distinctValues: Int) throws
 
-    /// How many bits a result tells about its value; 0 if that cannot be said.
+    /// The number of bits that a result reveals about its value, or 0 if it is unknown.
     var bitCount: Int { get }
 
-    /// Refuses a number of values that it does not suit beside other results of the same values.
+    /// Verifies that the transformer is suitable for a number of values, given other results of the same values.
     ///
-    /// Anyone who sees several results of a value has all of their bits.
+    /// Anyone who sees several results of a value has the bits of all of them.
     ///
     /// - Parameters:
-    ///   - distinctValues: How many different values there are, or will be.
-    ///   - others: How many bits other results tell about the same value.
-    /// - Throws: ``TransformerError`` that says why, and what would suit.
+    ///   - distinctValues: The expected number of distinct values.
+    ///   - others: The number of bits that other results reveal about the same value.
+    /// - Throws: ``TransformerError``, which explains the problem and suggests a solution, if the transformer is not
+    ///   suitable.
     func verify(distinctValues: Int, besides others: Int) throws
 }
 
 extension PlannedTransformer {
-    /// 0.
+    /// Returns 0.
     public var bitCount: Int { 0 }
 
-    /// Does what ``verify(distinctValues:)`` does.
+    /// Calls ``verify(distinctValues:)``.
     public func verify(distinctValues: Int, besides others: Int) throws {
         try verify(distinctValues: distinctValues)
     }

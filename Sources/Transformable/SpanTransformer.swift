@@ -1,9 +1,9 @@
 public import Foundation
 
-/// A transformer that decodes bytes where they lie: whoever has them somewhere need not make `Data` of them first.
+/// A transformer that decodes bytes in place, without requiring that they are copied to `Data` first.
 ///
-/// A store lends the bytes of a row it has read, which saves two allocations for each value. A composition does it
-/// if its second part can, since that is the one which takes the bytes.
+/// A store passes the bytes of a row directly, which saves two allocations per value. A composition conforms to this
+/// protocol if its second transformer does, because that transformer takes the bytes.
 ///
 /// ```swift
 /// struct SeverityTransformer: SpanTransformer {
@@ -12,31 +12,32 @@ public import Foundation
 ///     func encode(_ value: UInt8, in context: TransformContext) -> Data { Data([value]) }
 ///
 ///     func decode(_ encoded: Span<UInt8>, in context: TransformContext) throws(TransformerError) -> UInt8 {
-///         guard encoded.count == 1 else { throw .invalidData("a severity is one byte", offset: encoded.count) }
+///         guard encoded.count == 1 else { throw .invalidData("a severity must be one byte", offset: encoded.count) }
 ///         return encoded[0]
 ///     }
 /// }
 /// ```
 public protocol SpanTransformer<Value>: Transformer where Encoded == Data {
-    /// Gives the value of encoded bytes.
+    /// Decodes bytes.
     ///
     /// - Parameters:
-    ///   - encoded: The bytes, possibly damaged or hostile; its indices begin at 0.
-    ///   - context: Where the value lives; for a contextual transformer the same as when it was encoded.
+    ///   - encoded: The bytes, which can be damaged or malicious. Their indices start at 0.
+    ///   - context: The context of the value. For a contextual transformer, it must be the same as for encoding.
     /// - Returns: The value.
-    /// - Throws: ``TransformerError``, usually with ``TransformerError/Code/invalidData`` and an offset.
+    /// - Throws: ``TransformerError``, usually with the code ``TransformerError/Code/invalidData`` and an offset, if
+    ///   the bytes are invalid.
     func decode(_ encoded: Span<UInt8>, in context: TransformContext) throws -> Value
 }
 
 extension SpanTransformer {
-    /// Decodes the bytes where they lie.
+    /// Decodes the bytes without copying them.
     public func decode(_ encoded: Data, in context: TransformContext) throws -> Value {
         try decode(encoded.span, in: context)
     }
 }
 
 extension ComposedTransformer: SpanTransformer where First: Transformer, Second: SpanTransformer {
-    /// Decodes by the second transformer, then by the first.
+    /// Decodes an encoded form with the second transformer, then with the first.
     public func decode(_ encoded: Span<UInt8>, in context: TransformContext) throws -> First.Value {
         let middle = try second.decode(encoded, in: context)
         return try decodeFirst(middle, in: context)

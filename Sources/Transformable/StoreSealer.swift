@@ -1,23 +1,23 @@
 public import Foundation
 
-/// Makes and checks the seal of a store: a keyed digest of what a store's file says about itself.
+/// Creates and checks the seal of a store, which is a keyed digest of the store's description of itself.
 ///
-/// A store cannot believe its own file: anyone who can write to it can declare a sealed attribute plain. A plugin that has
-/// keys therefore gives its registry a sealer, by ``TransformerPlugin/sealer``, and a store whose registry has one authenticates
-/// its model and tables with it before it reads or writes a value.
+/// A store cannot trust its own file: anyone who can write to the file could declare a sealed attribute as plain.
+/// Therefore, a plugin that has keys provides a sealer through ``TransformerPlugin/sealer``. If the registry has a
+/// sealer, a store uses it to authenticate its model and tables before it reads or writes any value.
 ///
-/// Identifiers of keys lie in the file for anybody to read: they must tell nothing of a key but which one it is.
+/// Identifiers of keys are stored unencrypted. They must reveal nothing about a key except which one it is.
 public protocol StoreSealer: Sendable {
-    /// Whether the program has keys of any kind, such as public ones that seal values and open none.
+    /// Whether there are keys of any kind, including public keys that can seal values but cannot open them.
     var hasKeys: Bool { get }
 
-    /// Whether the program has a secret key, so that it can make and check seals.
+    /// Whether there is a secret key, which is required to create and check seals.
     var canSeal: Bool { get }
 
-    /// Returns the identifier of the key that a new seal is made under.
+    /// Returns the identifier of the key for a new seal.
     ///
-    /// - Parameter former: The key of the seal that is to be replaced; `nil` if there is no seal.
-    /// - Returns: The identifier. If the former key has been rotated, its successor is preferred.
+    /// - Parameter former: The key of the seal to replace, or `nil` if there is no seal.
+    /// - Returns: The identifier. If the former key was rotated, its successor is preferred.
     /// - Throws: ``TransformerError`` if there is no such key.
     func sealingKey(succeeding former: String?) throws -> String
 
@@ -25,20 +25,20 @@ public protocol StoreSealer: Sendable {
     ///
     /// - Parameters:
     ///   - message: The message.
-    ///   - store: The store's UUID. The same message has another digest in another store.
+    ///   - store: The store's UUID. The digest of a message is different in each store.
     ///   - key: The identifier of the key.
     /// - Returns: The digest.
     /// - Throws: ``TransformerError`` if the key is missing or no longer in use.
     func tag(of message: Data, for store: UUID, under key: String) throws -> Data
 
-    /// Compares a digest with the one of a message, in a time that depends on their lengths alone.
+    /// Checks the keyed digest of a message, in a time that depends only on its length.
     ///
     /// - Parameters:
-    ///   - tag: The digest that is to be checked.
+    ///   - tag: The digest to check.
     ///   - message: The message.
     ///   - store: The store's UUID.
     ///   - key: The identifier of the key.
-    /// - Returns: Whether the digest is the message's.
+    /// - Returns: Whether the digest is that of the message.
     /// - Throws: ``TransformerError`` if the key is missing or no longer in use.
     func isTag(_ tag: Data, of message: Data, for store: UUID, under key: String) throws -> Bool
 }

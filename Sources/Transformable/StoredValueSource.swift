@@ -1,50 +1,52 @@
 public import Foundation
 
-/// A source of stored values, such as a store, that can say what those values begin with.
+/// A source of stored values, such as a store, that can count values by their first bytes.
 ///
-/// A plugin whose encoded form has a header, such as the identifier of a key, asks a source which headers are still in use.
-/// No value is decoded.
+/// If a plugin's encoded form has a header, such as the identifier of a key, the plugin can use a source to find out
+/// which headers are still in use. Values are not decoded.
 public protocol StoredValueSource {
     /// Counts the stored values of each attribute by their first bytes.
     ///
     /// - Parameters:
-    ///   - byteCount: How many bytes distinguish two values. A shorter value is counted by all of its bytes.
-    ///   - isIncluded: Whether to count the values of a transformer. `nil` stands for one that this program cannot resolve.
-    /// - Returns: The counts, one element for each attribute that is included.
-    /// - Throws: What reading the source throws.
+    ///   - byteCount: The number of bytes to compare. Shorter values are compared as a whole.
+    ///   - isIncluded: A closure that returns whether to count the values of a transformer. Its argument is `nil` for a
+    ///     transformer that cannot be resolved.
+    /// - Returns: The counts, with one element for each included attribute.
+    /// - Throws: Any error thrown while the source is read.
     func countValues(
         byFirst byteCount: Int,
         where isIncluded: (ResolvedTransformer?) -> Bool
     ) throws -> [StoredValueCounts]
 
-    /// Returns the identifiers of the keys that the rows of keyed projections, such as blind indexes, may have been
-    /// written under.
+    /// Returns the identifiers of the keys that were used for keyed projections, such as blind indexes.
     ///
-    /// - Returns: The identifiers, by the projection's name, such as `Patient.ssn_blind_index`.
-    /// - Throws: What reading the source throws.
+    /// - Returns: The identifiers, keyed by the name of the projection, such as `Patient.ssn_blind_index`.
+    /// - Throws: Any error thrown while the source is read.
     func indexKeys() throws -> [String: [String]]
 
-    /// Returns the identifier of the key that the source's own description is sealed under.
+    /// Returns the identifier of the key that seals the source's description of itself.
     ///
-    /// - Returns: The identifier; `nil` without a seal, which is the default.
-    /// - Throws: What reading the source throws.
+    /// - Returns: The identifier, or `nil` if there is no seal. The default implementation returns `nil`.
+    /// - Throws: Any error thrown while the source is read.
     func sealKey() throws -> String?
 }
 
 extension StoredValueSource {
-    /// None.
+    /// Returns `nil`.
     public func sealKey() throws -> String? { nil }
 }
 
-/// The stored values of one attribute, counted by their first bytes.
+/// The stored values of an attribute, counted by their first bytes.
 public struct StoredValueCounts: Sendable {
-    /// The name of the entity and the attribute, such as `Patient.ssn`.
+    /// The names of the entity and the attribute, such as `Patient.ssn`.
     public var name: String
-    /// The transformer that wrote the values; `nil` if this program cannot resolve it.
+    /// The transformer that wrote the values, or `nil` if it cannot be resolved.
     public var transformer: ResolvedTransformer?
-    /// Whether a migration has dropped the attribute, so that only the file still has its values.
+    /// Whether a migration dropped the attribute, so that its values remain only in the file.
     public var isKeptAside: Bool
-    /// How many values begin with which bytes; under `nil`, those whose stored form is not bytes.
+    /// The number of values for each prefix.
+    ///
+    /// The key `nil` stands for values that are not stored as bytes.
     public var counts: [Data?: Int]
 
     /// Creates the counts of an attribute.

@@ -1,20 +1,20 @@
 public import Foundation
 
-/// Where a value lives: its store, entity, attribute and object, each by a stable identifier.
+/// The location of a value: its store, entity, attribute, and object, each given by a stable identifier.
 ///
-/// A contextual transformer, such as one that encrypts, binds what it writes to this place. The
-/// identifiers survive renames; what is not known is nil.
+/// A contextual transformer, such as one that encrypts, binds its output to this location. The identifiers do not
+/// change when something is renamed. Unknown identifiers are nil.
 public struct TransformContext: Sendable, Hashable {
     /// The store's UUID.
     public var store: UUID?
-    /// The entity's number in its store.
+    /// The number of the entity in its store.
     public var entity: UInt32?
-    /// The attribute's number in its store.
+    /// The number of the attribute in its store.
     public var attribute: UInt32?
-    /// The object's number in its entity.
+    /// The number of the object in its entity.
     public var object: Int64?
 
-    /// Makes a context of what is known.
+    /// Creates a context.
     public init(store: UUID? = nil, entity: UInt32? = nil, attribute: UInt32? = nil, object: Int64? = nil) {
         self.store = store
         self.entity = entity
@@ -22,6 +22,6 @@ public struct TransformContext: Sendable, Hashable {
         self.object = object
     }
 
-    /// A value that lives nowhere in particular.
+    /// A context without any location.
     public static let none = Self()
 }

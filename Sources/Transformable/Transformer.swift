@@ -1,88 +1,90 @@
-/// Converts a value to its encoded form, with no way back.
+/// A type that converts a value to an encoded form that cannot be decoded.
 ///
-/// Digests, blind indexes and an image's width are one-way. A store refuses a one-way transformer
-/// for an attribute and accepts it for a projection.
+/// Digests, blind indexes, and the width of an image are one-way transformers. A store accepts a one-way transformer
+/// for a projection, but not for an attribute.
 ///
-/// An implementation must be usable from any number of threads at once, and must give the same
-/// result for the same input unless it lacks the trait ``TransformerTraits/deterministic``.
+/// An implementation must be safe to use from several threads at the same time. Unless it lacks the trait
+/// ``TransformerTraits/deterministic``, it must return the same result for the same input.
 public protocol OneWayTransformer<Value, Encoded>: Sendable {
-    /// What a program works with.
+    /// The type of the values.
     associatedtype Value
-    /// What is stored: in the end `Data`, or `Int64`, `Double` or `String` for a projection.
+    /// The type of the encoded form. In a store, it is `Data`, or for a projection `Int64`, `Double`, or `String`.
     associatedtype Encoded
 
-    /// What callers may rely on.
+    /// The properties that callers can rely on.
     var traits: TransformerTraits { get }
 
-    /// Gives the encoded form of a value.
+    /// Encodes a value.
     ///
     /// - Parameters:
-    ///   - value: The value to encode; never nil, which stays NULL in a store.
-    ///   - context: Where the value lives. Only a ``TransformerTraits/contextual`` transformer reads it.
+    ///   - value: The value to encode. It is never nil, because a store represents nil as NULL.
+    ///   - context: The context of the value, which only a ``TransformerTraits/contextual`` transformer uses.
     /// - Returns: The encoded form.
-    /// - Throws: ``TransformerError``, usually with ``TransformerError/Code/invalidValue``.
+    /// - Throws: ``TransformerError``, usually with the code ``TransformerError/Code/invalidValue``, if the value
+    ///   cannot be encoded.
     func encode(_ value: Value, in context: TransformContext) throws -> Encoded
 
-    /// Gives every encoded form under which an equal value may be stored.
+    /// Returns all encoded forms that may be stored for an equal value.
     ///
-    /// There are several while keys rotate: one digest per active key. The default is the one
-    /// encoded form.
+    /// There can be several while keys are being rotated: one digest for each active key. The default implementation
+    /// returns a single encoded form.
     ///
     /// - Parameters:
-    ///   - value: The value that is looked for.
-    ///   - context: Where the values live; it has no object.
-    /// - Returns: The forms to compare with, in any order.
-    /// - Throws: What ``encode(_:in:)`` throws.
+    ///   - value: The value to look for.
+    ///   - context: The context of the values, which does not include an object.
+    /// - Returns: The encoded forms to compare with, in any order.
+    /// - Throws: Any error thrown by ``encode(_:in:)``.
     func candidates(for value: Value, in context: TransformContext) throws -> [Encoded]
 }
 
-/// Converts a value to its encoded form and back.
+/// A type that converts a value to an encoded form and back.
 ///
-/// `decode(encode(value))` is the value, unless the transformer has the trait
-/// ``TransformerTraits/lossy``. Encoded bytes may come from anywhere: `decode` must answer every
-/// input with a value or a ``TransformerError``, check its limits before it allocates, and neither
-/// trap nor hang.
+/// `decode(encode(value))` returns the value, unless the transformer has the trait ``TransformerTraits/lossy``. Encoded
+/// bytes can come from an untrusted source. For every input, `decode` must return a value or throw a
+/// ``TransformerError``. It must check limits before it allocates memory, and must neither trap nor hang.
 public protocol Transformer<Value, Encoded>: OneWayTransformer {
-    /// Gives the value of an encoded form.
+    /// Decodes an encoded form.
     ///
     /// - Parameters:
-    ///   - encoded: The encoded form, possibly damaged or hostile.
-    ///   - context: Where the value lives; for a contextual transformer the same as when it was encoded.
+    ///   - encoded: The encoded form, which can be damaged or malicious.
+    ///   - context: The context of the value. For a contextual transformer, it must be the same as for encoding.
     /// - Returns: The value.
-    /// - Throws: ``TransformerError``, usually with ``TransformerError/Code/invalidData`` and an offset.
+    /// - Throws: ``TransformerError``, usually with the code ``TransformerError/Code/invalidData`` and an offset, if
+    ///   the encoded form is invalid.
     func decode(_ encoded: Encoded, in context: TransformContext) throws -> Value
 
-    /// Says whether storing a value would leave what is stored as it is.
+    /// Returns whether storing a value would leave the stored form unchanged.
     ///
-    /// The default compares encoded forms where encoding is deterministic, and decoded values where it is not.
+    /// The default implementation compares encoded forms if the transformer is deterministic, and decoded values
+    /// otherwise.
     ///
     /// - Parameters:
-    ///   - value: The value as it is now.
-    ///   - encoded: What is stored.
-    ///   - context: Where the value lives.
-    /// - Returns: `false` wherever equality cannot be established.
-    /// - Throws: What ``OneWayTransformer/encode(_:in:)`` and ``decode(_:in:)`` throw.
+    ///   - value: The current value.
+    ///   - encoded: The stored form.
+    ///   - context: The context of the value.
+    /// - Returns: Whether the value is unchanged, or `false` if equality cannot be determined.
+    /// - Throws: Any error thrown by ``OneWayTransformer/encode(_:in:)`` or ``decode(_:in:)``.
     func isUnchanged(_ value: Value, since encoded: Encoded, in context: TransformContext) throws -> Bool
 }
 
 extension OneWayTransformer {
-    /// The one encoded form of the value.
+    /// Returns the encoded form of the value.
     public func candidates(for value: Value, in context: TransformContext) throws -> [Encoded] {
         [try encode(value, in: context)]
     }
 
-    /// Encodes a value that lives nowhere in particular.
+    /// Encodes a value without a context.
     ///
     /// - Parameter value: The value to encode.
     /// - Returns: The encoded form.
-    /// - Throws: ``TransformerError``.
+    /// - Throws: ``TransformerError`` if the value cannot be encoded.
     public func encode(_ value: Value) throws -> Encoded {
         try encode(value, in: .none)
     }
 }
 
 extension Transformer {
-    /// Compares encoded forms if encoding is deterministic, else decoded values.
+    /// Compares encoded forms if the transformer is deterministic, or decoded values otherwise.
     public func isUnchanged(_ value: Value, since encoded: Encoded, in context: TransformContext) throws -> Bool {
         if traits.contains(.deterministic) {
             return areEqual(try encode(value, in: context), encoded)
@@ -90,17 +92,17 @@ extension Transformer {
         return areEqual(value, try decode(encoded, in: context))
     }
 
-    /// Decodes a value that lives nowhere in particular.
+    /// Decodes an encoded form without a context.
     ///
     /// - Parameter encoded: The encoded form.
     /// - Returns: The value.
-    /// - Throws: ``TransformerError``.
+    /// - Throws: ``TransformerError`` if the encoded form is invalid.
     public func decode(_ encoded: Encoded) throws -> Value {
         try decode(encoded, in: .none)
     }
 }
 
-/// Whether two values of an `Equatable` type are equal; `false` for any other type.
+/// Returns whether two values of an `Equatable` type are equal, or `false` for any other type.
 private func areEqual<T>(_ left: T, _ right: T) -> Bool {
     func compare<E: Equatable>(_ left: E) -> Bool {
         left == right as? E

@@ -1,23 +1,26 @@
-/// The name under which a transformer is registered: `rect`, `blind-index`, `acme.thumbnail`.
+/// The name under which a transformer is registered, such as `rect`, `blind-index`, or `acme.thumbnail`.
 ///
-/// Words of lower-case letters and digits joined by `-`; a program's own names bear a prefix and a
-/// dot. The grammar is checked when a registry is made. Extend this type with static members to
-/// give names of your own a home.
+/// A name consists of words of lowercase letters and digits joined by `-`. Add a prefix and a dot to the names of your
+/// own transformers. Names are validated when a registry is created. You can extend this type with static members for
+/// your own names.
 public struct TransformerName: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
-    /// The text.
+    /// The text of the name.
     public let rawValue: String
 
-    /// Makes a name of any text; a registry refuses those that are none.
+    /// Creates a name from a text.
+    ///
+    /// A registry rejects invalid names.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Makes a name of a literal.
+    /// Creates a name from a literal.
     public init(stringLiteral value: String) {
         self.init(rawValue: value)
     }
 
-    /// Whether the name follows `word *( "." word )` with `word = lower *( lower / digit ) *( "-" 1*( lower / digit ) )`.
+    /// Whether the name matches `word *( "." word )` with `word = lower *( lower / digit ) *( "-" 1*( lower / digit )
+    /// )`.
     public var isValid: Bool {
         var scanner = ExpressionScanner(rawValue)
         return scanner.scanName() == rawValue
@@ -25,12 +28,12 @@ public struct TransformerName: RawRepresentable, Hashable, Sendable, Expressible
 }
 
 extension TransformerName: CustomStringConvertible {
-    /// The canonical text.
+    /// The text of the name.
     public var description: String { rawValue }
 }
 
 extension TransformerName: Comparable {
-    /// Orders names by their text.
+    /// Returns whether a name precedes another one alphabetically.
     public static func < (left: Self, right: Self) -> Bool {
         left.rawValue < right.rawValue
     }

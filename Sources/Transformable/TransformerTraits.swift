@@ -1,37 +1,42 @@
-/// What callers may rely on in a transformer.
+/// The properties of a transformer that callers can rely on.
 ///
-/// Whether a transformer can decode is said by its type: ``Transformer`` or ``OneWayTransformer``.
+/// Whether a transformer can decode is determined by its type: ``Transformer`` or ``OneWayTransformer``.
 public struct TransformerTraits: OptionSet, Sendable, Hashable {
-    /// The text.
+    /// The bits of the option set.
     public let rawValue: UInt16
 
-    /// Makes a set of its bits.
+    /// Creates a set of traits from its bits.
     public init(rawValue: UInt16) {
         self.rawValue = rawValue
     }
 
-    /// The same value gives the same encoded form every time.
+    /// A value has the same encoded form every time.
     public static let deterministic = Self(rawValue: 1 << 0)
-    /// Equal values give the same encoded form, byte for byte.
+    /// Equal values have the same encoded form, byte for byte.
     ///
-    /// So do two equal dictionaries, whatever the order of insertion, and two texts that differ in
-    /// normalization, since Swift counts them as equal.
+    /// This includes dictionaries that differ in insertion order, and texts that differ in normalization, because Swift
+    /// considers them equal.
     public static let canonical = Self(rawValue: 1 << 1)
-    /// Encoded forms compare as their values do: numbers as numbers, text and bytes bytewise.
+    /// Encoded forms are ordered like their values.
+    ///
+    /// Numbers are compared numerically, and text and data are compared bytewise.
     public static let ordered = Self(rawValue: 1 << 2)
-    /// Decoding may give less than what was encoded.
+    /// Decoding may lose information.
     public static let lossy = Self(rawValue: 1 << 3)
-    /// Reads the ``TransformContext``: the encoded form belongs to one place.
+    /// The encoded form is bound to its ``TransformContext``.
     public static let contextual = Self(rawValue: 1 << 4)
-    /// Decoding fails unless the bytes are what somebody with the key encoded.
+    /// Decoding fails unless the bytes were encoded by someone who has the key.
     public static let authenticated = Self(rawValue: 1 << 5)
-    /// Its input is secret: no error, log or description may show it.
+    /// Values are secret.
+    ///
+    /// They must not appear in errors, logs, or descriptions.
     public static let confidential = Self(rawValue: 1 << 6)
 
-    /// Compresses: how long the encoded form is depends on the content, not only on its length.
+    /// The transformer compresses: the length of the encoded form depends on the content of the value, not only on its
+    /// length.
     public static let compressing = Self(rawValue: 1 << 7)
 
-    /// What holds of most codecs: equal values give equal bytes, every time.
+    /// The traits of most codecs: equal values have equal encoded forms, every time.
     public static let plain: Self = [.deterministic, .canonical]
 
     private static let names: [(trait: Self, name: String)] = [
@@ -40,29 +45,29 @@ public struct TransformerTraits: OptionSet, Sendable, Hashable {
         (.compressing, "compressing"),
     ]
 
-    /// The traits of a composition that encodes by `self` and then by `next`.
+    /// Returns the traits of a composition of two transformers.
     ///
-    /// - Parameter next: The traits of the stage that takes this one's encoded form.
-    /// - Returns: The traits of both together.
+    /// - Parameter next: The traits of the transformer that takes the encoded form of this one.
+    /// - Returns: The traits of the composition.
     public func then(_ next: Self) -> Self {
         let bothNeeded: Self = [.deterministic, .ordered]
         let eitherSuffices: Self = [.lossy, .contextual, .authenticated, .confidential, .compressing]
         var result = intersection(next).intersection(bothNeeded).union(union(next).intersection(eitherSuffices))
-        // The second stage sees one encoded form of equal values, so it need only repeat itself.
+        // The first stage gives equal values the same encoded form, so the second stage only needs to be deterministic.
         if contains(.canonical), next.contains(.deterministic) {
             result.insert(.canonical)
         }
         return result
     }
 
-    /// The names of the traits that are set, in their declared order.
+    /// The names of the traits, in the order of their declarations.
     public var descriptions: [String] {
         Self.names.filter { contains($0.trait) }.map(\.name)
     }
 }
 
 extension TransformerTraits: CustomStringConvertible {
-    /// The canonical text.
+    /// The names of the traits, separated by commas.
     public var description: String {
         descriptions.joined(separator: ", ")
     }

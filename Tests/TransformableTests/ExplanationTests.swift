@@ -47,25 +47,25 @@ import Transformable
                   flipped: inverted bits; Data to Data
                 signature: digits/2 | text/1(encoding: utf-8) | flipped/1
                 traits: deterministic, canonical, confidential, reversible
-                warning: equal values give equal bytes: who reads the file learns which rows agree
+                warning: equal values give equal bytes, which shows which rows are equal to anyone who can read the file
                 """
         )
     }
 
     @Test func warnsOfWhatIsLost() throws {
         let explanation = try registry.explain("tenths")
-        #expect(explanation.warnings == ["what is decoded may be less than what was encoded"])
+        #expect(explanation.warnings == ["decoded values may differ from the values that were encoded"])
         #expect(explanation.takes == "Double")
         #expect(explanation.gives == "Int64")
     }
 
     @Test(arguments: [
-        ("packed | hidden", ["“packed” before “hidden”: the length of what is stored depends on the content"]),
+        ("packed | hidden", ["“packed” before “hidden”: the stored length depends on the content"]),
         (
             "packed | flipped | hidden",
-            ["“packed” before “flipped”: the length of what is stored depends on the content"]
+            ["“packed” before “flipped”: the stored length depends on the content"]
         ),
-        ("hidden | packed", ["“packed” after “hidden” is useless: encrypted bytes do not get smaller"]),
+        ("hidden | packed", ["“packed” after “hidden” has no effect, because encrypted bytes cannot be compressed"]),
         ("hidden", []), ("packed", []), ("packed | size", []),
     ])
     func warnsOfCompressionBesideEncryption(expression: String, beginnings: [String]) throws {

@@ -86,7 +86,7 @@ import Transformable
     @Test func whatIsStoredMustEndInBytes() {
         let error = #expect(throws: TransformerError.self) { try registry.transformer("size", for: Data.self) }
         #expect(error?.code == .stagesDoNotFit)
-        #expect(error?.message == "“size” ends in Int64, and Data is needed")
+        #expect(error?.message == "“size” ends in Int64, but Data is required")
     }
 
     @Test func projectionsEndInAColumnsType() throws {

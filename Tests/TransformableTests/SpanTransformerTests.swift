@@ -10,7 +10,7 @@ import Transformable
         func encode(_ value: UInt8, in context: TransformContext) -> Data { Data([value]) }
 
         func decode(_ encoded: Span<UInt8>, in context: TransformContext) throws(TransformerError) -> UInt8 {
-            guard encoded.count == 1 else { throw .invalidData("a severity is one byte", offset: encoded.count) }
+            guard encoded.count == 1 else { throw .invalidData("a severity must be one byte", offset: encoded.count) }
             return encoded[0]
         }
     }
@@ -21,7 +21,7 @@ import Transformable
 
     @Test func dataIsDecodedWhereItLies() throws {
         #expect(try SeverityTransformer().decode(Data([1, 7, 9])[1..<2]) == 7)
-        #expect(throws: TransformerError.invalidData("a severity is one byte", offset: 2)) {
+        #expect(throws: TransformerError.invalidData("a severity must be one byte", offset: 2)) {
             try SeverityTransformer().decode(Data([1, 7, 9])[1...])
         }
     }

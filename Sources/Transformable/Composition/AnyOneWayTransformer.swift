@@ -1,21 +1,21 @@
-/// A one-way transformer of known types whose own type is hidden.
+/// A type-erased one-way transformer.
 public struct AnyOneWayTransformer<Value, Encoded>: OneWayTransformer {
     private let base: any OneWayTransformer<Value, Encoded>
 
-    /// Hides a transformer's type.
+    /// Creates a type-erased transformer that wraps the given transformer.
     public init(_ base: any OneWayTransformer<Value, Encoded>) {
         self.base = base
     }
 
-    /// What holds of this transformer.
+    /// The traits of the wrapped transformer.
     public var traits: TransformerTraits { base.traits }
 
-    /// Encodes by the hidden transformer.
+    /// Encodes a value with the wrapped transformer.
     public func encode(_ value: Value, in context: TransformContext) throws -> Encoded {
         try base.encode(value, in: context)
     }
 
-    /// Asks the hidden transformer.
+    /// Returns the candidates of the wrapped transformer.
     public func candidates(for value: Value, in context: TransformContext) throws -> [Encoded] {
         try base.candidates(for: value, in: context)
     }

@@ -1,8 +1,10 @@
-/// A transformer of arrays, element by element; a failure names the index.
+/// A transformer that is applied to each element of an array.
+///
+/// Errors include the index of the element.
 public struct ArrayTransformer<Base: OneWayTransformer>: OneWayTransformer {
     let base: Base
 
-    /// What holds of this transformer.
+    /// The traits of the base transformer, except ``TransformerTraits/ordered``.
     public var traits: TransformerTraits { base.traits.subtracting(.ordered) }
 
     /// Encodes each element.
@@ -23,7 +25,7 @@ extension ArrayTransformer: Transformer where Base: Transformer {
             }
     }
 
-    /// Asks the base transformer about each element.
+    /// Returns whether the base transformer considers all elements unchanged.
     public func isUnchanged(_ values: [Base.Value], since encoded: [Base.Encoded], in context: TransformContext) throws
         -> Bool
     {
@@ -36,7 +38,7 @@ extension ArrayTransformer: Transformer where Base: Transformer {
 }
 
 extension OneWayTransformer {
-    /// This transformer for each element of an array.
+    /// A transformer that applies this one to each element of an array.
     public var ofArray: ArrayTransformer<Self> {
         ArrayTransformer(base: self)
     }

@@ -1,24 +1,25 @@
-/// Two transformers as one: the first encodes the value, the second what the first gave.
+/// Two transformers combined into one: the first encodes the value, and the second encodes the result.
 ///
-/// Made by ``OneWayTransformer/then(_:)``. Decodes if both can. If the second is confidential,
-/// failures of the first come without message and cause, since they may quote the secret.
+/// Create a composition with ``OneWayTransformer/then(_:)``. It can decode if both transformers can. If the second
+/// transformer is confidential, errors of the first one do not include a message or an underlying error, because these
+/// could reveal the secret.
 public struct ComposedTransformer<First: OneWayTransformer, Second: OneWayTransformer>: OneWayTransformer
 where First.Encoded == Second.Value {
     let first: First
     let second: Second
 
-    /// What holds of this transformer.
+    /// The traits of the composition.
     public var traits: TransformerTraits {
         first.traits.then(second.traits)
     }
 
-    /// Encodes by the first transformer, then by the second.
+    /// Encodes a value with the first transformer, then with the second.
     public func encode(_ value: First.Value, in context: TransformContext) throws -> Second.Encoded {
         let middle = try encodeFirst(value, in: context)
         return try second.encode(middle, in: context)
     }
 
-    /// The second transformer's candidates for each of the first's.
+    /// Returns the second transformer's candidates for each candidate of the first.
     public func candidates(for value: First.Value, in context: TransformContext) throws -> [Second.Encoded] {
         let middles: [First.Encoded]
         do {
@@ -37,7 +38,7 @@ where First.Encoded == Second.Value {
         }
     }
 
-    /// What the first transformer threw, as far as it may be shown.
+    /// Returns the error of the first transformer, without anything that must not be shown.
     func onPlainSide(_ error: any Error) -> any Error {
         guard second.traits.contains(.confidential) else { return error }
         return ((error as? TransformerError) ?? TransformerError(.invalidValue, "")).redacted()
@@ -45,7 +46,7 @@ where First.Encoded == Second.Value {
 }
 
 extension ComposedTransformer: Transformer where First: Transformer, Second: Transformer {
-    /// Decodes by the second transformer, then by the first.
+    /// Decodes an encoded form with the second transformer, then with the first.
     public func decode(_ encoded: Second.Encoded, in context: TransformContext) throws -> First.Value {
         let middle = try second.decode(encoded, in: context)
         return try decodeFirst(middle, in: context)
@@ -59,7 +60,7 @@ extension ComposedTransformer: Transformer where First: Transformer, Second: Tra
         }
     }
 
-    /// Compares bytes if both are deterministic, else what the second decodes.
+    /// Compares encoded forms if both transformers are deterministic, or else what the second one decodes.
     public func isUnchanged(
         _ value: First.Value,
         since encoded: Second.Encoded,
@@ -78,10 +79,10 @@ extension ComposedTransformer: Transformer where First: Transformer, Second: Tra
 }
 
 extension OneWayTransformer {
-    /// Feeds what this transformer encodes to another one.
+    /// Returns a composition that encodes the output of this transformer with another one.
     ///
-    /// - Parameter next: The transformer that takes this one's encoded form.
-    /// - Returns: Both as one, which decodes if both can.
+    /// - Parameter next: The transformer that takes the encoded form of this one.
+    /// - Returns: The composition, which can decode if both transformers can.
     public func then<Next: OneWayTransformer>(_ next: Next) -> ComposedTransformer<Self, Next>
     where Next.Value == Encoded {
         ComposedTransformer(first: self, second: next)

@@ -1,8 +1,10 @@
-/// A transformer of a dictionary's values; keys stay as they are, and a failure names its key.
+/// A transformer that is applied to each value of a dictionary.
+///
+/// Keys stay the same, and errors include the key.
 public struct DictionaryTransformer<Key: Hashable, Base: OneWayTransformer>: OneWayTransformer {
     let base: Base
 
-    /// What holds of this transformer.
+    /// The traits of the base transformer, except ``TransformerTraits/ordered``.
     public var traits: TransformerTraits { base.traits.subtracting(.ordered) }
 
     /// Encodes each value.
@@ -25,7 +27,7 @@ extension DictionaryTransformer: Transformer where Base: Transformer {
         )
     }
 
-    /// Asks the base transformer about each value.
+    /// Returns whether the base transformer considers all values unchanged.
     public func isUnchanged(
         _ values: [Key: Base.Value],
         since encoded: [Key: Base.Encoded],
@@ -40,9 +42,9 @@ extension DictionaryTransformer: Transformer where Base: Transformer {
 }
 
 extension OneWayTransformer {
-    /// This transformer for each value of a dictionary.
+    /// Returns a transformer that applies this one to each value of a dictionary.
     ///
-    /// - Parameter key: The type of the dictionary's keys, which stay as they are.
+    /// - Parameter key: The type of the dictionary's keys, which stay the same.
     /// - Returns: A transformer of dictionaries.
     public func ofDictionary<Key: Hashable>(keyedBy key: Key.Type) -> DictionaryTransformer<Key, Self> {
         DictionaryTransformer(base: self)

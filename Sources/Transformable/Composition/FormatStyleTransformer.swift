@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A transformer of one of Foundation's format styles: text as the style writes and parses it.
+/// A transformer that converts values to text and back with a format style.
 ///
 /// ```swift
 /// let percent = FormatStyleTransformer(.percent.locale(Locale(identifier: "en_US")))
@@ -9,31 +9,31 @@ public struct FormatStyleTransformer<Style: ParseableFormatStyle & Sendable>: Tr
 where Style.FormatOutput == String, Style.Strategy: Sendable {
     private let style: Style
     private let strategy: Style.Strategy
-    /// What holds of this transformer.
+    /// The traits of the format style.
     public let traits: TransformerTraits
 
-    /// Makes a transformer of a format style.
+    /// Creates a transformer from a format style.
     ///
     /// - Parameters:
-    ///   - style: The style; state its locale and time zone, else the machine's are used.
-    ///   - traits: What holds of the style; most round, and write a sign before 0.
+    ///   - style: The style. Set its locale and time zone; otherwise, those of the machine are used.
+    ///   - traits: The traits of the style. The default suits most styles: they round, and they distinguish -0 from 0.
     public init(_ style: Style, traits: TransformerTraits = [.deterministic, .lossy]) {
         self.style = style
         strategy = style.parseStrategy
         self.traits = traits
     }
 
-    /// Writes the value in the style.
+    /// Formats a value.
     public func encode(_ value: Style.FormatInput, in context: TransformContext) -> String {
         style.format(value)
     }
 
-    /// Reads a text in the style.
+    /// Parses a text.
     public func decode(_ encoded: String, in context: TransformContext) throws -> Style.FormatInput {
         do {
             return try strategy.parse(encoded)
         } catch {
-            throw TransformerError.invalidData("the text does not follow the format", underlying: error)
+            throw TransformerError.invalidData("the text does not match the format", underlying: error)
         }
     }
 }

@@ -1,33 +1,34 @@
 public import Foundation
 internal import Synchronization
 
-/// A transformer of one of Foundation's formatters: text as the formatter writes and parses it.
+/// A transformer that converts values to text and back with a formatter.
 ///
-/// Foundation's formatters are not safe for use from several threads, so this one is used by one
-/// thread at a time. Prefer ``FormatStyleTransformer`` where there is a style for the job.
+/// Foundation's formatters are not thread-safe, so only one thread at a time uses the formatter. Prefer
+/// ``FormatStyleTransformer`` if there is a suitable format style.
 ///
 /// ```swift
 /// let decimal = FormatterTransformer(formatter, format: { $0.string(from: $1) }, parse: { $0.number(from: $1) })
 /// ```
 ///
-/// - Warning: On Linux, parsing by a `DateFormatter` can end the process where parsing stops before a
-///   combining mark: let `parse` refuse such texts before it gives them to the formatter.
+/// - Warning: On Linux, a `DateFormatter` can crash if parsing stops before a combining mark. Make sure that `parse`
+///   rejects such texts before it passes them to the formatter.
 public final class FormatterTransformer<Base: Formatter, Value>: Transformer {
-    /// What holds of this transformer.
+    /// The traits of the formatter.
     public let traits: TransformerTraits
     private let lock = Mutex(())
-    // Used only while `lock` is held; `init` takes the formatter over from its caller.
+    // Access only while `lock` is held. The caller of `init` transfers ownership of the formatter.
     private nonisolated(unsafe) let formatter: Base
     private let format: @Sendable (Base, Value) -> String?
     private let parse: @Sendable (Base, String) -> Value?
 
-    /// Makes a transformer of a formatter, which it takes over.
+    /// Creates a transformer from a formatter, and takes ownership of it.
     ///
     /// - Parameters:
-    ///   - formatter: The formatter, configured; state its locale and time zone.
-    ///   - traits: What holds of the formatter; most round, and write a sign before 0.
-    ///   - format: Writes a value; nil where it cannot.
-    ///   - parse: Reads a text; nil where it is none of the formatter's.
+    ///   - formatter: The configured formatter. Set its locale and time zone.
+    ///   - traits: The traits of the formatter. The default suits most formatters: they round, and they distinguish -0
+    ///     from 0.
+    ///   - format: A closure that formats a value, or returns nil if it cannot.
+    ///   - parse: A closure that parses a text, or returns nil if the text is not valid.
     public init(
         _ formatter: sending Base,
         traits: TransformerTraits = [.deterministic, .lossy],
@@ -40,18 +41,18 @@ public final class FormatterTransformer<Base: Formatter, Value>: Transformer {
         self.parse = parse
     }
 
-    /// Writes the value by the formatter.
+    /// Formats a value.
     public func encode(_ value: Value, in context: TransformContext) throws -> String {
         guard let text = withFormatter({ format($0, value) }) else {
-            throw TransformerError.invalidValue("the formatter does not write this value")
+            throw TransformerError.invalidValue("the formatter cannot format this value")
         }
         return text
     }
 
-    /// Reads the text by the formatter.
+    /// Parses a text.
     public func decode(_ encoded: String, in context: TransformContext) throws -> Value {
         guard let value = withFormatter({ parse($0, encoded) }) else {
-            throw TransformerError.invalidData("the text does not follow the format")
+            throw TransformerError.invalidData("the text does not match the format")
         }
         return value
     }

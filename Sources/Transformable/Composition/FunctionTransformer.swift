@@ -1,16 +1,17 @@
-/// A transformer made of two functions.
+/// A transformer that is defined by two functions.
 public struct FunctionTransformer<Value, Encoded>: Transformer {
-    /// What holds of this transformer.
+    /// The traits of the functions.
     public let traits: TransformerTraits
     private let encoding: @Sendable (Value) throws -> Encoded
     private let decoding: @Sendable (Encoded) throws -> Value
 
-    /// Makes a transformer of an encoding function and its inverse.
+    /// Creates a transformer from an encoding function and its inverse.
     ///
     /// - Parameters:
-    ///   - traits: What holds of the functions; by default that equal values give equal encoded forms.
-    ///   - encode: From the value to the encoded form.
-    ///   - decode: From the encoded form to the value; it throws for what `encode` never gives.
+    ///   - traits: The traits of the functions. By default, equal values give equal encoded forms.
+    ///   - encode: A function that converts a value to its encoded form.
+    ///   - decode: A function that converts an encoded form to its value. It throws an error if `encode` never returns
+    ///     that form.
     public init(
         traits: TransformerTraits = .plain,
         encode: @escaping @Sendable (Value) throws -> Encoded,
@@ -21,11 +22,11 @@ public struct FunctionTransformer<Value, Encoded>: Transformer {
         decoding = decode
     }
 
-    /// Makes a transformer of a function that is its own inverse.
+    /// Creates a transformer from a function that is its own inverse.
     ///
     /// - Parameters:
-    ///   - traits: What holds of the function; by default that equal values give equal encoded forms.
-    ///   - bothWays: Gives the value back when it is applied twice.
+    ///   - traits: The traits of the function. By default, equal values give equal encoded forms.
+    ///   - bothWays: A function that returns the original value when it is applied twice.
     public init(traits: TransformerTraits = .plain, bothWays: @escaping @Sendable (Value) throws -> Value)
     where Encoded == Value {
         self.init(traits: traits, encode: bothWays, decode: bothWays)

@@ -1,14 +1,15 @@
-/// Leaves every value as it is: a neutral element for composition, and a stand-in in tests.
+/// A transformer that leaves every value unchanged, for use in compositions and tests.
 public struct IdentityTransformer<Value>: Transformer {
-    /// Makes the identity.
+    /// Creates an identity transformer.
     public init() {}
 
-    /// Not canonical: what equal values differ in, such as a text's normalization or the sign of 0, it keeps.
+    /// The identity is not canonical, because it preserves differences between equal values, such as the normalization
+    /// of a text or the sign of 0.
     public var traits: TransformerTraits { [.deterministic, .ordered] }
 
-    /// Gives the value.
+    /// Returns the value.
     public func encode(_ value: Value, in context: TransformContext) -> Value { value }
 
-    /// Gives the value.
+    /// Returns the value.
     public func decode(_ encoded: Value, in context: TransformContext) -> Value { encoded }
 }

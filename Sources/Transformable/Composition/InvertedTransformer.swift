@@ -1,26 +1,26 @@
-/// A transformer used the other way round: what it decodes is encoded, and the reverse.
+/// A transformer that swaps encoding and decoding of another one.
 public struct InvertedTransformer<Base: Transformer>: Transformer {
-    /// The transformer as it was; the inverse of the inverse.
+    /// The original transformer, which is the inverse of this one.
     public let inverted: Base
 
-    /// Only what holds of decoding as well survives inversion.
+    /// The traits that also apply to decoding.
     public var traits: TransformerTraits {
         inverted.traits.intersection([.deterministic, .contextual, .confidential, .lossy])
     }
 
-    /// Decodes by the original.
+    /// Decodes with the original transformer.
     public func encode(_ value: Base.Encoded, in context: TransformContext) throws -> Base.Value {
         try inverted.decode(value, in: context)
     }
 
-    /// Encodes by the original.
+    /// Encodes with the original transformer.
     public func decode(_ encoded: Base.Value, in context: TransformContext) throws -> Base.Encoded {
         try inverted.encode(encoded, in: context)
     }
 }
 
 extension Transformer {
-    /// This transformer used the other way round.
+    /// A transformer that swaps encoding and decoding.
     public var inverted: InvertedTransformer<Self> {
         InvertedTransformer(inverted: self)
     }

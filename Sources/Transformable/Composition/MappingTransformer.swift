@@ -1,20 +1,21 @@
-/// A transformer by table: each value has its own encoded form.
+/// A transformer that looks values up in a table.
 ///
-/// Defaults, where given, stand in for what the table does not hold: without one it is an error.
+/// Defaults, if given, are used for values and encoded forms that the table does not contain. Without a default, they
+/// cause an error.
 public struct MappingTransformer<Value: Hashable & Sendable, Encoded: Hashable & Sendable>: Transformer {
     private let encodedForms: [Value: Encoded]
     private let values: [Encoded: Value]
     private let defaultValue: Value?
     private let defaultEncoded: Encoded?
 
-    /// Makes a mapping of the pairs in a dictionary literal.
+    /// Creates a mapping from a dictionary literal.
     ///
-    /// - Precondition: No value and no encoded form occurs twice.
+    /// - Precondition: Each value and each encoded form occurs only once.
     ///
     /// - Parameters:
     ///   - pairs: Values and their encoded forms.
-    ///   - defaultValue: What an unknown encoded form decodes to; nil makes it an error.
-    ///   - defaultEncoded: What an unknown value encodes to; nil makes it an error.
+    ///   - defaultValue: The value for an unknown encoded form, or nil to throw an error.
+    ///   - defaultEncoded: The encoded form of an unknown value, or nil to throw an error.
     public init(
         _ pairs: KeyValuePairs<Value, Encoded>,
         defaultValue: Value? = nil,
@@ -27,14 +28,14 @@ public struct MappingTransformer<Value: Hashable & Sendable, Encoded: Hashable &
         }
     }
 
-    /// Makes a mapping of pairs that come from outside the program.
+    /// Creates a mapping from pairs that are only known at run time.
     ///
     /// - Parameters:
     ///   - pairs: Values and their encoded forms.
-    ///   - defaultValue: What an unknown encoded form decodes to; nil makes it an error.
-    ///   - defaultEncoded: What an unknown value encodes to; nil makes it an error.
-    /// - Throws: ``TransformerError`` with ``TransformerError/Code/invalidArgument`` if a value or an
-    ///   encoded form occurs twice.
+    ///   - defaultValue: The value for an unknown encoded form, or nil to throw an error.
+    ///   - defaultEncoded: The encoded form of an unknown value, or nil to throw an error.
+    /// - Throws: ``TransformerError`` with the code ``TransformerError/Code/invalidArgument`` if a value or an encoded
+    ///   form occurs more than once.
     public init(
         validating pairs: [(Value, Encoded)],
         defaultValue: Value? = nil,
@@ -43,18 +44,23 @@ public struct MappingTransformer<Value: Hashable & Sendable, Encoded: Hashable &
         encodedForms = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
         values = Dictionary(pairs.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         guard encodedForms.count == pairs.count, values.count == pairs.count else {
-            throw TransformerError(.invalidArgument, "a mapping holds each value and each encoded form once")
+            throw TransformerError(
+                .invalidArgument,
+                "a mapping must contain each value and each encoded form only once"
+            )
         }
         self.defaultValue = defaultValue
         self.defaultEncoded = defaultEncoded
     }
 
-    /// Lossy if several values share the default encoded form.
+    /// The traits of the mapping.
+    ///
+    /// It is lossy if there is a default encoded form.
     public var traits: TransformerTraits {
         defaultEncoded == nil ? .plain : [.deterministic, .canonical, .lossy]
     }
 
-    /// Looks the value up.
+    /// Looks up the encoded form of a value.
     public func encode(_ value: Value, in context: TransformContext) throws(TransformerError) -> Encoded {
         guard let encoded = encodedForms[value] ?? defaultEncoded else {
             throw .invalidValue("the mapping has no encoded form for “\(value)”")
@@ -62,7 +68,7 @@ public struct MappingTransformer<Value: Hashable & Sendable, Encoded: Hashable &
         return encoded
     }
 
-    /// Looks the encoded form up.
+    /// Looks up the value of an encoded form.
     public func decode(_ encoded: Encoded, in context: TransformContext) throws(TransformerError) -> Value {
         guard let value = values[encoded] ?? defaultValue else {
             throw .invalidData("the mapping has no value for “\(encoded)”")

@@ -1,14 +1,14 @@
-/// A one-way transformer made of one function.
+/// A one-way transformer that is defined by a function.
 public struct OneWayFunctionTransformer<Value, Encoded>: OneWayTransformer {
-    /// What holds of this transformer.
+    /// The traits of the function.
     public let traits: TransformerTraits
     private let encoding: @Sendable (Value) throws -> Encoded
 
-    /// Makes a one-way transformer of a function.
+    /// Creates a one-way transformer from a function.
     ///
     /// - Parameters:
-    ///   - traits: What holds of the function; by default that equal values give equal encoded forms.
-    ///   - encode: From the value to the encoded form.
+    ///   - traits: The traits of the function. By default, equal values give equal encoded forms.
+    ///   - encode: A function that converts a value to its encoded form.
     public init(traits: TransformerTraits = .plain, encode: @escaping @Sendable (Value) throws -> Encoded) {
         self.traits = traits
         encoding = encode

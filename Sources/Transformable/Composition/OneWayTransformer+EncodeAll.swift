@@ -2,16 +2,16 @@ internal import Dispatch
 internal import Synchronization
 
 extension OneWayTransformer where Value: Sendable, Encoded: Sendable {
-    /// Encodes many values on all cores, and waits until they are done.
+    /// Encodes many values, using all processor cores, and waits for the results.
     ///
-    /// Worth it where encoding one takes longer than handing it over, some microseconds: pictures, compressed
-    /// or sealed documents.
+    /// Use this method if encoding a value takes longer than a few microseconds, which is the cost of passing it to
+    /// another thread. Examples are images, and documents that are compressed or sealed.
     ///
     /// - Parameters:
     ///   - values: The values.
-    ///   - context: Where they live; the same for all of them.
+    ///   - context: The context, which is the same for all values.
     /// - Returns: The encoded forms, in the order of the values.
-    /// - Throws: What encoding the first value that fails throws; the rest is left undone.
+    /// - Throws: The error of the first value that cannot be encoded. The remaining values are not encoded.
     public func encodeAll(_ values: [Value], in context: TransformContext = .none) throws -> [Encoded] {
         let work = Mutex(EncodingWork<Encoded>(count: values.count))
         DispatchQueue.concurrentPerform(iterations: values.count) { _ in
@@ -23,7 +23,7 @@ extension OneWayTransformer where Value: Sendable, Encoded: Sendable {
     }
 }
 
-/// Which of many values are encoded already.
+/// The progress of encoding many values.
 private struct EncodingWork<Encoded> {
     private var results: [Result<Encoded, any Error>?]
     private var started = 0
@@ -33,7 +33,9 @@ private struct EncodingWork<Encoded> {
         results = Array(repeating: nil, count: count)
     }
 
-    /// The next value to encode, in their order, so that the first failure is the same each time.
+    /// Returns the index of the next value to encode.
+    ///
+    /// Values are taken in order, so that the first error is always the same.
     mutating func next() -> Int? {
         guard !hasFailed, started < results.count else { return nil }
         defer { started += 1 }

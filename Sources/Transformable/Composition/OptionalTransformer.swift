@@ -1,8 +1,10 @@
-/// A transformer of optional values: nil stays nil, and the base transformer never sees it.
+/// A transformer of optional values.
+///
+/// Nil stays nil, and all other values are passed to the base transformer.
 public struct OptionalTransformer<Base: OneWayTransformer>: OneWayTransformer {
     let base: Base
 
-    /// What holds of this transformer.
+    /// The traits of the base transformer.
     public var traits: TransformerTraits { base.traits }
 
     /// Encodes the value, if there is one.
@@ -10,7 +12,9 @@ public struct OptionalTransformer<Base: OneWayTransformer>: OneWayTransformer {
         try value.map { try base.encode($0, in: context) }
     }
 
-    /// The base transformer's candidates; nil is found as nil.
+    /// Returns the candidates of the base transformer.
+    ///
+    /// The only candidate for nil is nil.
     public func candidates(for value: Base.Value?, in context: TransformContext) throws -> [Base.Encoded?] {
         try value.map { try base.candidates(for: $0, in: context) } ?? [nil]
     }
@@ -22,7 +26,9 @@ extension OptionalTransformer: Transformer where Base: Transformer {
         try encoded.map { try base.decode($0, in: context) }
     }
 
-    /// Asks the base transformer; nil is unchanged since nil.
+    /// Returns whether the base transformer considers the value unchanged.
+    ///
+    /// Nil is unchanged if it was nil before.
     public func isUnchanged(_ value: Base.Value?, since encoded: Base.Encoded?, in context: TransformContext) throws
         -> Bool
     {
@@ -32,7 +38,9 @@ extension OptionalTransformer: Transformer where Base: Transformer {
 }
 
 extension OneWayTransformer {
-    /// This transformer for optional values: nil stays nil.
+    /// A transformer that applies this one to optional values.
+    ///
+    /// Nil stays nil.
     public var lifted: OptionalTransformer<Self> {
         OptionalTransformer(base: self)
     }

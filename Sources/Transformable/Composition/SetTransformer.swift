@@ -1,11 +1,11 @@
-/// A transformer of sets, element by element.
+/// A transformer that is applied to each element of a set.
 ///
-/// Encoding a set whose elements share an encoded form is an error, since it would lose one.
+/// Encoding throws an error if two elements have the same encoded form, because one of them would be lost.
 public struct SetTransformer<Base: OneWayTransformer>: OneWayTransformer
 where Base.Value: Hashable, Base.Encoded: Hashable {
     let base: Base
 
-    /// What holds of this transformer.
+    /// The traits of the base transformer, except ``TransformerTraits/ordered``.
     public var traits: TransformerTraits { base.traits.subtracting(.ordered) }
 
     /// Encodes each element.
@@ -30,7 +30,7 @@ extension SetTransformer: Transformer where Base: Transformer {
 }
 
 extension OneWayTransformer where Value: Hashable, Encoded: Hashable {
-    /// This transformer for each element of a set.
+    /// A transformer that applies this one to each element of a set.
     public var ofSet: SetTransformer<Self> {
         SetTransformer(base: self)
     }

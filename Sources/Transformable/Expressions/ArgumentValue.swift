@@ -1,23 +1,23 @@
 /// The value of an argument in an expression.
 public indirect enum ArgumentValue: Sendable, Hashable {
-    /// Text in double quotes, with JSON's escapes.
+    /// A text in double quotes, with the escape sequences of JSON.
     case string(String)
-    /// A whole number.
+    /// An integer.
     case integer(Int)
     /// A finite number with a fraction or an exponent.
     case decimal(Double)
     /// `true` or `false`.
     case boolean(Bool)
-    /// A bare word: one of a fixed set of choices.
+    /// A bare word, which selects one of several choices.
     case word(String)
-    /// Values in brackets.
+    /// A list of values in brackets.
     case list([ArgumentValue])
     /// An expression in parentheses.
     case expression(TransformerExpression)
 }
 
 extension ArgumentValue: CustomStringConvertible {
-    /// The value as the grammar writes it.
+    /// The value in the syntax of expressions.
     public var description: String {
         switch self {
         case .string(let text): Self.quoted(text)
@@ -30,7 +30,8 @@ extension ArgumentValue: CustomStringConvertible {
         }
     }
 
-    /// A JSON string literal: only what JSON demands is escaped (RFC 8259, section 7).
+    /// Returns a JSON string literal that escapes only the characters that JSON requires to be escaped (RFC 8259,
+    /// section 7).
     private static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

@@ -1,25 +1,25 @@
-/// An expression that takes values of any `Codable` type: `.json`, `.keyedArchive`.
+/// An expression that takes values of any `Codable` type, such as `.json` or `.keyedArchive`.
 public struct CodableExpression: Sendable, Hashable {
-    /// The expression.
+    /// The text of the expression.
     public let text: String
 
-    /// States that an expression takes any `Codable` type.
+    /// Declares that an expression takes values of any `Codable` type.
     ///
-    /// - Parameter text: The expression, which is checked when it is resolved in a registry.
+    /// - Parameter text: The expression, which is checked when a registry resolves it.
     public init(_ text: String) {
         self.text = text
     }
 
-    /// Adds a stage that takes the bytes of the ones before.
+    /// Appends a stage that takes the bytes produced by the previous stages.
     ///
-    /// - Parameter stage: The stage's text.
-    /// - Returns: The expression with the stage at its end.
+    /// - Parameter stage: The text of the stage.
+    /// - Returns: The expression with the stage appended.
     public func then(_ stage: String) -> Self {
         Self("\(text) | \(stage)")
     }
 }
 
 extension CodableExpression: CustomStringConvertible {
-    /// The expression.
+    /// The text of the expression.
     public var description: String { text }
 }

@@ -1,10 +1,12 @@
-/// Builds an expression from tokens, by recursive descent no deeper than the grammar's levels.
+/// A recursive descent parser for expressions.
 struct ExpressionParser {
     private var scanner: ExpressionScanner
     private let allowsVersions: Bool
     private var stageCount = 0
 
-    /// A signature allows versions after names: `jpeg/1`.
+    /// Creates a parser.
+    ///
+    /// Signatures, unlike expressions, allow versions after names, as in `jpeg/1`.
     init(_ text: String, allowsVersions: Bool) {
         scanner = ExpressionScanner(text)
         self.allowsVersions = allowsVersions
@@ -15,7 +17,7 @@ struct ExpressionParser {
 
     mutating func parse() throws(TransformerError) -> TransformerExpression {
         guard !isTooLong else {
-            throw failure("an expression has at most \(TransformerExpression.Limit.bytes) bytes")
+            throw failure("the expression is longer than \(TransformerExpression.Limit.bytes) bytes")
         }
         let expression = try parseExpression(level: 1)
         scanner.skipSpaces()
@@ -37,7 +39,7 @@ struct ExpressionParser {
         guard let name = scanner.scanName() else { throw failure("expected the name of a transformer") }
         stageCount += 1
         guard stageCount <= TransformerExpression.Limit.stages else {
-            throw failure("an expression has at most \(TransformerExpression.Limit.stages) stages")
+            throw failure("the expression has more than \(TransformerExpression.Limit.stages) stages")
         }
         let version = try parseVersion()
         let arguments = try parseArguments(of: name, level: level)
@@ -60,7 +62,7 @@ struct ExpressionParser {
             scanner.skipSpaces()
             let start = scanner.position
             guard let label = scanner.scanLabel(), scanner.take(":") else {
-                throw failure("expected an argument of “\(name)”, written label: value")
+                throw failure("expected an argument of “\(name)” in the form label: value")
             }
             guard !arguments.contains(where: { $0.label == label }) else {
                 throw failure("the argument “\(label)” of “\(name)” is given twice", at: start)
@@ -85,7 +87,7 @@ struct ExpressionParser {
         case "false": return .boolean(false)
         case .some(let word): return .word(word)
         case .none:
-            throw failure("expected a value: text in quotes, a number, true, false, a word, a list or (expression)")
+            throw failure("expected a value: text in quotes, a number, true, false, a word, a list, or (expression)")
         }
     }
 
@@ -104,11 +106,13 @@ struct ExpressionParser {
         let start = scanner.position
         guard let number = scanner.scanNumber() else { return nil }
         if number.isInteger {
-            guard let integer = Int(number.text) else { throw failure("the integer exceeds 64 bits", at: start) }
+            guard let integer = Int(number.text) else {
+                throw failure("the integer does not fit in 64 bits", at: start)
+            }
             return .integer(integer)
         }
         guard let decimal = Double(number.text), decimal.isFinite else {
-            throw failure("the number exceeds the range of a double", at: start)
+            throw failure("the number is too large for a Double", at: start)
         }
         return .decimal(decimal)
     }
@@ -119,11 +123,12 @@ struct ExpressionParser {
             switch byte {
             case UInt8(ascii: "\""): return String(decoding: bytes, as: UTF8.self)
             case UInt8(ascii: "\\"): bytes += try parseEscape().utf8
-            case 0..<0x20: throw failure("a control character in a string is written \\u00XX", at: scanner.position - 1)
+            case 0..<0x20:
+                throw failure("control characters in a string must be written as \\u00XX", at: scanner.position - 1)
             default: bytes.append(byte)
             }
         }
-        throw failure("the string has no closing quote")
+        throw failure("the string has no closing quotation mark")
     }
 
     private mutating func parseEscape() throws(TransformerError) -> String {
@@ -137,7 +142,7 @@ struct ExpressionParser {
         case UInt8(ascii: "r"): return "\r"
         case UInt8(ascii: "t"): return "\t"
         case UInt8(ascii: "u"): return try parseUnicodeEscape()
-        default: throw failure("“\\” is followed by one of \" \\ / b f n r t u", at: scanner.position - 1)
+        default: throw failure("“\\” must be followed by one of \" \\ / b f n r t u", at: scanner.position - 1)
         }
     }
 
@@ -160,7 +165,7 @@ struct ExpressionParser {
         var unit: UInt16 = 0
         for _ in 0..<4 {
             guard let byte = scanner.takeByte(), let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-                throw failure("“\\u” is followed by four hexadecimal digits", at: start)
+                throw failure("“\\u” must be followed by four hexadecimal digits", at: start)
             }
             unit = unit << 4 | UInt16(digit)
         }
@@ -169,7 +174,9 @@ struct ExpressionParser {
 
     private func checkLevel(_ level: Int) throws(TransformerError) {
         guard level <= TransformerExpression.Limit.levels else {
-            throw failure("expressions and lists nest at most \(TransformerExpression.Limit.levels) deep")
+            throw failure(
+                "expressions and lists are nested more than \(TransformerExpression.Limit.levels) levels deep"
+            )
         }
     }
 

@@ -21,7 +21,7 @@ struct ExpressionScanner {
         }
     }
 
-    /// Takes one punctuation character, with the spaces before it, if it is next.
+    /// Consumes a punctuation character, including preceding spaces, if it comes next.
     mutating func take(_ character: Unicode.Scalar) -> Bool {
         skipSpaces()
         guard next == UInt8(ascii: character) else { return false }
@@ -29,7 +29,7 @@ struct ExpressionScanner {
         return true
     }
 
-    /// Takes `word *( "." word )`, or as much as follows that grammar.
+    /// Consumes `word *( "." word )`, or as much as matches this grammar.
     mutating func scanName() -> String? {
         let start = position
         guard scanWord() != nil else { return nil }
@@ -44,7 +44,7 @@ struct ExpressionScanner {
         return text(from: start)
     }
 
-    /// Takes `lower *( lower / digit ) *( "-" 1*( lower / digit ) )`.
+    /// Consumes `lower *( lower / digit ) *( "-" 1*( lower / digit ) )`.
     mutating func scanWord() -> String? {
         let start = position
         guard let first = next, isLower(first) else { return nil }
@@ -61,7 +61,7 @@ struct ExpressionScanner {
         return text(from: start)
     }
 
-    /// Takes `[a-z][A-Za-z0-9]*`.
+    /// Consumes `[a-z][A-Za-z0-9]*`.
     mutating func scanLabel() -> String? {
         let start = position
         guard let first = next, isLower(first) else { return nil }
@@ -69,7 +69,7 @@ struct ExpressionScanner {
         return text(from: start)
     }
 
-    /// Takes the characters of a number in JSON's grammar, with their text for conversion.
+    /// Consumes a number in JSON's grammar, and returns its text for conversion.
     mutating func scanNumber() -> (text: String, isInteger: Bool)? {
         let start = position
         if next == UInt8(ascii: "-") { position += 1 }
@@ -105,14 +105,14 @@ struct ExpressionScanner {
         return position > start
     }
 
-    /// Takes the decimal digits that are next.
+    /// Consumes decimal digits.
     mutating func scanDigits() -> String {
         let start = position
         skip(while: isDigit)
         return text(from: start)
     }
 
-    /// Takes one byte, whatever it is.
+    /// Consumes a single byte.
     mutating func takeByte() -> UInt8? {
         guard let byte = next else { return nil }
         position += 1

@@ -1,7 +1,7 @@
-/// A transformer as text: stages joined by `|`, such as `jpeg(quality: 85) | sealed(key: "clinic")`.
+/// The text form of a transformer: stages separated by `|`, such as `jpeg(quality: 85) | sealed(key: "clinic")`.
 ///
-/// The same string stands in code, in a model, in the database file and on the command line. Parsing
-/// checks the grammar only; a ``TransformerRegistry`` knows the names and their arguments.
+/// The same text is used in code, in models, in database files, and on the command line. Parsing checks only the
+/// grammar. A ``TransformerRegistry`` checks the names and their arguments.
 ///
 /// ```
 /// expression = stage *( "|" stage )        ; at most 4,096 bytes, 16 stages, 4 levels; spaces are optional
@@ -14,33 +14,34 @@
 /// string     = as in JSON
 /// ```
 public struct TransformerExpression: Sendable, Hashable {
-    /// The stages, the one that takes the value first.
+    /// The stages, starting with the one that takes the value.
     public var stages: [Stage]
 
-    /// Makes an expression of stages.
+    /// Creates an expression from stages.
     public init(stages: [Stage]) {
         self.stages = stages
     }
 
     /// Parses an expression.
     ///
-    /// - Parameter text: The expression, at most 4,096 bytes.
-    /// - Throws: ``TransformerError`` with ``TransformerError/Code/invalidExpression`` and the offset.
+    /// - Parameter text: The expression, which must not be longer than 4,096 bytes.
+    /// - Throws: ``TransformerError`` with the code ``TransformerError/Code/invalidExpression`` and an offset if the
+    ///   text is not a valid expression.
     public init(_ text: String) throws(TransformerError) {
         var parser = ExpressionParser(text, allowsVersions: false)
         self = try parser.parse()
     }
 
-    /// One transformer of an expression, with its arguments.
+    /// A stage of an expression: a transformer and its arguments.
     public struct Stage: Sendable, Hashable {
-        /// The transformer's name.
+        /// The name of the transformer.
         public var name: TransformerName
-        /// The version of what it writes; stated only in signatures.
+        /// The version of the encoded form, which only signatures include.
         public var version: Int?
-        /// The arguments in the order they are written.
+        /// The arguments, in the order in which they are written.
         public var arguments: [Argument]
 
-        /// Makes a stage.
+        /// Creates a stage.
         public init(_ name: TransformerName, version: Int? = nil, arguments: [Argument] = []) {
             self.name = name
             self.version = version
@@ -52,17 +53,17 @@ public struct TransformerExpression: Sendable, Hashable {
     public struct Argument: Sendable, Hashable {
         /// The label, without the colon.
         public var label: String
-        /// The value as written.
+        /// The value.
         public var value: ArgumentValue
 
-        /// Makes an argument.
+        /// Creates an argument.
         public init(_ label: String, _ value: ArgumentValue) {
             self.label = label
             self.value = value
         }
     }
 
-    /// Limits of the grammar.
+    /// The limits of the grammar.
     enum Limit {
         static let bytes = 4096
         static let stages = 16
@@ -71,14 +72,14 @@ public struct TransformerExpression: Sendable, Hashable {
 }
 
 extension TransformerExpression: CustomStringConvertible {
-    /// The expression with canonical spacing; parses to an equal expression.
+    /// The expression with canonical spacing, which can be parsed to an equal expression.
     public var description: String {
         stages.map(\.description).joined(separator: " | ")
     }
 }
 
 extension TransformerExpression.Stage: CustomStringConvertible {
-    /// The canonical text.
+    /// The stage in canonical form.
     public var description: String {
         let version = version.map { "/\($0)" } ?? ""
         guard !arguments.isEmpty else { return "\(name)\(version)" }

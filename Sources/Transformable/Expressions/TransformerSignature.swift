@@ -1,31 +1,32 @@
-/// What must agree for old bytes to be read: the names, versions and reading arguments of an
-/// expression's stages, as in `jpeg/1 | sealed/1(deterministic: false)`.
+/// What must stay the same for stored bytes to remain readable: the names, versions, and reading arguments of all
+/// stages, as in `jpeg/1 | sealed/1(deterministic: false)`.
 ///
-/// A store keeps the signature that wrote a column and compares it when it opens.
+/// A store keeps the signature of each column, and compares it when it opens.
 public struct TransformerSignature: Sendable, Hashable {
-    /// The stages, with their versions and with defaults written out.
+    /// The stages, with their versions and with default arguments written out.
     public let stages: [TransformerExpression.Stage]
 
     init(stages: [TransformerExpression.Stage]) {
         self.stages = stages
     }
 
-    /// Parses a signature as ``description`` writes it.
+    /// Parses a signature in the form returned by ``description``.
     ///
     /// - Parameter text: The signature.
-    /// - Throws: ``TransformerError`` with ``TransformerError/Code/invalidExpression``.
+    /// - Throws: ``TransformerError`` with the code ``TransformerError/Code/invalidExpression`` if the text is not a
+    ///   valid signature.
     public init(_ text: String) throws(TransformerError) {
         var parser = ExpressionParser(text, allowsVersions: true)
         stages = try parser.parse().stages
     }
 
-    /// Whether transformers with this signature read what those with another one wrote.
+    /// Returns whether transformers with this signature can read bytes that were written with another signature.
     ///
-    /// They do if the stages are the same, none older than its writer, and every reading argument
-    /// agrees. An argument that a newer version has added is free.
+    /// They can if the stages are the same, no stage is older than the one that wrote the bytes, and all reading
+    /// arguments are the same. An argument that a newer version has added can have any value.
     ///
-    /// - Parameter written: The signature of the writer.
-    /// - Returns: Whether old bytes can be read.
+    /// - Parameter written: The signature that the bytes were written with.
+    /// - Returns: Whether the bytes can be read.
     public func canRead(_ written: Self) -> Bool {
         Self.canRead(stages, written.stages)
     }
@@ -47,7 +48,8 @@ public struct TransformerSignature: Sendable, Hashable {
         }
     }
 
-    /// Values agree if they are equal; inner expressions if one reads what the other wrote.
+    /// Returns whether two arguments are compatible: equal values, or inner expressions of which one can read what the
+    /// other wrote.
     private static func canRead(_ reader: ArgumentValue, _ writer: ArgumentValue) -> Bool {
         switch (reader, writer) {
         case (.expression(let reader), .expression(let writer)): canRead(reader.stages, writer.stages)
@@ -57,7 +59,7 @@ public struct TransformerSignature: Sendable, Hashable {
 }
 
 extension TransformerSignature: CustomStringConvertible {
-    /// The canonical text.
+    /// The signature in canonical form.
     public var description: String {
         TransformerExpression(stages: stages).description
     }

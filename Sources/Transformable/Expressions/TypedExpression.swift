@@ -1,7 +1,7 @@
-/// An expression whose values have a type that the compiler knows.
+/// An expression with a value type that is known to the compiler.
 ///
-/// Plugins extend it with their transformers, so that a declaration can write `.png` and the compiler refuses
-/// it for anything but a picture. A program does the same for its own:
+/// Plugins extend this type with their transformers, so that a declaration can use `.png` and the compiler accepts it
+/// only for images. You can do the same for your own transformers:
 ///
 /// ```swift
 /// extension TypedExpression where Value == Int {
@@ -9,26 +9,26 @@
 /// }
 /// ```
 public struct TypedExpression<Value>: Sendable, Hashable {
-    /// The expression.
+    /// The text of the expression.
     public let text: String
 
-    /// States the type of an expression's values.
+    /// Declares the value type of an expression.
     ///
-    /// - Parameter text: The expression, which is checked when it is resolved in a registry.
+    /// - Parameter text: The expression, which is checked when a registry resolves it.
     public init(_ text: String) {
         self.text = text
     }
 
-    /// Adds a stage that takes the bytes of the ones before.
+    /// Appends a stage that takes the bytes produced by the previous stages.
     ///
-    /// - Parameter stage: The stage's text.
-    /// - Returns: The expression with the stage at its end.
+    /// - Parameter stage: The text of the stage.
+    /// - Returns: The expression with the stage appended.
     public func then(_ stage: String) -> Self {
         Self("\(text) | \(stage)")
     }
 }
 
 extension TypedExpression: CustomStringConvertible {
-    /// The expression.
+    /// The text of the expression.
     public var description: String { text }
 }

@@ -1,5 +1,5 @@
 extension BinaryInteger {
-    /// The number with a noun for what it counts: “1 object”, “2 objects”.
+    /// Returns the number followed by a noun, as in “1 object” or “2 objects”.
     package func counted(_ noun: String) -> String {
         "\(self) \(noun)\(self == 1 ? "" : "s")"
     }

@@ -1,4 +1,4 @@
-/// Runs the work on one element of a collection; a failure names the element and keeps its cause.
+/// Runs a closure for an element of a collection, and adds the element to any error it throws.
 func at<Result>(_ place: @autoclosure () -> String, _ body: () throws -> Result) throws -> Result {
     do {
         return try body()

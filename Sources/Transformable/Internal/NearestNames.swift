@@ -1,4 +1,4 @@
-/// The up to three names that are a few edits away from a mistyped one, nearest first.
+/// Returns up to three names that are a few edits away from a misspelled one, nearest first.
 package func nearestNames(to name: String, among known: [String]) -> [String] {
     let limit = max(1, name.utf8.count / 3)
     return known.map { (distance: editDistance($0, name), name: $0) }
@@ -8,7 +8,7 @@ package func nearestNames(to name: String, among known: [String]) -> [String] {
         .map(\.name)
 }
 
-/// Levenshtein's distance over UTF-8 bytes, with two rows of the table at a time.
+/// Returns the Levenshtein distance of two strings in UTF-8 bytes, keeping only two rows of the table.
 private func editDistance(_ left: String, _ right: String) -> Int {
     let right = Array(right.utf8)
     var row = Array(0...right.count)

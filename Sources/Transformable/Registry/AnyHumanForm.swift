@@ -1,19 +1,21 @@
 public import Foundation
 
-/// A ``HumanForm`` whose value type is known only at run time.
+/// A type-erased ``HumanForm``.
 public struct AnyHumanForm: Sendable {
-    /// Reads what a person gave.
+    /// Parses a value.
     public let parse: @Sendable (Data) throws -> Any
-    /// Writes a value of the form's type, in the format of a file extension where one is given.
+    /// Prints a value of the form's type.
+    ///
+    /// The second argument is the extension of the output file, if any.
     public let print: @Sendable (Any, String?) throws -> Data
-    /// Whether what is written is text, fit for a terminal.
+    /// Whether the printed form is text that a terminal can show.
     public let isText: Bool
-    /// What a person should know beside a value of the form's type.
+    /// Returns remarks about a value of the form's type.
     public let remarks: @Sendable (Any) -> [String]
 
-    /// Hides the value type of a form.
+    /// Creates a type-erased form.
     ///
-    /// - Parameter form: The form.
+    /// - Parameter form: The form to wrap.
     public init<Value>(_ form: HumanForm<Value>) {
         isText = form.isText
         parse = form.parse
@@ -26,10 +28,11 @@ public struct AnyHumanForm: Sendable {
         }
     }
 
-    /// The form that values of a type have by themselves, if they have one.
+    /// Returns the default form for a type, if there is one.
     ///
     /// - Parameter type: The type of the values.
-    /// - Returns: Raw bytes for `Data`, text for what Swift writes and reads losslessly, JSON for `Codable` types.
+    /// - Returns: Raw bytes for `Data`, text for types that are losslessly convertible to strings, and JSON for other
+    ///   `Codable` types.
     public static func automatic(for type: Any.Type) -> Self? {
         if type == Data.self {
             return Self(HumanForm<Data>(isText: false, parse: { $0 }, print: { bytes, _ in bytes }))

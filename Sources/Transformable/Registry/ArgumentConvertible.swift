@@ -1,40 +1,40 @@
-/// A Swift type that an argument of an expression can have.
+/// A type that can be used for arguments of an expression.
 ///
-/// Conforming are `Int`, `Double`, `Bool`, `String`, optionals and arrays of these,
-/// ``TransformerExpression``, and every `String`-backed `CaseIterable` enumeration that states the
-/// conformance: its cases are the words to choose from.
+/// Conforming types are `Int`, `Double`, `Bool`, `String`, optionals and arrays of these, ``TransformerExpression``,
+/// and any `String`-backed `CaseIterable` enumeration that declares the conformance. The cases of an enumeration are
+/// written as words.
 public protocol ArgumentConvertible: Sendable {
-    /// What is expected, as it stands in a message: “an integer”.
+    /// A description of the type for messages, such as “an integer”.
     static var argumentType: String { get }
 
-    /// Reads a value; nil if it is of another type.
+    /// Creates a value from an argument, or returns nil if the argument has a different type.
     ///
-    /// - Parameter argument: What the expression says.
+    /// - Parameter argument: The argument.
     init?(argument: ArgumentValue)
 
-    /// The value as canonical text writes it; nil where it is written by leaving it out.
+    /// The argument in canonical form, or nil if the argument is omitted.
     var argument: ArgumentValue? { get }
 }
 
 extension Int: ArgumentConvertible {
-    /// What a message says is expected.
+    /// A description of the type for messages.
     public static var argumentType: String { "an integer" }
 
-    /// Reads a value of this type.
+    /// Creates a value from an argument.
     public init?(argument: ArgumentValue) {
         guard case .integer(let number) = argument else { return nil }
         self = number
     }
 
-    /// The value as canonical text writes it.
+    /// The argument in canonical form.
     public var argument: ArgumentValue? { .integer(self) }
 }
 
 extension Double: ArgumentConvertible {
-    /// What a message says is expected.
+    /// A description of the type for messages.
     public static var argumentType: String { "a number" }
 
-    /// Reads a value of this type.
+    /// Creates a value from an argument.
     public init?(argument: ArgumentValue) {
         switch argument {
         case .integer(let number): self = Double(number)
@@ -43,29 +43,30 @@ extension Double: ArgumentConvertible {
         }
     }
 
-    /// The value as canonical text writes it.
+    /// The argument in canonical form.
     public var argument: ArgumentValue? { .decimal(self) }
 }
 
 extension Bool: ArgumentConvertible {
-    /// What a message says is expected.
+    /// A description of the type for messages.
     public static var argumentType: String { "true or false" }
 
-    /// Reads a value of this type.
+    /// Creates a value from an argument.
     public init?(argument: ArgumentValue) {
         guard case .boolean(let flag) = argument else { return nil }
         self = flag
     }
 
-    /// The value as canonical text writes it.
+    /// The argument in canonical form.
     public var argument: ArgumentValue? { .boolean(self) }
 }
 
 extension String: ArgumentConvertible {
-    /// What a message says is expected.
+    /// A description of the type for messages.
     public static var argumentType: String { "text in double quotes" }
 
-    /// Takes a bare word as text too, which spares quoting in a shell.
+    /// Creates a text from an argument, which can also be a bare word, because quotation marks are inconvenient in a
+    /// shell.
     public init?(argument: ArgumentValue) {
         switch argument {
         case .string(let text), .word(let text): self = text
@@ -73,43 +74,43 @@ extension String: ArgumentConvertible {
         }
     }
 
-    /// The value as canonical text writes it.
+    /// The argument in canonical form.
     public var argument: ArgumentValue? { .string(self) }
 }
 
 extension TransformerExpression: ArgumentConvertible {
-    /// What a message says is expected.
+    /// A description of the type for messages.
     public static var argumentType: String { "an expression in parentheses" }
 
-    /// Reads a value of this type.
+    /// Creates an expression from an argument.
     public init?(argument: ArgumentValue) {
         guard case .expression(let expression) = argument else { return nil }
         self = expression
     }
 
-    /// The value as canonical text writes it.
+    /// The argument in canonical form.
     public var argument: ArgumentValue? { .expression(self) }
 }
 
 extension Optional: ArgumentConvertible where Wrapped: ArgumentConvertible {
-    /// What a message says is expected.
+    /// A description of the type for messages.
     public static var argumentType: String { Wrapped.argumentType }
 
-    /// Reads a value of this type.
+    /// Creates a value from an argument.
     public init?(argument: ArgumentValue) {
         guard let value = Wrapped(argument: argument) else { return nil }
         self = value
     }
 
-    /// The value as canonical text writes it.
+    /// The argument in canonical form.
     public var argument: ArgumentValue? { flatMap(\.argument) }
 }
 
 extension Array: ArgumentConvertible where Element: ArgumentConvertible {
-    /// What a message says is expected.
+    /// A description of the type for messages.
     public static var argumentType: String { "a list in brackets, each \(Element.argumentType)" }
 
-    /// Reads a value of this type.
+    /// Creates a list from an argument.
     public init?(argument: ArgumentValue) {
         guard case .list(let values) = argument else { return nil }
         let elements = values.compactMap(Element.init(argument:))
@@ -117,17 +118,17 @@ extension Array: ArgumentConvertible where Element: ArgumentConvertible {
         self = elements
     }
 
-    /// The value as canonical text writes it.
+    /// The argument in canonical form.
     public var argument: ArgumentValue? { .list(compactMap(\.argument)) }
 }
 
 extension ArgumentConvertible where Self: RawRepresentable & CaseIterable, RawValue == String {
-    /// What a message says is expected.
+    /// A description of the type for messages.
     public static var argumentType: String {
         "one of " + allCases.map(\.rawValue).joined(separator: ", ")
     }
 
-    /// Reads a value of this type.
+    /// Creates a value from an argument.
     public init?(argument: ArgumentValue) {
         switch argument {
         case .word(let word), .string(let word): self.init(rawValue: word)
@@ -135,6 +136,6 @@ extension ArgumentConvertible where Self: RawRepresentable & CaseIterable, RawVa
         }
     }
 
-    /// The value as canonical text writes it.
+    /// The argument in canonical form.
     public var argument: ArgumentValue? { .word(rawValue) }
 }

@@ -1,43 +1,43 @@
-/// What a registry makes of an expression, for a person: ``TransformerRegistry/explain(_:for:distinctValues:)``.
+/// A description of a resolved expression, as returned by ``TransformerRegistry/explain(_:for:distinctValues:)``.
 public struct Explanation: Sendable, Codable {
-    /// One stage.
+    /// A description of a stage.
     public struct Stage: Sendable, Codable {
         /// The stage in canonical form.
         public let expression: String
-        /// What it does.
+        /// A summary of what the stage does.
         public let summary: String
-        /// The type it takes.
+        /// The type that the stage takes.
         public let takes: String
-        /// The type it gives.
+        /// The type that the stage produces.
         public let gives: String
-        /// What holds of it.
+        /// The traits of the stage.
         public let traits: [String]
-        /// Whether it can decode.
+        /// Whether the stage can decode.
         public let isReversible: Bool
-        /// Whether the expression leaves it out.
+        /// Whether the stage is not written in the expression.
         public let isImplied: Bool
     }
 
     /// The expression in canonical form.
     public let expression: String
-    /// The stages as they run.
+    /// The stages, in the order in which they encode.
     public let stages: [Stage]
-    /// What must agree for old bytes to be read.
+    /// The signature, which determines whether stored bytes can be read.
     public let signature: String
     /// The type of the values.
     public let takes: String
     /// The type of the encoded form.
     public let gives: String
-    /// What holds of all stages together.
+    /// The traits of all stages combined.
     public let traits: [String]
-    /// Whether every stage can decode.
+    /// Whether all stages can decode.
     public let isReversible: Bool
-    /// What a user should know before relying on it.
+    /// Warnings about the use of the expression.
     public let warnings: [String]
 }
 
 extension Explanation: CustomStringConvertible {
-    /// A few lines of text.
+    /// The explanation as lines of text.
     public var description: String {
         var lines = [expression]
         for stage in stages {
@@ -53,15 +53,15 @@ extension Explanation: CustomStringConvertible {
 }
 
 extension TransformerRegistry {
-    /// Says what an expression does, stage by stage.
+    /// Explains what an expression does, stage by stage.
     ///
     /// - Parameters:
     ///   - expression: The expression.
-    ///   - valueType: The type of the values; nil takes the first stage's own, or a family's default.
-    ///   - distinctValues: How many different values there will be; nil if nobody knows.
-    /// - Returns: What a person wants to know about it.
-    /// - Throws: ``TransformerError``: the expression's syntax, a name, an argument, or stages or types
-    ///   that do not fit.
+    ///   - valueType: The type of the values, or nil for the type of the first stage, or a family's default.
+    ///   - distinctValues: The expected number of distinct values, or nil if it is unknown.
+    /// - Returns: The explanation.
+    /// - Throws: ``TransformerError`` if the expression is malformed, a name or an argument is unknown or invalid, or
+    ///   the stages do not fit together.
     public func explain(
         _ expression: String,
         for valueType: Any.Type? = nil,
@@ -97,10 +97,12 @@ extension TransformerRegistry {
     private func warnings(about resolved: ResolvedTransformer, _ distinctValues: Int?) -> [String] {
         var warnings: [String] = []
         if resolved.traits.contains(.lossy), resolved.isReversible {
-            warnings.append("what is decoded may be less than what was encoded")
+            warnings.append("decoded values may differ from the values that were encoded")
         }
         if resolved.traits.contains([.confidential, .deterministic]), resolved.isReversible {
-            warnings.append("equal values give equal bytes: who reads the file learns which rows agree")
+            warnings.append(
+                "equal values give equal bytes, which shows which rows are equal to anyone who can read the file"
+            )
         }
         warnings += compressionWarnings(about: resolved.stages)
         for case let planned as any PlannedTransformer in resolved.stages.map(\.registered) {
@@ -117,19 +119,19 @@ extension TransformerRegistry {
         return warnings
     }
 
-    /// Compression before encryption shows in lengths, and after it only takes time.
+    /// Returns warnings about compression, which leaks information before encryption and is useless after it.
     private func compressionWarnings(about stages: [ResolvedStage]) -> [String] {
         func encrypts(_ stage: ResolvedStage) -> Bool { stage.traits.contains(.confidential) && stage.isReversible }
         return stages.indices.filter { stages[$0].traits.contains(.compressing) }
             .flatMap { index -> [String] in
                 let name = stages[index].name
                 let before = stages[..<index].last(where: encrypts)
-                    .map { "“\(name)” after “\($0.name)” is useless: encrypted bytes do not get smaller" }
+                    .map { "“\(name)” after “\($0.name)” has no effect, because encrypted bytes cannot be compressed" }
                 let after = stages[(index + 1)...].first(where: encrypts)
                     .map {
                         """
-                        “\(name)” before “\($0.name)”: the length of what is stored depends on the content; leave it out \
-                        where others can choose a part of the value
+                        “\(name)” before “\($0.name)”: the stored length depends on the content; omit it if others can \
+                        choose a part of the value
                         """
                     }
                 return [before, after].compactMap(\.self)

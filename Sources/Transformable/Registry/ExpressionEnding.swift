@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// In which type a resolved expression must end.
+/// The type that a resolved expression must end in.
 public enum ExpressionEnding: Sendable, Hashable {
-    /// `Data`, for an attribute; text becomes UTF-8.
+    /// `Data`, as required for an attribute. Text is converted to UTF-8.
     case data
-    /// `Int64`, `Double`, `String` or `Data`, for a projection or a listing.
+    /// `Int64`, `Double`, `String`, or `Data`, as required for a projection or a listing.
     case column
     /// Any type.
     case anything
@@ -22,7 +22,7 @@ extension ExpressionEnding {
     var summary: String {
         switch self {
         case .data: "Data"
-        case .column: "Int64, Double, String or Data"
+        case .column: "Int64, Double, String, or Data"
         case .anything: "any type"
         }
     }

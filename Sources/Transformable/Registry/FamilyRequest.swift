@@ -1,16 +1,18 @@
-/// What a family is asked for: a transformer of one Swift type.
+/// A request to a family for a transformer of a particular Swift type.
 public struct FamilyRequest: Sendable {
-    /// The type of the values: the one asked for, else the family's default; nil if neither is known.
+    /// The requested value type, or else the family's default.
+    ///
+    /// Nil if neither is known.
     public let valueType: Any.Type?
     let registry: TransformerRegistry
 
-    /// Resolves an expression that the family has as an argument.
+    /// Resolves an expression that is an argument of the family.
     ///
     /// - Parameters:
     ///   - expression: The inner expression.
-    ///   - valueType: The type of its values; nil takes the expression's own.
-    /// - Returns: The transformer, ending in any type.
-    /// - Throws: ``TransformerError``.
+    ///   - valueType: The type of its values, or nil for the expression's own type.
+    /// - Returns: The transformer, which can end in any type.
+    /// - Throws: ``TransformerError`` if the expression cannot be resolved.
     public func resolve(
         _ expression: TransformerExpression,
         for valueType: Any.Type? = nil

@@ -1,28 +1,30 @@
 public import Foundation
 
-/// How a person gives and sees a value: on the command line, in files and in listings.
+/// The human-readable form of values, which is used on the command line, in files, and in listings.
 ///
-/// Strings, numbers, `Data` and `Codable` types have one by themselves (text, text, raw bytes and
-/// JSON); a registration states one for everything else.
+/// Strings, numbers, `Data`, and `Codable` types have a default form: text, text, raw bytes, and JSON. For all other
+/// types, specify a form when you register a transformer.
 public struct HumanForm<Value>: Sendable {
-    /// Reads what a person gave: an argument's UTF-8, or a file's bytes.
+    /// Parses a value from the bytes of an argument or a file.
     public let parse: @Sendable (Data) throws -> Value
-    /// Writes the value, in the format that the second argument names.
+    /// Prints a value.
     ///
-    /// The format is a file's extension in lower case, where one is known.
+    /// The second argument selects the format.
+    ///
+    /// The format is the lowercased extension of the output file, if it is known.
     public let print: @Sendable (Value, String?) throws -> Data
-    /// Whether what is written is text, fit for a terminal.
+    /// Whether the printed form is text that a terminal can show.
     public let isText: Bool
-    /// What a person should know beside the value: that a part of it is missing, say.
+    /// Returns remarks about a value, for example that a part of it is missing.
     public let remarks: @Sendable (Value) -> [String]
 
-    /// Makes a form of bytes.
+    /// Creates a form of bytes.
     ///
     /// - Parameters:
-    ///   - isText: Whether what `print` writes is text.
-    ///   - parse: Reads what a person gave.
-    ///   - print: Writes a value, in the format of a file extension where one is given.
-    ///   - remarks: What a person should know beside the value, asked for once it is printed.
+    ///   - isText: Whether the printed form is text.
+    ///   - parse: A closure that parses a value.
+    ///   - print: A closure that prints a value. Its second argument is the extension of the output file, if any.
+    ///   - remarks: A closure that returns remarks about a value after it is printed.
     public init(
         isText: Bool,
         parse: @escaping @Sendable (Data) throws -> Value,
@@ -35,12 +37,12 @@ public struct HumanForm<Value>: Sendable {
         self.remarks = remarks
     }
 
-    /// Makes a form of text.
+    /// Returns a text form.
     ///
     /// - Parameters:
-    ///   - parse: Reads a text.
-    ///   - print: Writes a value.
-    /// - Returns: The form; it refuses bytes that are not UTF-8.
+    ///   - parse: A closure that parses a text.
+    ///   - print: A closure that prints a value.
+    /// - Returns: A form that rejects bytes that are not valid UTF-8.
     public static func text(
         parse: @escaping @Sendable (String) throws -> Value,
         print: @escaping @Sendable (Value) throws -> String
@@ -52,9 +54,9 @@ public struct HumanForm<Value>: Sendable {
         )
     }
 
-    /// Makes a form of what a reversible transformer of text writes and reads.
+    /// Returns a form that prints and parses text with a transformer.
     ///
-    /// - Parameter transformer: The transformer whose encoded form a person sees.
+    /// - Parameter transformer: The transformer.
     /// - Returns: The form.
     public static func text(_ transformer: some Transformer<Value, String>) -> Self {
         .text(parse: { try transformer.decode($0) }, print: { try transformer.encode($0) })
@@ -70,7 +72,7 @@ extension HumanForm where Value: Codable {
 }
 
 extension HumanForm where Value: LosslessStringConvertible {
-    /// The text that Swift writes and reads losslessly.
+    /// The text that Swift converts losslessly to and from values.
     static var lossless: Self {
         let coder = LosslessForm<Value>()
         return .text(parse: coder.parse, print: coder.print)
@@ -82,7 +84,10 @@ private struct JSONForm<Value: Codable>: Sendable {
         do {
             return try JSONDecoder().decode(Value.self, from: bytes)
         } catch {
-            throw TransformerError.invalidData("the input is not JSON for \(Value.self)", underlying: error)
+            throw TransformerError.invalidData(
+                "the input is not valid JSON for a value of type \(Value.self)",
+                underlying: error
+            )
         }
     }
 

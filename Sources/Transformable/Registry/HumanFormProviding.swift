@@ -1,8 +1,9 @@
-/// A transformer that says itself how a person gives and sees its values, since that depends on its arguments.
+/// A transformer that provides the human-readable form of its values, because it depends on the arguments.
 ///
-/// What a registration states for a name comes second, and what a type has by itself last.
+/// This form takes precedence over the form of the registration, which in turn takes precedence over the default form
+/// of the type.
 public protocol HumanFormProviding {
-    /// The form of its values; nil if it has none to say.
+    /// The form, or nil if the transformer does not provide one.
     var humanForm: AnyHumanForm? { get }
 }
 

@@ -1,55 +1,55 @@
 public import Foundation
 
-/// Recognises one kind of bytes and describes them for a person, without any key.
+/// Recognizes a kind of data and describes it, without any key.
 public struct Inspector: Sendable {
-    /// What it recognises: “PNG image”.
+    /// The kind of data, such as “PNG image”.
     public let name: String
     private let body: @Sendable (Data) throws -> Inspection?
 
-    /// Makes an inspector.
+    /// Creates an inspector.
     ///
     /// - Parameters:
-    ///   - name: What it recognises.
-    ///   - inspect: Gives nil for bytes of another kind; throws for damaged bytes of this one.
+    ///   - name: The kind of data.
+    ///   - inspect: A closure that returns nil for other kinds of data, and throws an error if the data is damaged.
     public init(_ name: String, inspect: @escaping @Sendable (Data) throws -> Inspection?) {
         self.name = name
         body = inspect
     }
 
-    /// Describes bytes.
+    /// Describes data.
     ///
-    /// - Parameter bytes: Bytes of any kind.
-    /// - Returns: A description; nil if they are of another kind.
-    /// - Throws: ``TransformerError`` if they are of this kind and damaged.
+    /// - Parameter bytes: The data.
+    /// - Returns: A description, or nil if the data is of a different kind.
+    /// - Throws: ``TransformerError`` if the data is of this kind but damaged.
     public func inspect(_ bytes: Data) throws -> Inspection? {
         try body(bytes)
     }
 }
 
-/// What an ``Inspector`` found: labelled facts, and a text of any length.
+/// The result of an ``Inspector``: labeled facts, and a text of any length.
 public struct Inspection: Sendable {
-    /// One fact: “width”, “640”.
+    /// A fact, such as “width” and “640”.
     public struct Fact: Sendable, Hashable, Codable {
-        /// What it is about.
+        /// The label.
         public let label: String
-        /// What was found.
+        /// The value.
         public let value: String
 
-        /// Makes a fact.
+        /// Creates a fact.
         public init(_ label: String, _ value: String) {
             self.label = label
             self.value = value
         }
     }
 
-    /// The kind of bytes: “PNG image”.
+    /// The kind of data, such as “PNG image”.
     public let kind: String
-    /// Facts in the order to show them.
+    /// The facts, in display order.
     public let facts: [Fact]
-    /// A longer picture of the content, such as an archive's tree.
+    /// A longer description of the contents, such as the tree of an archive.
     public let details: String?
 
-    /// Makes a description.
+    /// Creates a description.
     public init(_ kind: String, facts: [Fact], details: String? = nil) {
         self.kind = kind
         self.facts = facts

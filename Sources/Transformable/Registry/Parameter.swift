@@ -1,4 +1,4 @@
-/// An argument that a transformer takes, declared with its Swift type.
+/// The declaration of an argument that a transformer takes, with its Swift type.
 ///
 /// ```swift
 /// Registration("jpeg", .writing("quality", "0, smallest, to 100, best", default: 85, in: 0...100)) {
@@ -6,10 +6,11 @@
 /// }
 /// ```
 ///
-/// A *reading* argument must agree for old bytes to be read, and is part of the signature: a format, a
-/// key's purpose. A *writing* argument may change at any time: quality, padding, limits.
+/// A *reading* argument, such as a format or the purpose of a key, must stay the same for stored bytes to remain
+/// readable, and is part of the signature. A *writing* argument, such as a quality, a padding, or a limit, can change at
+/// any time.
 public struct Parameter<Value: ArgumentConvertible>: Sendable {
-    /// Label, role and text for a person.
+    /// The label, the role, and a summary.
     public let description: ParameterDescription
     private let defaultValue: Value?
     private let accepts: @Sendable (Value) -> Bool
@@ -34,7 +35,7 @@ public struct Parameter<Value: ArgumentConvertible>: Sendable {
         self.accepts = accepts
     }
 
-    /// Finds this parameter's value among the arguments of a stage, or its default.
+    /// Returns the value of this parameter in a stage, or its default.
     func value(in stage: TransformerExpression.Stage) throws(TransformerError) -> Value {
         let label = description.label
         guard let argument = stage.arguments.first(where: { $0.label == label }) else {
@@ -51,23 +52,23 @@ public struct Parameter<Value: ArgumentConvertible>: Sendable {
 }
 
 extension Parameter {
-    /// An argument that must agree for old bytes to be read.
+    /// Declares an argument that must stay the same for stored bytes to remain readable.
     ///
     /// - Parameters:
     ///   - label: The label, without the colon.
-    ///   - summary: What it does, in a few words.
-    ///   - defaultValue: What holds where it is left out; nil demands it.
+    ///   - summary: A short description.
+    ///   - defaultValue: The default value, or nil if the argument is required.
     /// - Returns: The declaration.
     public static func reading(_ label: String, _ summary: String, default defaultValue: Value? = nil) -> Self {
         Self(label, .reading, summary, default: defaultValue)
     }
 
-    /// An argument that decoding does not depend on.
+    /// Declares an argument that does not affect decoding.
     ///
     /// - Parameters:
     ///   - label: The label, without the colon.
-    ///   - summary: What it does, in a few words.
-    ///   - defaultValue: What holds where it is left out; nil demands it.
+    ///   - summary: A short description.
+    ///   - defaultValue: The default value, or nil if the argument is required.
     /// - Returns: The declaration.
     public static func writing(_ label: String, _ summary: String, default defaultValue: Value? = nil) -> Self {
         Self(label, .writing, summary, default: defaultValue)
@@ -75,13 +76,13 @@ extension Parameter {
 }
 
 extension Parameter where Value: Comparable {
-    /// An argument within a range that must agree for old bytes to be read.
+    /// Declares an argument within a range that must stay the same for stored bytes to remain readable.
     ///
     /// - Parameters:
     ///   - label: The label, without the colon.
-    ///   - summary: What it does, in a few words.
-    ///   - defaultValue: What holds where it is left out; nil demands it.
-    ///   - range: The values it may have.
+    ///   - summary: A short description.
+    ///   - defaultValue: The default value, or nil if the argument is required.
+    ///   - range: The allowed values.
     /// - Returns: The declaration.
     public static func reading(
         _ label: String,
@@ -92,13 +93,13 @@ extension Parameter where Value: Comparable {
         Self(label, .reading, summary, default: defaultValue, within: range)
     }
 
-    /// An argument within a range that decoding does not depend on.
+    /// Declares an argument within a range that does not affect decoding.
     ///
     /// - Parameters:
     ///   - label: The label, without the colon.
-    ///   - summary: What it does, in a few words.
-    ///   - defaultValue: What holds where it is left out; nil demands it.
-    ///   - range: The values it may have.
+    ///   - summary: A short description.
+    ///   - defaultValue: The default value, or nil if the argument is required.
+    ///   - range: The allowed values.
     /// - Returns: The declaration.
     public static func writing(
         _ label: String,

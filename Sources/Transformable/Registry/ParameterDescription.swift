@@ -1,23 +1,23 @@
-/// A parameter as a person reads it.
+/// A description of a parameter.
 public struct ParameterDescription: Sendable, Hashable {
     /// The label, without the colon.
     public let label: String
-    /// Whether old bytes depend on it.
+    /// Whether decoding stored bytes depends on the argument.
     public let role: ParameterRole
-    /// What is expected: “an integer from 0 to 100”.
+    /// The expected type, such as “an integer from 0 to 100”.
     public let type: String
-    /// What holds where it is left out; nil if it must be given or if nothing holds then.
+    /// The default value, or nil if the argument is required or has no value by default.
     public let defaultValue: ArgumentValue?
-    /// Whether it must be given.
+    /// Whether the argument is required.
     public let isRequired: Bool
-    /// What it does, in a few words.
+    /// A short description.
     public let summary: String
 }
 
-/// Whether reading old bytes depends on an argument.
+/// Whether decoding stored bytes depends on an argument.
 public enum ParameterRole: String, Sendable, Hashable {
-    /// It must agree for old bytes to be read, and is part of the signature.
+    /// The argument must stay the same for stored bytes to remain readable. It is part of the signature.
     case reading
-    /// It may change at any time.
+    /// The argument can change at any time.
     case writing
 }

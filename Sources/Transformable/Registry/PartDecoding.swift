@@ -1,28 +1,29 @@
-/// A transformer that decodes one part of a value by itself, where the whole is no value: of a graph whose objects
-/// refer back to one another there are parts, and no end.
+/// A transformer that can decode a part of a value even if the whole cannot be represented.
 ///
-/// The command line's `decode --extract users.0.name` falls back on it.
+/// For example, an object graph with cycles has parts that can be represented, but the graph as a whole cannot. The
+/// command `decode --extract users.0.name` uses this protocol if decoding the whole fails.
 public protocol PartDecoding: Transformer {
     /// Decodes a part.
     ///
     /// - Parameters:
-    ///   - names: Names of members and positions of elements, from the whole inwards.
+    ///   - names: The path of the part: names of members and indexes of elements, from the outside in.
     ///   - encoded: The encoded form of the whole.
-    ///   - context: Where the value lives.
-    /// - Returns: The part; nil if there is none, or if it is no value either.
-    /// - Throws: ``TransformerError``.
+    ///   - context: The context of the value.
+    /// - Returns: The part, or nil if there is none or it cannot be represented either.
+    /// - Throws: ``TransformerError`` if the encoded form is invalid.
     func decodePart(named names: [String], of encoded: Encoded, in context: TransformContext) throws -> Value?
 }
 
 extension ResolvedTransformer {
-    /// Decodes a part of a value whose type is known at run time only.
+    /// Decodes a part of a value whose type is known only at run time.
     ///
     /// - Parameters:
-    ///   - names: Names of members and positions of elements, from the whole inwards.
-    ///   - encoded: An encoded form of the whole, of ``encodedType``.
-    ///   - context: Where the value lives.
-    /// - Returns: The part, of ``valueType``; nil if there is none, or if the first stage is no ``PartDecoding``.
-    /// - Throws: ``TransformerError``.
+    ///   - names: The path of the part: names of members and indexes of elements, from the outside in.
+    ///   - encoded: The encoded form of the whole, of type ``encodedType``.
+    ///   - context: The context of the value.
+    /// - Returns: The part, of type ``valueType``, or nil if there is none or the first stage does not conform to
+    ///   ``PartDecoding``.
+    /// - Throws: ``TransformerError`` if the encoded form is invalid.
     public func decodePart(
         named names: [String],
         ofAny encoded: Any,

@@ -1,33 +1,33 @@
 public import Foundation
 
-/// A value with parts that a person can name: members of an object by their names, elements by their positions.
+/// A value with parts that can be named: members of an object by name, and elements by index.
 ///
-/// The command line's `decode --extract users.0.name` reaches into values of such a type.
+/// The command `decode --extract users.0.name` uses this protocol to find a part.
 ///
 /// ```swift
 /// let name = value.part(named: "users")?.part(named: "0")?.part(named: "name")
 /// ```
 public protocol PartedValue {
-    /// Whether the value is one that can have parts, such as an array, though it may be empty.
+    /// Whether the value can have parts. This is true for an array, for example, even if it is empty.
     var hasParts: Bool { get }
 
-    /// Finds a part.
+    /// Returns a part.
     ///
-    /// - Parameter name: A member's name, or an element's position from 0 in decimal digits.
-    /// - Returns: The part; nil if there is none.
+    /// - Parameter name: The name of a member, or the index of an element in decimal digits.
+    /// - Returns: The part, or nil if there is none.
     func part(named name: String) -> Self?
 
-    /// What the value is without any notation: the UTF-8 of a text, or bytes; nil for any other.
+    /// The UTF-8 bytes of a text, or the bytes of data, or nil for any other value.
     var rawBytes: Data? { get }
 }
 
 extension PartedValue {
-    /// Finds an element by its position.
+    /// Returns an element by its index.
     ///
     /// - Parameters:
-    ///   - name: The position from 0, in decimal digits.
+    ///   - name: The index in decimal digits.
     ///   - elements: The elements.
-    /// - Returns: The element; nil if there is none.
+    /// - Returns: The element, or nil if there is none.
     public static func element(named name: String, of elements: some Collection<Self>) -> Self? {
         guard let position = Int(name), String(position) == name, 0..<elements.count ~= position else { return nil }
         return elements[elements.index(elements.startIndex, offsetBy: position)]

@@ -1,22 +1,26 @@
-/// A transformer under its name, with what an expression may say about it.
+/// A transformer that is registered under a name, with its parameters.
 public struct Registration: Sendable {
     /// The name in expressions.
     public let name: TransformerName
-    /// The version of what it writes, from 1.
+    /// The version of the encoded form, starting at 1.
     ///
-    /// A newer version must read what older ones wrote.
+    /// A newer version must be able to read what older ones wrote.
     public let version: Int
-    /// What it does, in a few words.
+    /// A short description.
     public let summary: String
-    /// The arguments it takes, in canonical order.
+    /// The parameters, in canonical order.
     public let parameters: [ParameterDescription]
-    /// The type of its values; for a family the default type, nil where that depends on arguments.
+    /// The type of the values.
+    ///
+    /// For a family, the default type, or nil if it depends on the arguments.
     public let valueType: Any.Type?
-    /// Whether one name serves many value types.
+    /// Whether the name stands for transformers of many value types.
     public let isFamily: Bool
 
     let form: AnyHumanForm?
-    /// The values of all parameters for a stage, defaults included; nil where leaving it out is the value.
+    /// Returns the values of all parameters for a stage, including defaults.
+    ///
+    /// A value is nil if the argument is omitted and has no default.
     let values: @Sendable (TransformerExpression.Stage) throws(TransformerError) -> [ArgumentValue?]
     let make: @Sendable (TransformerExpression.Stage, FamilyRequest) throws -> any OneWayTransformer
 
@@ -24,9 +28,9 @@ public struct Registration: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name in expressions.
-    ///   - version: The version of what it writes.
-    ///   - summary: What it does, in a few words.
-    ///   - form: How a person gives and sees its values; by default the form that their type has.
+    ///   - version: The version of the encoded form.
+    ///   - summary: A short description.
+    ///   - form: The human-readable form of the values. By default, the form of their type.
     ///   - transformer: The transformer.
     public init<Base: OneWayTransformer>(
         _ name: TransformerName,
@@ -38,15 +42,15 @@ public struct Registration: Sendable {
         self.init(name, version: version, summary: summary, form: form) { transformer }
     }
 
-    /// Registers a transformer that is made from its arguments.
+    /// Registers a transformer that is created from its arguments.
     ///
     /// - Parameters:
     ///   - name: The name in expressions.
-    ///   - version: The version of what it writes.
-    ///   - summary: What it does, in a few words.
-    ///   - form: How a person gives and sees its values; by default the form that their type has.
-    ///   - parameters: The arguments it takes, in canonical order.
-    ///   - make: Makes the transformer from the arguments' values; what it throws is the expression's fault.
+    ///   - version: The version of the encoded form.
+    ///   - summary: A short description.
+    ///   - form: The human-readable form of the values. By default, the form of their type.
+    ///   - parameters: The parameters, in canonical order.
+    ///   - make: A closure that creates the transformer from the arguments. If it throws, the expression is invalid.
     public init<Base: OneWayTransformer, each Argument: ArgumentConvertible>(
         _ name: TransformerName,
         version: Int = 1,
@@ -68,17 +72,17 @@ public struct Registration: Sendable {
         }
     }
 
-    /// Registers a family: one name that serves many value types.
+    /// Registers a family: a name that stands for transformers of many value types.
     ///
     /// - Parameters:
     ///   - name: The name in expressions.
-    ///   - defaultType: The value type where no other is asked for; nil if it depends on arguments.
-    ///   - version: The version of what it writes.
-    ///   - summary: What it does, in a few words.
-    ///   - form: How a person gives and sees values of the default type.
-    ///   - parameters: The arguments it takes, in canonical order.
-    ///   - make: Makes the transformer for a type; throws ``TransformerError/Code/unsupportedType`` for
-    ///     a type it does not serve.
+    ///   - defaultType: The default value type, or nil if it depends on the arguments.
+    ///   - version: The version of the encoded form.
+    ///   - summary: A short description.
+    ///   - form: The human-readable form of values of the default type.
+    ///   - parameters: The parameters, in canonical order.
+    ///   - make: A closure that creates the transformer for a type. It throws an error with the code
+    ///     ``TransformerError/Code/unsupportedType`` if the type is not supported.
     /// - Returns: The registration.
     public static func family<Default, each Argument: ArgumentConvertible>(
         _ name: TransformerName,

@@ -1,7 +1,7 @@
-/// Lists plugins and registrations one under another.
+/// A result builder that collects plugins and registrations.
 @resultBuilder
 public enum RegistryBuilder: Sendable {
-    /// Takes a plugin.
+    /// Adds a plugin.
     public static func buildExpression(_ plugin: any TransformerPlugin) -> RegistryContent {
         RegistryContent(
             plugins: [plugin.name],
@@ -11,28 +11,28 @@ public enum RegistryBuilder: Sendable {
         )
     }
 
-    /// Takes a single registration.
+    /// Adds a single registration.
     public static func buildExpression(_ registration: Registration) -> RegistryContent {
         RegistryContent(registrations: [registration])
     }
 
-    /// Joins the parts.
+    /// Combines the parts.
     public static func buildBlock(_ parts: RegistryContent...) -> RegistryContent { RegistryContent(joining: parts) }
 
-    /// Takes the part if it is there.
+    /// Adds a part if it exists.
     public static func buildOptional(_ part: RegistryContent?) -> RegistryContent { part ?? RegistryContent() }
 
-    /// Takes the first branch.
+    /// Adds the first branch.
     public static func buildEither(first part: RegistryContent) -> RegistryContent { part }
 
-    /// Takes the second branch.
+    /// Adds the second branch.
     public static func buildEither(second part: RegistryContent) -> RegistryContent { part }
 
-    /// Joins what a loop gave.
+    /// Combines the results of a loop.
     public static func buildArray(_ parts: [RegistryContent]) -> RegistryContent { RegistryContent(joining: parts) }
 }
 
-/// What a registry is made of.
+/// The contents of a registry.
 public struct RegistryContent: Sendable {
     var plugins: [String] = []
     var registrations: [Registration] = []

@@ -1,37 +1,39 @@
-/// An expression whose names are found, whose arguments are checked and whose stages fit.
+/// An expression whose names, arguments, and types have been checked.
 ///
-/// Made by ``TransformerRegistry``; the types are known at run time only.
+/// A ``TransformerRegistry`` resolves expressions. The types are known only at run time.
 public struct ResolvedTransformer: Sendable {
-    /// The expression in canonical form: arguments in declared order, defaults left out.
+    /// The expression in canonical form: arguments are in declared order, and defaults are omitted.
     public let expression: TransformerExpression
-    /// The stages as they run, implied conversions of text to UTF-8 included.
+    /// The stages, in the order in which they encode, including implied conversions of text to UTF-8.
     public let stages: [ResolvedStage]
-    /// What must agree for old bytes to be read.
+    /// The signature, which determines whether stored bytes can be read.
     public let signature: TransformerSignature
-    /// All stages as one; a ``Transformer`` if ``isReversible``.
+    /// All stages combined.
+    ///
+    /// It is a ``Transformer`` if ``isReversible`` is true.
     public let transformer: any OneWayTransformer
-    /// Where the stages begin that take large values in pieces; nil if the last one does not.
+    /// The stages that process large values piece by piece, or nil if the last stage cannot.
     public let streamed: StreamedStages?
-    /// How a person gives and sees the value; nil if neither the registration nor the type says.
+    /// The human-readable form of the values, or nil if neither the registration nor the type has one.
     public let form: AnyHumanForm?
 
     /// The type of the values.
     public var valueType: Any.Type { transformer.valueType }
     /// The type of the encoded form.
     public var encodedType: Any.Type { transformer.encodedType }
-    /// What holds of all stages together.
+    /// The traits of all stages combined.
     public var traits: TransformerTraits { transformer.traits }
-    /// Whether every stage can decode.
+    /// Whether all stages can decode.
     public var isReversible: Bool { transformer is any Transformer }
 
-    /// The transformer with its types.
+    /// Returns the transformer with static types.
     ///
     /// - Parameters:
     ///   - value: The type of the values.
     ///   - encoded: The type of the encoded form.
     /// - Returns: The transformer.
-    /// - Throws: ``TransformerError`` with ``TransformerError/Code/notReversible`` or
-    ///   ``TransformerError/Code/unsupportedType``.
+    /// - Throws: ``TransformerError`` with the code ``TransformerError/Code/notReversible`` if a stage can only encode,
+    ///   or ``TransformerError/Code/unsupportedType`` if the types differ.
     public func reversible<Value, Encoded>(
         from value: Value.Type,
         to encoded: Encoded.Type
@@ -45,13 +47,13 @@ public struct ResolvedTransformer: Sendable {
         return typed
     }
 
-    /// Encodes a value whose type is known at run time only.
+    /// Encodes a value whose type is known only at run time.
     ///
     /// - Parameters:
-    ///   - value: A value of ``valueType``.
-    ///   - context: Where the value lives.
-    /// - Returns: The encoded form, of ``encodedType``.
-    /// - Throws: ``TransformerError``.
+    ///   - value: A value of type ``valueType``.
+    ///   - context: The context of the value.
+    /// - Returns: The encoded form, of type ``encodedType``.
+    /// - Throws: ``TransformerError`` if the value cannot be encoded.
     public func encode(any value: Any, in context: TransformContext) throws -> Any {
         func encode<Base: OneWayTransformer>(_ base: Base) throws -> Any {
             guard let value = value as? Base.Value else {
@@ -62,13 +64,14 @@ public struct ResolvedTransformer: Sendable {
         return try encode(transformer)
     }
 
-    /// Decodes an encoded form whose type is known at run time only.
+    /// Decodes an encoded form whose type is known only at run time.
     ///
     /// - Parameters:
-    ///   - encoded: An encoded form, of ``encodedType``.
-    ///   - context: Where the value lives.
-    /// - Returns: The value, of ``valueType``.
-    /// - Throws: ``TransformerError``, with ``TransformerError/Code/notReversible`` if a stage only encodes.
+    ///   - encoded: An encoded form, of type ``encodedType``.
+    ///   - context: The context of the value.
+    /// - Returns: The value, of type ``valueType``.
+    /// - Throws: ``TransformerError`` if the encoded form is invalid, with the code
+    ///   ``TransformerError/Code/notReversible`` if a stage can only encode.
     public func decode(any encoded: Any, in context: TransformContext) throws -> Any {
         func decode<Base: Transformer>(_ base: Base) throws -> Any {
             guard let encoded = encoded as? Base.Encoded else {
@@ -83,28 +86,28 @@ public struct ResolvedTransformer: Sendable {
     }
 }
 
-/// One stage of a resolved expression.
+/// A stage of a resolved expression.
 public struct ResolvedStage: Sendable {
     /// The stage in canonical form.
     public let stage: TransformerExpression.Stage
-    /// The stage as a signature has it: versions, and reading arguments with their defaults.
+    /// The stage as it appears in a signature: with its version, and with reading arguments including defaults.
     public let signed: TransformerExpression.Stage
-    /// The transformer itself.
+    /// The transformer.
     public let transformer: any OneWayTransformer
-    /// The transformer as its registration makes it, without the name that its failures bear.
+    /// The transformer as created by its registration, which does not add its name to errors.
     public var registered: any OneWayTransformer { (transformer as? any RegisteredStage)?.registered ?? transformer }
-    /// Whether the expression leaves it out: text becoming UTF-8 where bytes are needed.
+    /// Whether the stage is not written in the expression: a conversion of text to UTF-8 where bytes are needed.
     public let isImplied: Bool
 
-    /// The name under which it is registered.
+    /// The name of the transformer.
     public var name: TransformerName { stage.name }
-    /// The type of the values it takes.
+    /// The type that the stage takes.
     public var valueType: Any.Type { transformer.valueType }
-    /// The type of what it gives.
+    /// The type that the stage produces.
     public var encodedType: Any.Type { transformer.encodedType }
-    /// What holds of it.
+    /// The traits of the stage.
     public var traits: TransformerTraits { transformer.traits }
-    /// Whether it can decode.
+    /// Whether the stage can decode.
     public var isReversible: Bool { transformer is any Transformer }
 }
 

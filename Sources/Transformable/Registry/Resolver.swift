@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Joins the stages of an expression from left to right, checking that each takes what the last one gives.
+/// Combines the stages of an expression from left to right, and checks that their types match.
 struct Resolver {
     private let registry: TransformerRegistry
     private let askedType: Any.Type?
@@ -12,7 +12,7 @@ struct Resolver {
         askedType = valueType
     }
 
-    /// What the next stage is given: what the last one encodes to, or the type that was asked for.
+    /// The type that the next stage takes: the encoded type of the last stage, or the requested value type.
     private var currentType: Any.Type? {
         stages.last?.encodedType ?? askedType
     }
@@ -87,7 +87,7 @@ struct Resolver {
         return .stagesDoNotFit(last.name.rawValue, gives: given, stage.name.rawValue, takes: stage.valueType)
     }
 
-    /// Text becoming UTF-8: `text`, even in a registry that has no such name.
+    /// The conversion of text to UTF-8, even if no plugin registers `text`.
     private static let impliedText = ResolvedStage(
         stage: TransformerExpression.Stage("text"),
         signed: TransformerExpression.Stage(
@@ -101,7 +101,7 @@ struct Resolver {
 
     private func joined(_ stages: [ResolvedStage]) throws -> any OneWayTransformer {
         guard var whole = stages.first?.transformer else {
-            throw TransformerError(.invalidExpression, "an expression has at least one stage", offset: 0)
+            throw TransformerError(.invalidExpression, "an expression must have at least one stage", offset: 0)
         }
         for stage in stages.dropFirst() {
             guard let next = whole.joined(to: stage.transformer) else {
@@ -112,7 +112,7 @@ struct Resolver {
         return whole
     }
 
-    /// The last stages that take pieces, and what comes before them.
+    /// Returns the last stages that can process values piece by piece, and the stages before them.
     private func streamed() throws -> StreamedStages? {
         let tail = stages.reversed().prefix { $0.transformer is any StreamTransformer }.reversed()
         let streams = tail.compactMap { $0.transformer as? any StreamTransformer }
@@ -138,7 +138,7 @@ extension OneWayTransformer {
         StageTransformer(name: name, base: self)
     }
 
-    /// Composes transformers whose types are known at run time only; nil if they do not fit.
+    /// Composes transformers whose types are known only at run time, or returns nil if the types do not match.
     fileprivate func joined(to next: any OneWayTransformer) -> (any OneWayTransformer)? {
         func fitting<Next: OneWayTransformer>(_ next: Next) -> (any OneWayTransformer)? {
             (next as? any OneWayTransformer<Encoded, Next.Encoded>).map { composed(with: $0) }
@@ -146,7 +146,9 @@ extension OneWayTransformer {
         return fitting(next)
     }
 
-    /// The same where they are known to fit: a composition decodes if both of its parts do.
+    /// Composes transformers whose types are known to match.
+    ///
+    /// The composition can decode if both transformers can.
     private func composed<Next: OneWayTransformer>(with next: Next) -> any OneWayTransformer
     where Next.Value == Encoded {
         then(next)

@@ -1,11 +1,13 @@
-/// A transformer as a stage of an expression: its failures bear its name, and are always typed.
+/// A stage of an expression.
+///
+/// It adds its name to errors, and ensures that they are of type ``TransformerError``.
 struct StageTransformer<Base: OneWayTransformer>: OneWayTransformer {
     let name: TransformerName
     let base: Base
 
     var traits: TransformerTraits { base.traits }
 
-    // Plain do and catch, since a closure for each value costs more than many a stage itself.
+    // Uses do and catch directly, because a closure per value costs more than many stages do.
 
     func encode(_ value: Base.Value, in context: TransformContext) throws -> Base.Encoded {
         do {
@@ -51,7 +53,7 @@ extension StageTransformer: Transformer where Base: Transformer {
     }
 }
 
-/// What the transformer of a stage was registered as, for who asks which protocols it conforms to.
+/// Access to a stage's registered transformer, whose protocol conformances can be queried.
 protocol RegisteredStage {
     var registered: any OneWayTransformer { get }
 }

@@ -6,16 +6,21 @@ extension TransformerError {
     }
 
     static func duplicateName(_ name: TransformerName) -> Self {
-        Self(.duplicateName, "two transformers are registered as “\(name)”; rename one", transformer: name.rawValue)
+        Self(
+            .duplicateName,
+            "two transformers are registered as “\(name)”; rename one of them",
+            transformer: name.rawValue
+        )
     }
 
     static func invalidName(_ name: TransformerName) -> Self {
-        let rule = "words of lower-case letters and digits, joined by “-” or “.”"
-        return Self(.invalidName, "“\(name)” is not a transformer's name: \(rule)", transformer: name.rawValue)
+        let rule = "a name consists of words of lowercase letters and digits, joined by “-” or “.”"
+        return Self(.invalidName, "“\(name)” is not a valid transformer name: \(rule)", transformer: name.rawValue)
     }
 
     static func invalidLabel(_ label: String, of name: TransformerName) -> Self {
-        let message = "“\(label)” is not a label, or is declared twice: a lower-case letter, then letters and digits"
+        let message =
+            "the label “\(label)” is declared twice, or is not a lowercase letter followed by letters and digits"
         return Self(.invalidName, message, transformer: name.rawValue)
     }
 
@@ -31,12 +36,12 @@ extension TransformerError {
         _ expected: String,
         of name: TransformerName
     ) -> Self {
-        let message = "the argument “\(argument.label)” is \(expected), not \(argument.value)"
+        let message = "the argument “\(argument.label)” must be \(expected), not \(argument.value)"
         return Self(.invalidArgument, message, transformer: name.rawValue)
     }
 
     static func missingArgument(_ label: String, _ expected: String, of name: TransformerName) -> Self {
-        let message = "the argument “\(label)” is missing: \(expected)"
+        let message = "the argument “\(label)” is missing; it must be \(expected)"
         return Self(.missingArgument, message, transformer: name.rawValue)
     }
 
@@ -46,7 +51,7 @@ extension TransformerError {
         _ second: String,
         takes taken: Any.Type
     ) -> Self {
-        let message = "“\(first)” gives \(given), and “\(second)” takes \(taken)"
+        let message = "“\(first)” produces \(given), but “\(second)” takes \(taken)"
         return Self(.stagesDoNotFit, message, transformer: second)
     }
 
@@ -57,22 +62,22 @@ extension TransformerError {
 
     static func doesNotEnd(_ expression: TransformerExpression, in expected: String, but given: Any.Type) -> Self {
         let name = expression.stages.last?.name.rawValue
-        return Self(.stagesDoNotFit, "“\(expression)” ends in \(given), and \(expected) is needed", transformer: name)
+        return Self(.stagesDoNotFit, "“\(expression)” ends in \(given), but \(expected) is required", transformer: name)
     }
 
     static func notReversible(_ expression: TransformerExpression, culprit: TransformerName?) -> Self {
         let subject = culprit.map { "“\($0)” in “\(expression)”" } ?? "“\(expression)”"
-        let message = "\(subject) only encodes, and a transformer that can decode is needed"
+        let message = "\(subject) can only encode, but a transformer that can also decode is required"
         return Self(.notReversible, message, transformer: culprit?.rawValue)
     }
 
-    /// The error for a value or a type that a transformer does not serve.
+    /// Returns the error for a value or a type that a transformer does not support.
     ///
     /// - Parameters:
-    ///   - type: The type that was given.
-    ///   - expected: What is expected: a type, or a description of types.
+    ///   - type: The unsupported type.
+    ///   - expected: The expected type, or a description of the supported types.
     /// - Returns: An error with the code ``Code/unsupportedType``.
     public static func unsupportedType(_ type: Any.Type, expected: Any) -> Self {
-        Self(.unsupportedType, "the type \(type) is not served; expected is \(expected)")
+        Self(.unsupportedType, "the type \(type) is not supported; expected \(expected)")
     }
 }

@@ -1,4 +1,4 @@
-/// A named set of transformers that one line adds to a registry.
+/// A named collection of transformers to add to a registry.
 ///
 /// ```swift
 /// struct AcmePlugin: TransformerPlugin {
@@ -9,48 +9,48 @@
 /// }
 /// ```
 public protocol TransformerPlugin: Sendable {
-    /// The plugin's name, as listings show it.
+    /// The name of the plugin.
     var name: String { get }
 
     /// The transformers, each under its own name.
     @RegistrationBuilder var registrations: [Registration] { get }
 
-    /// Descriptions of bytes, for `transformable inspect`; none by default.
+    /// The inspectors, which describe data for `transformable inspect`. By default, there are none.
     var inspectors: [Inspector] { get }
 
-    /// What authenticates stores under the plugin's keys; `nil` by default.
+    /// The sealer that authenticates stores with the plugin's keys. By default, it is `nil`.
     var sealer: (any StoreSealer)? { get }
 }
 
 extension TransformerPlugin {
-    /// None.
+    /// Returns an empty list.
     public var inspectors: [Inspector] { [] }
 
-    /// None.
+    /// Returns `nil`.
     public var sealer: (any StoreSealer)? { nil }
 }
 
-/// Lists registrations one under another.
+/// A result builder that collects registrations.
 @resultBuilder
 public enum RegistrationBuilder: Sendable {
-    /// Takes one registration.
+    /// Adds a registration.
     public static func buildExpression(_ registration: Registration) -> [Registration] { [registration] }
 
-    /// Takes several registrations.
+    /// Adds several registrations.
     public static func buildExpression(_ registrations: [Registration]) -> [Registration] { registrations }
 
-    /// Joins the parts.
+    /// Combines the parts.
     public static func buildBlock(_ parts: [Registration]...) -> [Registration] { parts.flatMap { $0 } }
 
-    /// Takes the part if it is there.
+    /// Adds a part if it exists.
     public static func buildOptional(_ part: [Registration]?) -> [Registration] { part ?? [] }
 
-    /// Takes the first branch.
+    /// Adds the first branch.
     public static func buildEither(first part: [Registration]) -> [Registration] { part }
 
-    /// Takes the second branch.
+    /// Adds the second branch.
     public static func buildEither(second part: [Registration]) -> [Registration] { part }
 
-    /// Joins what a loop gave.
+    /// Combines the results of a loop.
     public static func buildArray(_ parts: [[Registration]]) -> [Registration] { parts.flatMap { $0 } }
 }

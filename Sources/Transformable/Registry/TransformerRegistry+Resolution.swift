@@ -1,14 +1,15 @@
 public import Foundation
 
 extension TransformerRegistry {
-    /// Gives the transformer of an expression for a value type: what an attribute needs.
+    /// Returns the transformer for an expression and a value type, as required for an attribute.
     ///
     /// - Parameters:
-    ///   - expression: The expression; text at its end becomes UTF-8.
+    ///   - expression: The expression. Text at its end is converted to UTF-8.
     ///   - value: The type of the values.
     /// - Returns: A transformer to `Data`.
-    /// - Throws: ``TransformerError``: the expression's syntax, a name, an argument, stages or types that
-    ///   do not fit, or ``TransformerError/Code/notReversible``.
+    /// - Throws: ``TransformerError`` if the expression is malformed, a name or an argument is unknown or invalid, or
+    ///   the stages do not fit together, or with the code ``TransformerError/Code/notReversible`` if a stage can only
+    ///   encode.
     public func transformer<Value>(
         _ expression: String,
         for value: Value.Type
@@ -16,15 +17,15 @@ extension TransformerRegistry {
         try resolve(expression, for: value).reversible(from: value, to: Data.self)
     }
 
-    /// Gives the transformer of an expression that need not decode: what a projection needs.
+    /// Returns the transformer for an expression that need not be reversible, as required for a projection.
     ///
     /// - Parameters:
     ///   - expression: The expression.
     ///   - value: The type of the values.
-    ///   - encoded: The type it ends in.
+    ///   - encoded: The type of the encoded form.
     /// - Returns: A one-way transformer.
-    /// - Throws: ``TransformerError``: the expression's syntax, a name, an argument, or stages or types
-    ///   that do not fit.
+    /// - Throws: ``TransformerError`` if the expression is malformed, a name or an argument is unknown or invalid, or
+    ///   the stages do not fit together.
     public func projection<Value, Encoded>(
         _ expression: String,
         for value: Value.Type,
@@ -38,15 +39,15 @@ extension TransformerRegistry {
         return typed
     }
 
-    /// Resolves an expression: finds its names, checks its arguments, and joins its stages.
+    /// Resolves an expression: looks up its names, checks its arguments, and combines its stages.
     ///
     /// - Parameters:
     ///   - expression: The expression.
-    ///   - valueType: The type of the values; nil takes the first stage's own, or a family's default.
-    ///   - ending: In which type it must end.
-    /// - Returns: The transformer, with what is known about it.
-    /// - Throws: ``TransformerError``: the expression's syntax, a name, an argument, or stages or types
-    ///   that do not fit.
+    ///   - valueType: The type of the values, or nil for the type of the first stage, or a family's default.
+    ///   - ending: The type that the expression must end in.
+    /// - Returns: The transformer and its properties.
+    /// - Throws: ``TransformerError`` if the expression is malformed, a name or an argument is unknown or invalid, or
+    ///   the stages do not fit together.
     public func resolve(
         _ expression: String,
         for valueType: Any.Type? = nil,
@@ -59,10 +60,11 @@ extension TransformerRegistry {
     ///
     /// - Parameters:
     ///   - expression: The expression.
-    ///   - valueType: The type of the values; nil takes the first stage's own, or a family's default.
-    ///   - ending: In which type it must end.
-    /// - Returns: The transformer, with what is known about it.
-    /// - Throws: ``TransformerError``: a name, an argument, or stages or types that do not fit.
+    ///   - valueType: The type of the values, or nil for the type of the first stage, or a family's default.
+    ///   - ending: The type that the expression must end in.
+    /// - Returns: The transformer and its properties.
+    /// - Throws: ``TransformerError`` if a name or an argument is unknown or invalid, or the stages do not fit
+    ///   together.
     public func resolve(
         _ expression: TransformerExpression,
         for valueType: Any.Type? = nil,
@@ -72,14 +74,15 @@ extension TransformerRegistry {
         return try resolver.resolve(expression, ending: ending)
     }
 
-    /// The stage in canonical form: arguments in declared order, defaults left out, inner expressions too.
+    /// Returns a stage in canonical form: arguments are in declared order, and defaults are omitted, also in inner
+    /// expressions.
     func canonical(_ stage: TransformerExpression.Stage) throws(TransformerError) -> TransformerExpression.Stage {
         let registration = try registration(stage.name)
         let arguments = try registration.arguments(of: stage).filter { $0.value != $0.parameter.defaultValue }
         return try TransformerExpression.Stage(stage.name, arguments: rewrite(arguments, canonical))
     }
 
-    /// The stage as a signature has it: the version, and reading arguments with their defaults.
+    /// Returns a stage as it appears in a signature: with its version, and with reading arguments including defaults.
     func signed(_ stage: TransformerExpression.Stage) throws(TransformerError) -> TransformerExpression.Stage {
         let registration = try registration(stage.name)
         let arguments = try registration.arguments(of: stage).filter { $0.parameter.role == .reading }
@@ -90,7 +93,7 @@ extension TransformerRegistry {
         )
     }
 
-    /// Writes arguments out, with the stages of inner expressions rewritten likewise.
+    /// Rewrites arguments, including the stages of inner expressions.
     private func rewrite(
         _ arguments: [(parameter: ParameterDescription, value: ArgumentValue)],
         _ rewriteStage: (TransformerExpression.Stage) throws(TransformerError) -> TransformerExpression.Stage
@@ -106,7 +109,7 @@ extension TransformerRegistry {
 }
 
 extension Registration {
-    /// The arguments of a stage in declared order, with defaults.
+    /// Returns the arguments of a stage in declared order, including defaults.
     fileprivate func arguments(
         of stage: TransformerExpression.Stage
     ) throws(TransformerError) -> [(parameter: ParameterDescription, value: ArgumentValue)] {

@@ -1,4 +1,6 @@
-/// The transformers of a program, each under its name: an immutable value made at the entry point.
+/// The transformers of a program by name.
+///
+/// A registry is immutable. Create it at the start of the program.
 ///
 /// ```swift
 /// let registry = try TransformerRegistry {
@@ -10,31 +12,31 @@
 /// ```
 ///
 /// ## Topics
-/// ### Making one
+/// ### Creating a Registry
 /// - ``init(_:)``
-/// ### Using it
+/// ### Resolving Expressions
 /// - ``transformer(_:for:)``
 /// - ``projection(_:for:to:)``
 /// - ``resolve(_:for:ending:)-(String,_,_)``
 /// - ``explain(_:for:distinctValues:)``
 public struct TransformerRegistry: Sendable {
-    /// The plugins' names, in the order they were added.
+    /// The names of the plugins, in the order in which they were added.
     public let plugins: [String]
     /// All registrations, sorted by name.
     public let registrations: [Registration]
-    /// Descriptions of bytes, in the order the plugins were added.
+    /// The inspectors of all plugins, in the order in which the plugins were added.
     public let inspectors: [Inspector]
-    /// What authenticates stores; `nil` without keys.
+    /// The sealer that authenticates stores, or `nil` if there are no keys.
     ///
-    /// Of several, it is the first that has a secret key.
+    /// If there are several, the first one that has a secret key is used.
     public let sealer: (any StoreSealer)?
     private let indexes: [TransformerName: Int]
 
-    /// Makes a registry of plugins and single registrations.
+    /// Creates a registry from plugins and single registrations.
     ///
-    /// - Parameter content: Plugins and registrations, one under another.
-    /// - Throws: ``TransformerError`` with ``TransformerError/Code/duplicateName`` or
-    ///   ``TransformerError/Code/invalidName``; and what the closure throws.
+    /// - Parameter content: A closure that lists plugins and registrations.
+    /// - Throws: ``TransformerError`` with the code ``TransformerError/Code/duplicateName`` if a name is registered
+    ///   twice, or ``TransformerError/Code/invalidName`` if a name is invalid, and any error thrown by `content`.
     public init(@RegistryBuilder _ content: () throws -> RegistryContent) throws {
         let content = try content()
         plugins = content.plugins
@@ -50,14 +52,14 @@ public struct TransformerRegistry: Sendable {
         indexes = Dictionary(uniqueKeysWithValues: zip(registrations.map(\.name), registrations.indices))
     }
 
-    /// Finds a registration by its name.
+    /// Returns the registration with a name.
     ///
-    /// `text` is found even if no plugin registers it: an expression implies it wherever text meets bytes, and may
-    /// always say so.
+    /// `text` is always available, even if no plugin registers it, because expressions use it to convert text to bytes.
     ///
     /// - Parameter name: The name in expressions.
     /// - Returns: The registration.
-    /// - Throws: ``TransformerError`` with ``TransformerError/Code/unknownName``, naming the nearest ones.
+    /// - Throws: ``TransformerError`` with the code ``TransformerError/Code/unknownName``, which suggests similar
+    ///   names, if there is no such registration.
     public func registration(_ name: TransformerName) throws(TransformerError) -> Registration {
         if let index = indexes[name] { return registrations[index] }
         guard name == Registration.text.name else { throw .unknownName(name, known: indexes.keys) }

@@ -1,46 +1,46 @@
 public import Foundation
 
-/// One value on its way through a transformer, in pieces.
+/// A stream that transforms a single value piece by piece.
 ///
-/// A stream belongs to one thread at a time. It is given pieces of any size until ``finish(into:)``,
-/// and gives pieces of its own as soon as it has them, so that memory does not grow with the value.
-/// After an error it is not used again, and what it gave before must not be either.
+/// Only one thread at a time may use a stream. Pass it pieces of any size and then call ``finish(into:)``. The stream
+/// produces output as soon as it is available, so that memory use does not depend on the size of the value. After an
+/// error, do not use the stream or any of its previous output.
 public protocol ByteStream: AnyObject {
-    /// Takes the next bytes.
+    /// Processes the next bytes.
     ///
     /// - Parameters:
-    ///   - bytes: The bytes, however many.
-    ///   - output: Takes what they become, in none, one or several pieces.
-    /// - Throws: ``TransformerError``, and what the output throws.
+    ///   - bytes: The bytes, in any number.
+    ///   - output: A closure that is called with each piece of output, possibly several times or not at all.
+    /// - Throws: ``TransformerError`` if the bytes are invalid, and any error thrown by `output`.
     func push(_ bytes: Data, into output: (Data) throws -> Void) throws
 
     /// Ends the value.
     ///
-    /// - Parameter output: Takes the last pieces.
-    /// - Throws: ``TransformerError``, also where a value to decode is cut short; and what the output throws.
+    /// - Parameter output: A closure that is called with each remaining piece of output.
+    /// - Throws: ``TransformerError`` if the value is invalid or incomplete, and any error thrown by `output`.
     func finish(into output: (Data) throws -> Void) throws
 }
 
-/// The stream of a transformer that needs its value whole: collects it, and transforms it at the end.
+/// A stream that collects all bytes and transforms them at the end.
 ///
-/// For forms that cannot be had in pieces. Its memory grows with the value.
+/// Use it for a transformer that needs the whole value. Memory use grows with the size of the value.
 public final class CollectingStream: ByteStream {
     private let transform: (Data) throws -> Data
     private var bytes = Data()
 
-    /// Makes a stream.
+    /// Creates a stream.
     ///
-    /// - Parameter transform: Encodes or decodes the whole value.
+    /// - Parameter transform: A closure that encodes or decodes the whole value.
     public init(_ transform: @escaping (Data) throws -> Data) {
         self.transform = transform
     }
 
-    /// Keeps the bytes.
+    /// Collects the bytes.
     public func push(_ bytes: Data, into output: (Data) throws -> Void) {
         self.bytes.append(bytes)
     }
 
-    /// Transforms what was kept.
+    /// Transforms the collected bytes.
     public func finish(into output: (Data) throws -> Void) throws {
         try output(transform(bytes))
     }
@@ -49,7 +49,7 @@ public final class CollectingStream: ByteStream {
 @available(*, unavailable)
 extension CollectingStream: Sendable {}
 
-/// A stream that gives what it takes.
+/// A stream that passes its input through unchanged.
 final class IdentityStream: ByteStream {
     func push(_ bytes: Data, into output: (Data) throws -> Void) throws {
         if !bytes.isEmpty { try output(bytes) }
@@ -58,7 +58,7 @@ final class IdentityStream: ByteStream {
     func finish(into output: (Data) throws -> Void) {}
 }
 
-/// Two streams as one: the second takes what the first gives.
+/// A stream that passes the output of a stream to another one.
 final class PipedStream: ByteStream {
     private let first: any ByteStream
     private let second: any ByteStream
@@ -78,7 +78,7 @@ final class PipedStream: ByteStream {
     }
 }
 
-/// A stream whose own failures are shown otherwise; those of its output stay as they are.
+/// A stream that rewrites its own errors, but not those of its output.
 final class RewritingStream: ByteStream {
     private let base: any ByteStream
     private let rewrite: (any Error) -> any Error

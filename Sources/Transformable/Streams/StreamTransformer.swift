@@ -1,51 +1,52 @@
 public import Foundation
 
-/// A transformer of bytes to bytes that also takes them in pieces, for values too large for memory.
+/// A transformer of bytes that can process values piece by piece if they are too large for memory.
 ///
-/// What a stream gives, put together, is what ``Transformer/decode(_:in:)`` opens, and a decoding
-/// stream opens what ``OneWayTransformer/encode(_:in:)`` gave; the encoded bytes need not be the same.
+/// The output of an encoding stream can be decoded with ``Transformer/decode(_:in:)``, and a decoding stream can decode
+/// the result of ``OneWayTransformer/encode(_:in:)``. The two encoded forms can differ.
 ///
-/// A composition streams if both of its parts do. In an expression the last stages that stream are
-/// used so where values are large: of `png | gzip | sealed` the picture is encoded whole, and its
-/// file compressed and sealed in pieces.
+/// A composition conforms to this protocol if both of its transformers do. For large values, the streaming stages at
+/// the end of an expression are used piece by piece: in `png | gzip | sealed`, the image is encoded as a whole, and the
+/// resulting file is compressed and sealed piece by piece.
 public protocol StreamTransformer: Transformer where Value == Data, Encoded == Data {
-    /// Begins to encode a value.
+    /// Returns a stream that encodes a value.
     ///
-    /// - Parameter context: Where the value lives.
-    /// - Returns: A stream from the value's bytes to encoded ones.
-    /// - Throws: ``TransformerError``.
+    /// - Parameter context: The context of the value.
+    /// - Returns: A stream that turns the bytes of the value into encoded bytes.
+    /// - Throws: ``TransformerError`` if the value cannot be encoded.
     func encodingStream(in context: TransformContext) throws -> any ByteStream
 
-    /// Begins to decode a value.
+    /// Returns a stream that decodes a value.
     ///
-    /// - Parameter context: Where the value lives; for a contextual transformer the same as when it was encoded.
-    /// - Returns: A stream from encoded bytes, possibly damaged or hostile, to the value's.
-    /// - Throws: ``TransformerError``.
+    /// - Parameter context: The context of the value. For a contextual transformer, it must be the same as for
+    ///   encoding.
+    /// - Returns: A stream that turns encoded bytes, which can be damaged or malicious, into the bytes of the value.
+    /// - Throws: ``TransformerError`` if the value cannot be decoded.
     func decodingStream(in context: TransformContext) throws -> any ByteStream
 }
 
 extension IdentityTransformer: StreamTransformer where Value == Data {
-    /// Gives what it takes.
+    /// Returns a stream that passes its input through unchanged.
     public func encodingStream(in context: TransformContext) -> any ByteStream { IdentityStream() }
 
-    /// Gives what it takes.
+    /// Returns a stream that passes its input through unchanged.
     public func decodingStream(in context: TransformContext) -> any ByteStream { IdentityStream() }
 }
 
 extension ComposedTransformer: StreamTransformer where First: StreamTransformer, Second: StreamTransformer {
-    /// Encodes by the first transformer, then by the second.
+    /// Returns a stream that encodes with the first transformer, then with the second.
     public func encodingStream(in context: TransformContext) throws -> any ByteStream {
         let plain = try plainStream { try first.encodingStream(in: context) }
         return PipedStream(plain, try second.encodingStream(in: context))
     }
 
-    /// Decodes by the second transformer, then by the first.
+    /// Returns a stream that decodes with the second transformer, then with the first.
     public func decodingStream(in context: TransformContext) throws -> any ByteStream {
         let outer = try second.decodingStream(in: context)
         return PipedStream(outer, try plainStream { try first.decodingStream(in: context) })
     }
 
-    /// A stream of the first transformer, which shows no more than it may.
+    /// Returns a stream of the first transformer whose errors do not reveal confidential values.
     private func plainStream(_ make: () throws -> any ByteStream) throws -> any ByteStream {
         do {
             return RewritingStream(try make(), onPlainSide)

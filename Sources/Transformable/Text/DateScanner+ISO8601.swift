@@ -1,6 +1,6 @@
-// The parts of ISO 8601 in the extended format, with hyphens and colons.
+// The parts of the extended format of ISO 8601, with hyphens and colons.
 extension DateScanner {
-    /// The rest of a date after its year: `-09-25`.
+    /// Consumes the rest of a date after its year, such as `-09-25`.
     package mutating func takeMonthAndDay(ofYear year: Int) throws(TransformerError) -> CivilTime {
         try expect("-")
         let month = try takeNumber(digits: 2...2, in: 1...12, "a month")
@@ -12,7 +12,7 @@ extension DateScanner {
         return civil
     }
 
-    /// The digits of a fraction after a point or comma; none where there is neither.
+    /// Consumes a point or comma and the digits of a fraction, if present.
     package mutating func takeFraction() throws(TransformerError) -> [UInt8] {
         guard take(".", ",") else { return [] }
         let digits = takeDigits()
@@ -20,7 +20,7 @@ extension DateScanner {
         return digits
     }
 
-    /// `Z`, `±hh:mm`, `±hhmm` or `±hh`, in minutes ahead of UTC.
+    /// Consumes `Z`, `±hh:mm`, `±hhmm`, or `±hh`, and returns the offset from UTC in minutes.
     package mutating func takeZone() throws(TransformerError) -> Int {
         if take("Z") { return 0 }
         let isAhead = next == UInt8(ascii: "+")
@@ -33,10 +33,10 @@ extension DateScanner {
         } else if digits.count == 4 {
             minutes = Int(digits[2]) * 10 + Int(digits[3])
         } else if digits.count != 2 {
-            throw failure("an offset is written ±hh:mm, ±hhmm or ±hh", at: start)
+            throw failure("an offset must have the form ±hh:mm, ±hhmm, or ±hh", at: start)
         }
         let hours = Int(digits[0]) * 10 + Int(digits[1])
-        guard hours < 24, minutes < 60 else { throw failure("an offset is less than 24 hours", at: start) }
+        guard hours < 24, minutes < 60 else { throw failure("an offset must be less than 24 hours", at: start) }
         return (isAhead ? 1 : -1) * (hours * 60 + minutes)
     }
 }

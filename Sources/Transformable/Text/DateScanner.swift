@@ -1,4 +1,4 @@
-/// Reads the parts of a date's text from its bytes.
+/// Reads the parts of a date from its text.
 package struct DateScanner {
     private let bytes: [UInt8]
     package private(set) var position = 0
@@ -19,7 +19,7 @@ package struct DateScanner {
         return true
     }
 
-    /// Passes one byte, whatever it is.
+    /// Skips a single byte.
     package mutating func skip() {
         position = min(position + 1, bytes.count)
     }
@@ -32,7 +32,7 @@ package struct DateScanner {
         guard position == bytes.count else { throw failure("expected the end of the date") }
     }
 
-    /// The digits that are next, as their values.
+    /// Consumes digits, and returns their values.
     package mutating func takeDigits() -> [UInt8] {
         let start = position
         while let byte = next, (0x30...0x39).contains(byte) {
@@ -41,7 +41,7 @@ package struct DateScanner {
         return bytes[start..<position].map { $0 - 0x30 }
     }
 
-    /// A number of so many digits, within a range.
+    /// Consumes a number with a given number of digits, within a range.
     package mutating func takeNumber(
         digits: ClosedRange<Int>,
         in range: ClosedRange<Int>,
@@ -52,15 +52,15 @@ package struct DateScanner {
         let number = taken.prefix(9).reduce(0) { $0 * 10 + Int($1) }
         guard digits.contains(taken.count) else {
             let count = digits.count == 1 ? "\(digits.lowerBound)" : "\(digits.lowerBound) to \(digits.upperBound)"
-            throw failure("expected \(what) of \(count) digits", at: start)
+            throw failure("expected \(what) with \(count) digits", at: start)
         }
         guard range.contains(number) else {
-            throw failure("\(what) is from \(range.lowerBound) to \(range.upperBound)", at: start)
+            throw failure("\(what) must be from \(range.lowerBound) to \(range.upperBound)", at: start)
         }
         return number
     }
 
-    /// The ASCII letters that are next.
+    /// Consumes ASCII letters.
     package mutating func takeLetters() -> String {
         let start = position
         while let byte = next, (0x61...0x7A).contains(byte | 0x20) {
@@ -69,7 +69,7 @@ package struct DateScanner {
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
-    /// One of a list of names, in any letter case; gives its index.
+    /// Consumes one of several names, ignoring case, and returns its index.
     package mutating func takeName(of names: [String], _ what: String) throws(TransformerError) -> Int {
         let start = position
         let name = takeLetters().lowercased()
@@ -79,7 +79,9 @@ package struct DateScanner {
         return index
     }
 
-    /// `hh:mm:ss`, where a second of 60 is a leap second.
+    /// Consumes `hh:mm:ss`.
+    ///
+    /// A second of 60 is a leap second.
     package mutating func takeTime() throws(TransformerError) -> (hour: Int, minute: Int, second: Int) {
         let hour = try takeNumber(digits: 2...2, in: 0...23, "an hour")
         try expect(":")
@@ -90,16 +92,16 @@ package struct DateScanner {
 }
 
 extension CivilTime {
-    /// Checks that the month has the day.
+    /// Verifies that the day exists in the month.
     package func checkDay(_ scanner: DateScanner, at offset: Int) throws(TransformerError) {
         guard day <= Self.days(in: month, of: year) else {
             throw scanner.failure("month \(month) of \(year) has no day \(day)", at: offset)
         }
     }
 
-    /// Seconds since 2001 of this time in a zone so many minutes ahead of UTC.
+    /// Returns the number of seconds since 2001 of this time in a zone with the given offset from UTC, in minutes.
     ///
-    /// A leap second, which comes only at the end of a UTC month, counts as the second after it.
+    /// A leap second, which can only occur at the end of a month in UTC, is treated as the following second.
     package func seconds(
         minutesAhead: Int,
         years: ClosedRange<Int> = Self.years,
@@ -107,10 +109,10 @@ extension CivilTime {
     ) throws(TransformerError) -> Int64 {
         let result = seconds - Int64(minutesAhead * 60)
         guard let utc = CivilTime(seconds: result), years.contains(utc.year) else {
-            throw scanner.failure("in UTC the year is from \(years.lowerBound) to \(years.upperBound)", at: 0)
+            throw scanner.failure("the year in UTC must be from \(years.lowerBound) to \(years.upperBound)", at: 0)
         }
         guard second < 60 || (utc.day == 1 && utc.hour == 0 && utc.minute == 0) else {
-            throw scanner.failure("a minute has a second 60 only at the end of a UTC month", at: 0)
+            throw scanner.failure("a second of 60 is only possible at the end of a month in UTC", at: 0)
         }
         return result
     }

@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// A time as whole seconds since 2001 and the decimal digits of the second after them.
+/// A time as whole seconds since 2001 and the decimal digits of the fraction that follows.
 ///
-/// Binary fractions become the shortest digits that read back to the same bits, and digits become the
-/// nearest double, by way of Swift's own conversions: the fraction counts upwards from the whole
-/// second, so before 2001 its digits are the complement of the double's.
+/// A binary fraction is converted to the shortest digits that represent it exactly, and digits are converted to the
+/// nearest double, using Swift's own conversions. The fraction is added to the whole second. Before 2001, its digits
+/// are therefore the complement of those of the double.
 package struct DecimalSeconds {
     package var whole: Int64
-    /// Digits from 0 to 9, without zeros at the end.
+    /// The digits from 0 to 9, without trailing zeros.
     package var fraction: [UInt8]
 
     package init(whole: Int64, fraction: [UInt8]) {
@@ -15,13 +15,13 @@ package struct DecimalSeconds {
         self.fraction = Array(fraction.reversed().drop { $0 == 0 }.reversed())
     }
 
-    /// Splits a time exactly; nil if it is no number, or its whole seconds exceed 64 bits.
+    /// Splits a time exactly, or returns nil if it is not a number or its whole seconds do not fit in 64 bits.
     package init?(exactly time: Double) {
         if let whole = Int64(exactly: time) {
             self.init(whole: whole, fraction: [])
             return
         }
-        // Beyond 2⁵³ every number is a whole one.
+        // Beyond 2⁵³ every number is an integer.
         guard abs(time) < 0x1p53 else { return nil }
         let (digits, pointPosition) = Self.digits(of: abs(time).description)
         let whole = digits.prefix(max(pointPosition, 0)).reduce(Int64(0)) { $0 * 10 + Int64($1) }
@@ -32,14 +32,15 @@ package struct DecimalSeconds {
         fraction = Self.complement(fraction)
     }
 
-    /// Rounds a time to a number of digits; nil far outside the years that are written, or if it is no number.
+    /// Rounds a time to a number of digits, or returns nil if it is not a number or is far outside the years with four
+    /// digits.
     package init?(_ time: Double, digits count: Int) {
         guard abs(time) < 1e12 else { return nil }
         let scale = pow(10, Double(count))
         var floor = Int64(time.rounded(.down))
         var part = Int64(((time - time.rounded(.down)) * scale).rounded())
         if part == Int64(scale) {
-            // Rounding does not leave the last year.
+            // Rounding must not go beyond the last year.
             let isLast = floor == CivilTime.lastSecond
             part = isLast ? part - 1 : 0
             floor += isLast ? 0 : 1
@@ -54,7 +55,8 @@ package struct DecimalSeconds {
         return -Self.double(-(whole + 1), Self.complement(fraction))
     }
 
-    /// The fraction with its sign, and zeros up to a width; nothing where there are no digits.
+    /// Returns the fraction with a decimal point, padded with zeros to a width, or an empty string if there are no
+    /// digits.
     package func fractionText(width: Int = 0) -> String {
         guard !fraction.isEmpty || width > 0 else { return "" }
         let zeros = repeatElement(UInt8(ascii: "0"), count: max(0, width - fraction.count))
@@ -66,13 +68,13 @@ package struct DecimalSeconds {
         return Double("\(whole).\(digits.isEmpty ? "0" : digits)") ?? Double(whole)
     }
 
-    /// One minus the fraction.
+    /// Returns one minus the fraction.
     private static func complement(_ fraction: [UInt8]) -> [UInt8] {
         guard let last = fraction.last else { return [] }
         return fraction.dropLast().map { 9 - $0 } + [10 - last]
     }
 
-    /// The digits of a number as Swift writes it, and how many of them come before the point.
+    /// Returns the digits of a number as printed by Swift, and the number of digits before the decimal point.
     private static func digits(of text: String) -> (digits: [UInt8], pointPosition: Int) {
         let (mantissa, exponent) =
             text.utf8.firstIndex(of: UInt8(ascii: "e"))

@@ -1,16 +1,17 @@
 package import Foundation
 
-/// The text of a decimal number, with every digit that it has.
+/// The text of a decimal number, with all of its digits.
 ///
-/// A decimal holds 38 significant digits, 39 if they are not above 2¹²⁸ − 1, and exponents from −128 to 127.
+/// A decimal number has up to 38 significant digits, or 39 if they do not exceed 2¹²⁸ − 1, and an exponent from −128 to
+/// 127.
 package enum DecimalText {
     private static let mostDigits = 38
     private static let locale = Locale(identifier: "en_US_POSIX")
 
-    /// Writes a number without an exponent, and without zeros at the end of a fraction.
+    /// Returns the text of a number without an exponent, and without trailing zeros in the fraction.
     ///
-    /// - Parameter number: Any number; `NaN` if it is none.
-    /// - Returns: Its text, which is the same for equal numbers.
+    /// - Parameter number: A number.
+    /// - Returns: The text, which is the same for equal numbers, or `NaN`.
     package static func text(of number: Decimal) -> String {
         let text = number.description
         guard text.utf8.contains(UInt8(ascii: ".")) else { return text }
@@ -18,12 +19,12 @@ package enum DecimalText {
         return String(decoding: digits.reversed(), as: UTF8.self)
     }
 
-    /// Reads a number: sign, digits, a point and an exponent, and nothing else.
+    /// Parses a number, which consists of a sign, digits, a decimal point, and an exponent.
     ///
     /// - Parameter text: A text.
-    /// - Returns: The number, exactly.
-    /// - Throws: `TransformerError` with `TransformerError.Code.invalidData` if the text is not a number, or one
-    ///   that a decimal does not hold.
+    /// - Returns: The exact number.
+    /// - Throws: `TransformerError` with the code `TransformerError.Code.invalidData` if the text is not a number, or
+    ///   the number cannot be represented as a decimal.
     package static func decimal(_ text: String) throws(TransformerError) -> Decimal {
         let isNumber = text.utf8.allSatisfy { (48...57).contains($0) || "+-.eE".utf8.contains($0) }
         guard isNumber, Double(text) != nil else { throw .invalidData("the text is not a decimal number") }
@@ -33,8 +34,8 @@ package enum DecimalText {
         guard digits.count <= mostDigits + 1 else { throw tooManyDigits }
         guard let value = Decimal(string: trimmed(text, mantissa), locale: locale), value.isFinite,
             !value.isZero
-        else { throw .invalidData("the number exceeds the range of decimals", offset: 0) }
-        // One of too many digits is rounded, to fewer digits or to others.
+        else { throw .invalidData("the number is out of range for a decimal number", offset: 0) }
+        // A number with too many digits would be rounded, which changes its digits.
         guard digits.count <= mostDigits || significantDigits(of: value.description.utf8) == digits else {
             throw tooManyDigits
         }
@@ -54,7 +55,7 @@ package enum DecimalText {
         return digits.reversed().drop { $0 == 48 }.reversed()
     }
 
-    /// Foundation counts the zeros at a fraction's end as digits, so they go first.
+    /// Removes trailing zeros from the fraction, because Foundation counts them as digits.
     private static func trimmed(_ text: String, _ mantissa: Substring.UTF8View) -> String {
         guard mantissa.contains(UInt8(ascii: ".")) else { return text }
         let digits = mantissa.reversed().drop { $0 == 48 }.drop { $0 == UInt8(ascii: ".") }.reversed()

@@ -1,18 +1,18 @@
-/// The text of a floating-point number where a person gives it.
+/// The text of a floating-point number.
 package enum RealText {
-    /// Reads a number.
+    /// Parses a number.
     ///
     /// - Parameters:
-    ///   - text: A text, such as `1.5e-3`, `inf` or `nan`.
+    ///   - text: A text, such as `1.5e-3`, `inf`, or `nan`.
     ///   - type: The type of the number.
-    /// - Returns: The number nearest to what the text says; nil if the text is not a number, or so large that it
-    ///   would become infinite, or so small that nothing of it would be left.
+    /// - Returns: The nearest number, or nil if the text is not a number, or if a finite number would be rounded to
+    ///   infinity or a nonzero number to zero.
     package static func number<Number: BinaryFloatingPoint & LosslessStringConvertible>(
         _ text: String,
         as type: Number.Type = Number.self
     ) -> Number? {
         guard let number = Number(text) else { return nil }
-        // Infinity itself is written in letters.
+        // Infinity itself is written as letters.
         if number.isInfinite { return text.lowercased().contains("inf") ? number : nil }
         return number.isZero && hasSignificantDigit(text) ? nil : number
     }

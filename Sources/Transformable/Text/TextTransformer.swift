@@ -1,28 +1,28 @@
 public import Foundation
 
-/// Text as bytes in a stated encoding, UTF-8 by default.
+/// A transformer that converts text to bytes in a given encoding, which is UTF-8 by default.
 ///
-/// Strict both ways: a character that the encoding lacks and bytes that are none of it are errors,
-/// never replaced. UTF-8 is the one conversion that an expression makes by itself, where text meets
-/// a stage that takes bytes.
+/// Both directions are strict: characters that the encoding does not support and bytes that are not valid in it cause
+/// an error, and are never replaced. The conversion to UTF-8 is the only one that expressions perform automatically,
+/// where text meets a stage that takes bytes.
 public struct TextTransformer: SpanTransformer {
     /// The encoding of the bytes.
     public let encoding: TextEncoding
 
-    /// Makes a transformer of text.
+    /// Creates a text transformer.
     ///
     /// - Parameter encoding: The encoding of the bytes.
     public init(encoding: TextEncoding = .utf8) {
         self.encoding = encoding
     }
 
-    /// Repeats itself, and is neither canonical nor ordered.
+    /// The transformer is deterministic, but neither canonical nor ordered.
     ///
-    /// Swift counts texts as equal that differ in normalization, and compares them as if normalized, while
-    /// their bytes are kept apart: put `nfc` before this where equal texts must have equal bytes.
+    /// Swift considers texts that differ in normalization equal, and compares them as if they were normalized, but this
+    /// transformer preserves their bytes. Put `nfc` before it if equal texts must have equal bytes.
     public var traits: TransformerTraits { [.deterministic] }
 
-    /// The text's bytes.
+    /// Encodes a text.
     public func encode(_ value: String, in context: TransformContext) throws(TransformerError) -> Data {
         switch encoding {
         case .utf8: Self.utf8(value)
@@ -33,12 +33,12 @@ public struct TextTransformer: SpanTransformer {
         }
     }
 
-    /// The bytes' text.
+    /// Decodes a text.
     public func decode(_ encoded: Data, in context: TransformContext) throws(TransformerError) -> String {
         try decode(encoded.span, in: context)
     }
 
-    /// The bytes' text.
+    /// Decodes a text.
     public func decode(_ encoded: Span<UInt8>, in context: TransformContext) throws(TransformerError) -> String {
         switch encoding {
         case .utf8: try Self.text(fromUTF8: encoded)
@@ -49,7 +49,7 @@ public struct TextTransformer: SpanTransformer {
         }
     }
 
-    // From a buffer, since Data looks at what kind of sequence another one is.
+    // Uses a buffer, because Data inspects the type of any other sequence at run time.
     private static func utf8(_ text: String) -> Data {
         var text = text
         return text.withUTF8 { Data($0) }
@@ -70,7 +70,9 @@ public struct TextTransformer: SpanTransformer {
         var bytes = Data(capacity: text.unicodeScalars.count)
         for scalar in text.unicodeScalars {
             guard let byte = UInt8(exactly: scalar.value) else {
-                throw .invalidValue("Latin-1 has no character U+\(String(scalar.value, radix: 16, uppercase: true))")
+                throw .invalidValue(
+                    "Latin-1 does not have the character U+\(String(scalar.value, radix: 16, uppercase: true))"
+                )
             }
             bytes.append(byte)
         }
@@ -79,7 +81,7 @@ public struct TextTransformer: SpanTransformer {
 
     private static func text(fromUTF8 bytes: Span<UInt8>) throws(TransformerError) -> String {
         guard let text = try? UTF8Span(validating: bytes) else {
-            throw .invalidData("the bytes are not UTF-8", offset: offsetOfDamage(inUTF8: bytes))
+            throw .invalidData("the bytes are not valid UTF-8", offset: offsetOfDamage(inUTF8: bytes))
         }
         return String(copying: text)
     }
@@ -94,7 +96,9 @@ public struct TextTransformer: SpanTransformer {
         return offset
     }
 
-    /// Without a mark the bytes are big-endian (RFC 2781, section 4.3).
+    /// Decodes UTF-16 with an optional byte order mark.
+    ///
+    /// Without it, the bytes are big-endian (RFC 2781, section 4.3).
     private static func text(fromMarkedUTF16 bytes: Span<UInt8>) throws(TransformerError) -> String {
         let mark = bytes.count < 2 ? nil : UInt16(bytes[0]) << 8 | UInt16(bytes[1])
         let isMarked = mark == 0xFEFF || mark == 0xFFFE
@@ -103,7 +107,7 @@ public struct TextTransformer: SpanTransformer {
 
     private static func text(fromUTF16 bytes: Span<UInt8>, bigEndian: Bool) throws(TransformerError) -> String {
         guard bytes.count.isMultiple(of: 2) else {
-            throw .invalidData("UTF-16 has an even number of bytes", offset: bytes.count)
+            throw .invalidData("UTF-16 must have an even number of bytes", offset: bytes.count)
         }
         let units = stride(from: 0, to: bytes.count, by: 2)
             .map { index in
@@ -112,14 +116,15 @@ public struct TextTransformer: SpanTransformer {
                 return bigEndian ? first << 8 | second : second << 8 | first
             }
         guard let text = String(validating: units, as: UTF16.self) else {
-            throw .invalidData("the bytes are not UTF-16: a surrogate has no partner")
+            throw .invalidData("the bytes are not valid UTF-16: a surrogate is unpaired")
         }
         return text
     }
 }
 
 extension Registration {
-    /// `text`: what an expression implies where text meets bytes, and what a plugin offers by name.
+    /// The registration of `text`, which expressions use implicitly where text meets bytes, and which plugins can
+    /// register.
     public static let text = Registration(
         "text",
         summary: "text as bytes",

@@ -1,22 +1,22 @@
 package import Foundation
 
-/// The text of a URL, with the base that it is relative to.
+/// The text of a URL, including its base.
 ///
-/// The text is the URL's own, `https://example.com/a`; of one that is relative to a base it is the relative part, a
-/// space, which no URL contains, and the base: `../b https://example.com/a/`.
+/// The text is that of the URL, such as `https://example.com/a`. For a URL that is relative to a base, it consists of
+/// the relative part, a space (which no URL contains), and the base: `../b https://example.com/a/`.
 package enum URLText {
-    /// Writes a URL.
+    /// Returns the text of a URL.
     ///
-    /// - Parameter url: Any URL.
-    /// - Returns: Its text.
+    /// - Parameter url: A URL.
+    /// - Returns: The text.
     package static func text(of url: URL) -> String {
         url.baseURL.map { "\(url.relativeString) \($0.absoluteString)" } ?? url.absoluteString
     }
 
-    /// Reads a URL.
+    /// Parses a URL.
     ///
-    /// - Parameter text: A text; nothing in it is percent-encoded in passing.
-    /// - Returns: The URL; nil if the text is not one.
+    /// - Parameter text: A text. No percent-encoding is added.
+    /// - Returns: The URL, or nil if the text is not a URL.
     package static func url(_ text: String) -> URL? {
         let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let urls = parts.compactMap { URL(string: $0, encodingInvalidCharacters: false) }
