@@ -154,7 +154,7 @@ struct ExecutableTests {
             $T keys new clinic.keys > /dev/null
             for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
                 $T keys rotate clinic.keys &
-            done | sed -n 's/.*new key \\([0-9a-f]*\\);.*/\\1/p' | sort > reported
+            done | sed -n 's/.*seals with \\([0-9a-f]*\\);.*/\\1/p' | sort > reported
             $T keys list clinic.keys --json > kept
             while read id; do grep -q "$id" kept || echo "lost $id"; done < reported
             wc -l < reported

@@ -89,7 +89,7 @@ import Transformable
     @Test func missingOnesAreNamed() throws {
         let error = #expect(throws: TransformerError.self) { try given("needy") }
         #expect(error?.code == .missingArgument)
-        #expect(error?.message == "the argument “key” is missing: text in double quotes")
+        #expect(error?.message == "the argument “key” is missing; it must be text in double quotes")
         #expect(error?.transformer == "needy")
     }
 
