@@ -56,10 +56,10 @@ import Transformable
     }
 
     @Test(arguments: [
-        ("digits | digits", "“digits” gives String, and “digits” takes Int"),
-        ("flipped | digits", "“flipped” gives Data, and “digits” takes Int"),
-        ("flipped | word", "“flipped” gives Data, and “word” takes String"),
-        ("size | flipped", "“size” gives Int64, and “flipped” takes Data"),
+        ("digits | digits", "“digits” produces String, but “digits” takes Int"),
+        ("flipped | digits", "“flipped” produces Data, but “digits” takes Int"),
+        ("flipped | word", "“flipped” produces Data, but “word” takes String"),
+        ("size | flipped", "“size” produces Int64, but “flipped” takes Data"),
     ])
     func stagesMustFit(expression: String, sentence: String) {
         let error = #expect(throws: TransformerError.self) { try registry.resolve(expression, ending: .anything) }
