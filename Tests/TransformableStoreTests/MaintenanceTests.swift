@@ -265,7 +265,7 @@ import TransformableStore
         let id = try first.addDocument("a name", data: Self.large, sealed: Self.large)
         try first.write { try $0.object(id).setValue(nil as Data?, for: "data") }
         try first.close()
-        #expect(recorder.lines == ["info removed the files of blobs that no object names [\"count\": 1]"])
+        #expect(recorder.lines == ["info removed the files of unreferenced blobs [\"count\": 1]"])
         try store(2, "contents").close()
         #expect(recorder.lines.count == 2)
         let line = try #require(recorder.lines.last)

@@ -115,7 +115,7 @@ import TransformableStore
         ),
         Case(
             "values that occur twice become unique",
-            ["Client.note: refused: 1 value would have to occur once, and occurs more often"],
+            ["Client.note: refused: it must be unique, but 1 value occurs more than once"],
             client: [Self.client[0], Self.client[1], .string("note", .unique), Self.client[3]]
         ),
         Case(

@@ -186,11 +186,11 @@ import TransformableStore
         let model = try Model(version: 2, entities: [client])
         let error = #expect(throws: StoreError.self) { try open(folder, 2, [client]) }
         #expect(error?.code == .missingValue)
-        #expect(error?.message.contains("its default would be the same for all objects") == true)
+        #expect(error?.message.contains("all objects would get the same default") == true)
         #expect(error?.message.contains("a new UUID") == true)
         let plan = try Store.plan(at: folder.file(), model: model, transformers: Transformers().registry())
         #expect(
-            plan.refusals.map(\.description).first?.contains("its default would be the same for all objects") == true
+            plan.refusals.map(\.description).first?.contains("all objects would get the same default") == true
         )
     }
 }

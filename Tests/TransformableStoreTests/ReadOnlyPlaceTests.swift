@@ -65,8 +65,8 @@ import TransformableStore
         let error = #expect(throws: StoreError.self) { try Store(at: url, transformers: Transformers().registry()) }
         #expect(
             error?.description
-                == "“\(url.path)” cannot be written: Read-only file system; open the store for reading only, or copy it "
-                + "to a folder that can be written"
+                == "“\(url.path)” cannot be written: Read-only file system; open the store as read-only, or copy it "
+                + "to a writable folder"
         )
     }
 

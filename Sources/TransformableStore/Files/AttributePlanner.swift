@@ -1,6 +1,6 @@
 internal import Transformable
 
-/// Finds out what becomes of one attribute.
+/// Plans the migration of an attribute.
 struct AttributePlanner {
     private let planner: MigrationPlanner
     private let attribute: StoredAttribute
@@ -38,12 +38,12 @@ struct AttributePlanner {
         return (outcome, try notes(former))
     }
 
-    /// Whether the bytes that are there can stay where nobody here can read them.
+    /// Whether existing bytes can stay although this program cannot read them.
     private var isWrittenAsEver: Bool {
         former.map { expression($0) == expression(new) } ?? true
     }
 
-    // MARK: - What speaks against it
+    // MARK: - Obstacles
 
     private func fault(_ former: AttributeDescription) throws -> String? {
         if let fault = typeFault(former) ?? transformerFault(former) { return fault }
@@ -85,7 +85,9 @@ struct AttributePlanner {
         planner.options.changedTransformers == .reencode && isWrittenOtherwise(former)
     }
 
-    /// Whether another transformer wrote the column, or one did where none is to be, or none where one is to be.
+    /// Whether the column was written by a different transformer than the new one.
+    ///
+    /// Having no transformer also counts as different.
     private func isWrittenOtherwise(_ former: AttributeDescription) -> Bool {
         guard former.type == .transformed, new.type == .transformed else {
             return former.type == .transformed || new.type == .transformed
@@ -114,9 +116,9 @@ struct AttributePlanner {
         isReencoded(former) ? .reencoded(from: expression(former), to: expression(new)) : nil
     }
 
-    // MARK: - What is worth knowing
+    // MARK: - Notes
 
-    /// The attribute that had the name before with another type.
+    /// Returns a note if the name previously belonged to an attribute of another type.
     private var changedType: String? {
         let name = planner.succession.oldName(of: new.name, in: table.entity.name)
         guard let old = table.before.first(where: { $0.name == name }) else { return nil }
@@ -128,7 +130,7 @@ struct AttributePlanner {
         return MigrationPlanner.missingNames(new.renamedFrom, among: table.before.map(\.name))
     }
 
-    /// What the objects that are there get.
+    /// Returns a note about the values that existing objects get.
     private var initial: String? {
         guard Migration.initialValue(of: attribute, in: table.entity) != nil else { return nil }
         switch new.defaultValue {

@@ -1,13 +1,13 @@
 internal import Foundation
 internal import GRDB
 
-/// What the SQLite file of a Core Data store says of itself.
+/// A summary of the SQLite file of a Core Data store.
 ///
-/// Its tables are documented nowhere; what is read here is the same since Core Data wrote SQLite: `Z_METADATA` has the store's
-/// UUID, `Z_PRIMARYKEY` the entities, and the objects of an entity and of those that inherit from it lie in the table `ZNAME` of
-/// their common ancestor.
+/// The tables of Core Data are not documented, but the parts that are read here have never changed: `Z_METADATA`
+/// contains the store's UUID, and `Z_PRIMARYKEY` contains the entities. The objects of an entity and of its children
+/// are in the table `ZNAME` of their topmost ancestor.
 package struct CoreDataSummary: Sendable {
-    /// An entity with objects of its own, and how many these are; nil if its table cannot be read.
+    /// An entity with objects of its own, and their number, or `nil` if its table cannot be read.
     package struct Entity: Sendable {
         package let name: String
         package let parent: String?
@@ -15,14 +15,16 @@ package struct CoreDataSummary: Sendable {
     }
 
     private static let entityLimit = 2000
-    // More are not counted, so that a damaged file ends the count, too.
+    // Counting stops here, so that it ends even if the file is damaged.
     package static let countLimit = 10_000_000
 
     /// The store's UUID.
     package let uuid: String
     package let entities: [Entity]
 
-    /// Reads a file without changing anything in it or beside it; nil if it is not a Core Data store, or cannot be read.
+    /// Reads a file without changing it or creating files next to it.
+    ///
+    /// Returns `nil` if it is not a Core Data store or cannot be read.
     ///
     /// - Parameter path: The file.
     package init?(path: String) {
@@ -49,7 +51,7 @@ package struct CoreDataSummary: Sendable {
         let known = Dictionary(list.map { ($0.number, $0) }) { first, _ in first }
         entities = list.map { entity in
             var root = entity
-            // Parents that lead in a circle end somewhere, too.
+            // This ends even if the parents form a cycle.
             for _ in list { root = known[root.parent] ?? root }
             let count = try? Self.count(entity.number, in: "Z\(root.name.uppercased())", on: database)
             return Entity(name: entity.name, parent: known[entity.parent]?.name, count: count)

@@ -1,16 +1,16 @@
 internal import GRDB
 internal import Transformable
 
-/// Values of some columns that are to occur once, in a table that has had no such rule.
+/// Duplicates of values that are to be unique, in a table that did not require this before.
 ///
-/// Text is equal as Swift compares it, whichever scalars write it; SQLite's indexes compare bytes.
+/// Text is compared as in Swift, regardless of the scalars that represent it. SQLite's indexes compare bytes.
 struct Duplicates {
     let columns: [String]
     let table: String
 
-    /// How many values occur more than once.
+    /// Returns the number of values that occur more than once.
     ///
-    /// What has no value in one of the columns equals nothing.
+    /// A group without a value in one of its columns is not equal to any other.
     func count(on database: Database) throws -> Int {
         let names = columns.map(SQL.quoted)
         let present = names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
@@ -24,8 +24,8 @@ struct Duplicates {
         return try statement.step() ? Int(statement.integer(0)) : 0
     }
 
-    /// Why a number of such values cannot be.
+    /// Returns the reason why this number of duplicates is not allowed.
     static func reason(_ count: Int) -> String {
-        "\(count.counted("value")) would have to occur once, and \(count == 1 ? "occurs" : "occur") more often"
+        "it must be unique, but \(count.counted("value")) \(count == 1 ? "occurs" : "occur") more than once"
     }
 }

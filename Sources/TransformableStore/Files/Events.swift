@@ -1,18 +1,20 @@
 internal import Logging
 internal import Transformable
 
-/// What a logger is told: names and numbers, never values, and of an error its codes alone.
+/// Messages for a logger.
+///
+/// They contain names and numbers, but never values. Of an error, they contain only the codes.
 extension Logger {
     func noteMigration(from old: Int, to new: Int) {
         info("migrated a store", metadata: ["from": "\(old)", "to": "\(new)"])
     }
 
     func noteOutdatedProjections() {
-        warning("projections stay as they are, since a value or key that they are computed from is missing")
+        warning("projections were left unchanged, because a value or key that they are computed from is missing")
     }
 
     func noteUnchecked(_ warning: StoreError) {
-        self.warning("nothing shows that the store's model is genuine", metadata: ["code": "\(warning.code)"])
+        self.warning("the store's model cannot be verified", metadata: ["code": "\(warning.code)"])
     }
 
     func noteQuarantine(_ failure: StoreError, _ object: ObjectID, _ attribute: String) {
@@ -28,11 +30,11 @@ extension Logger {
         var metadata: Logger.Metadata = ["code": "\(error.code)"]
         if let entity = error.entity { metadata["entity"] = "\(entity)" }
         if let attribute = error.attribute { metadata["attribute"] = "\(attribute)" }
-        critical("an object is used after the block that it belongs to has ended", metadata: metadata)
+        critical("an object is used after its block has ended", metadata: metadata)
     }
 
     func noteSweep(removing count: Int) {
         guard count > 0 else { return }
-        info("removed the files of blobs that no object names", metadata: ["count": "\(count)"])
+        info("removed the files of unreferenced blobs", metadata: ["count": "\(count)"])
     }
 }

@@ -1,19 +1,19 @@
-/// Is told of folders in the making, so that an interruption of the process removes them.
+/// Keeps track of unfinished folders, so that an interruption of the process removes them.
 package protocol InterruptionWatch: Sendable {
     /// Creates a folder, which an interruption removes until it is forgotten.
     ///
     /// - Parameters:
-    ///   - path: The folder.
-    ///   - make: Makes it, and gives whether that worked. It must not use the watch.
-    /// - Returns: Whether it was made.
+    ///   - path: The folder's path.
+    ///   - make: Creates the folder, and returns whether it succeeded. It must not use the watch.
+    /// - Returns: Whether the folder was created.
     func insert(_ path: String, _ make: () -> Bool) -> Bool
 
-    /// Forgets a folder that is gone.
+    /// Forgets a folder that no longer exists.
     func forget(_ path: String)
 
-    /// Lets an interruption wait until a body has ended.
+    /// Delays interruptions until a closure has returned.
     ///
-    /// - Parameter body: What is done whole or not at all. It must not use the watch.
-    /// - Returns: What the body returns.
+    /// - Parameter body: An operation that must not be interrupted. It must not use the watch.
+    /// - Returns: The result of the closure.
     func withoutInterruption<Result>(_ body: () throws -> Result) rethrows -> Result
 }

@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// What the file has beyond its model.
+/// What the file contains beyond its model.
 enum KeptAside {
     static func columns(on database: Database) throws -> [(table: String, name: String, column: String)] {
         let sql = """
@@ -12,7 +12,7 @@ enum KeptAside {
             .map { ($0.text(0) ?? "", $0.text(1) ?? "", $0.text(2) ?? "") }
     }
 
-    /// The blobs of attributes and entities that were dropped.
+    /// The blobs of dropped attributes and entities.
     static let blobs = """
         EXISTS (SELECT 1 FROM "_transformable_attribute" AS "a" JOIN "_transformable_entity" AS "e" \
         ON "e"."id" = "a"."entity" WHERE "a"."id" = "_transformable_blob"."attribute" \
@@ -24,7 +24,8 @@ enum KeptAside {
         return try SQLStatement.rows(sql, count: 1, on: database).compactMap { $0.text(0) }
     }
 
-    /// The columns of transformed attributes that were dropped, in tables of the model and in those kept aside.
+    /// Returns the columns of dropped transformed attributes, in tables of the model and in tables that were kept
+    /// aside.
     static func transformed(on database: Database) throws -> [Column] {
         let sql = """
             SELECT "e"."name", "a"."name", "a"."column", "a"."expression", "e"."state", "a"."signature"
@@ -47,7 +48,9 @@ enum KeptAside {
             .filter { try $0.exists(on: database) }
     }
 
-    /// The entity that a table kept aside was of: its name stands between a prefix and the model's version.
+    /// Returns the entity of a table that was kept aside.
+    ///
+    /// Its name is between a prefix and the model's version.
     private static func entity(of table: String) -> String? {
         table.lastIndex(of: ".").map { String(table[..<$0].dropFirst("_dropped.".count)) }
     }

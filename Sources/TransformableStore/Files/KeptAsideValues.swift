@@ -2,24 +2,26 @@ public import Foundation
 internal import GRDB
 public import Transformable
 
-/// Values of an attribute that a migration has dropped and the file still has.
+/// Values of an attribute that a migration has dropped and that the file still contains.
 public struct KeptAsideValues: Sendable {
     /// The name of the entity that had the attribute.
     public let entity: String
     /// The attribute's name.
     public let attribute: String
-    /// What wrote them; nil if it cannot be used in this program.
+    /// The transformer that wrote the values, or `nil` if it is not available in this program.
     public let transformer: ResolvedTransformer?
-    /// How many have which bytes; under nil, those that are no bytes in the table.
+    /// The number of values for each byte sequence.
+    ///
+    /// Values that are not bytes in the table are counted under `nil`.
     public let counts: [Data?: Int]
 }
 
 extension StoreContext {
-    /// Counts the values that migrations have put aside by some of their bytes, without decoding any.
+    /// Counts the values that migrations have kept aside by some of their bytes, without decoding any.
     ///
-    /// - Parameter bytes: Which bytes; shorter values give what they have of them.
-    /// - Returns: The transformed attributes that were dropped and still have values.
-    /// - Throws: ``StoreError``.
+    /// - Parameter bytes: The range of bytes. For shorter values, it is clamped.
+    /// - Returns: The dropped transformed attributes that still have values.
+    /// - Throws: ``StoreError`` if the file cannot be read.
     public func countKeptAside(by bytes: Range<Int>) throws -> [KeptAsideValues] {
         try connected { try KeptAside.transformed(on: $0) }
             .map { column in

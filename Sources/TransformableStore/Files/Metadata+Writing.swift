@@ -3,7 +3,7 @@ internal import GRDB
 internal import Transformable
 
 extension Metadata {
-    /// Makes the tables of a new store.
+    /// Creates the tables of a new store.
     static func create(_ model: Model, resolver: inout SchemaResolver, on database: Database) throws -> Metadata {
         for table in tables {
             try SQLStatement.run(table, on: database)
@@ -34,7 +34,7 @@ extension Metadata {
         return metadata
     }
 
-    /// Numbers an entity and its attributes, and makes its table.
+    /// Assigns numbers to an entity and its attributes, and creates its table.
     mutating func add(
         _ entity: EntityDescription,
         resolver: inout SchemaResolver,
@@ -54,7 +54,7 @@ extension Metadata {
         }
     }
 
-    /// Numbers an attribute and its projections.
+    /// Assigns numbers to an attribute and its projections.
     mutating func add(_ attribute: StoredAttribute, of entity: UInt32, on database: Database) throws {
         let description = attribute.description
         let signature = attribute.transformer?.signature.description
@@ -76,7 +76,7 @@ extension Metadata {
         }
     }
 
-    /// Numbers a compound projection.
+    /// Assigns a number to a compound projection.
     mutating func add(_ compound: StoredCompound, of entity: UInt32, on database: Database) throws {
         let number = try Self.insert(
             """
@@ -114,7 +114,7 @@ extension Metadata {
     private static func insert(_ sql: String, _ values: [ColumnValue], on database: Database) throws -> UInt32 {
         try SQLStatement.run(sql, values, on: database)
         guard let number = UInt32(exactly: database.lastInsertedRowID) else {
-            throw StoreError(.limitExceeded, "the store has had more entities or attributes than it can number")
+            throw StoreError(.limitExceeded, "the store has no numbers left for new entities or attributes")
         }
         return number
     }
@@ -127,8 +127,7 @@ extension ColumnValue {
 }
 
 extension Metadata {
-    /// Writes down what an open program writes with: newer versions of stages, new keys, and rules without
-    /// columns.
+    /// Records what an open program writes with: newer versions of stages, new keys, and rules that have no column.
     func refresh(_ schema: StoreSchema, on database: Database) throws {
         var isChanged = false
         for entity in schema.entities {
@@ -151,7 +150,7 @@ extension Metadata {
         )
     }
 
-    /// Notes the signature of what writes a column from now on; true if it is another one.
+    /// Records the signature that a column is written with from now on, and returns whether it has changed.
     private func refresh(_ attribute: StoredAttribute, _ known: Attribute?, on database: Database) throws -> Bool {
         guard let resolved = attribute.transformer else { return false }
         let signature = resolved.signature.description
@@ -164,9 +163,9 @@ extension Metadata {
         return true
     }
 
-    /// Notes the keys that projections are written under from now on; true if one is new.
+    /// Records the keys that projections are written with from now on, and returns whether one is new.
     ///
-    /// A program that lacks a key of the rows that are there writes none, so that its own does not count.
+    /// A program that does not have a key of existing rows writes no rows, so its own key is not recorded.
     private func refreshKeys(of list: [StoredProjection], _ owner: UInt32, on database: Database) throws -> Bool {
         var isChanged = false
         for projection in list {

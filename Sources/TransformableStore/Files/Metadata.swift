@@ -1,11 +1,11 @@
 internal import Foundation
 internal import GRDB
 
-/// What a store's file says about itself, in the tables whose names begin with `_transformable_`.
+/// The metadata of a store's file, in the tables whose names begin with `_transformable_`.
 struct Metadata: Sendable {
-    /// Stands in the header of every store: “TfmS”.
+    /// The application ID in the header of every store: “TfmS”.
     static let applicationID: Int64 = 0x5466_6D53
-    /// The version of the tables below, in the header as well.
+    /// The version of the tables below, which is also in the header.
     static let format: Int64 = 1
 
     struct Attribute: Sendable {
@@ -16,29 +16,35 @@ struct Metadata: Sendable {
     struct Projection: Sendable {
         let id: UInt32
         let fingerprint: String
-        /// The keys that rows may have been written under: identifiers, never secrets.
+        /// The identifiers of the keys that rows may have been written with.
+        ///
+        /// They are never secret.
         var keys: [String] = []
     }
 
     var uuid: UUID
-    /// The model in the file, whose expressions have every stage that wrote the columns.
+    /// The model in the file.
+    ///
+    /// Its expressions state every stage that the columns were written with.
     var model: Model
-    /// The model as the file has it.
+    /// The model as it is stored in the file.
     var json: Data
-    /// The database's file, links resolved; empty for one in memory.
+    /// The path of the database's file with symbolic links resolved, or an empty string for one in memory.
     var file = ""
-    /// Numbers of the attributes and entities that have, or had, bytes in files of their own.
+    /// The numbers of the attributes and entities that have, or have had, external values.
     var externalAttributes: Set<UInt32> = []
     var externalEntities: Set<UInt32> = []
-    /// Whether there are such bytes, of attributes and entities that were dropped, too.
+    /// Whether there are external values, including those of dropped attributes and entities.
     var hasBlobs = false
-    /// Numbers of entities by name.
+    /// The numbers of entities, by name.
     var entities: [String: UInt32] = [:]
-    /// Attributes by entity number and name.
+    /// The attributes, by entity number and name.
     var attributes: [UInt32: [String: Attribute]] = [:]
-    /// Numbers of compound projections by entity number and name.
+    /// The numbers of compound projections, by entity number and name.
     var compounds: [UInt32: [String: UInt32]] = [:]
-    /// Projections by attribute number and name; a compound one has a number as attributes have.
+    /// The projections, by attribute number and name.
+    ///
+    /// A compound projection has a number like that of an attribute.
     var projections: [UInt32: [String: Projection]] = [:]
 
     static let tables = [
@@ -84,21 +90,22 @@ struct Metadata: Sendable {
 // MARK: - Reading
 
 extension Metadata {
-    /// Whether the file is a store, an empty database, or neither.
+    /// The kind of a file: a store, an empty database, or neither.
     enum FileKind {
         case store
         case empty
     }
 
-    /// Looks at a file's header.
+    /// Reads a file's header.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/notAStore`` or ``StoreError/Code/newerFormat``.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/notAStore`` if the file is another program's, or with
+    ///   ``StoreError/Code/newerFormat`` if it was written by a newer version.
     static func kind(of database: Database) throws -> FileKind {
         let application = try SQLStatement.integer("PRAGMA application_id", on: database)
         let format = try SQLStatement.integer("PRAGMA user_version", on: database)
         if application == applicationID {
             guard format <= Self.format else {
-                let versions = "format \(format), and this library reads \(Self.format)"
+                let versions = "format \(format), but this version of the library reads only format \(Self.format)"
                 throw StoreError(.newerFormat, "the file has \(versions); update the program")
             }
             return .store
@@ -119,7 +126,7 @@ extension Metadata {
             on: database
         )
         guard let row = store.first, let text = row.text(0), let uuid = UUID(uuidString: text) else {
-            throw StoreError(.corruptFile, "the store's description of itself is damaged")
+            throw StoreError(.corruptFile, "the store's metadata is damaged")
         }
         self.uuid = uuid
         json = row.data(1)
@@ -132,12 +139,14 @@ extension Metadata {
         try readBlobs(database)
     }
 
-    /// The model as the file has it; whatever is wrong with it is the file's fault, not the program's.
+    /// Returns the file's model.
+    ///
+    /// If it is invalid, the file is at fault, rather than the program.
     private static func model(_ json: Data) throws(StoreError) -> Model {
         do throws(StoreError) {
             return try Model(json: json)
         } catch  where error.code == .invalidModel {
-            throw StoreError(.corruptFile, "the store's description of itself is damaged", underlying: error)
+            throw StoreError(.corruptFile, "the store's metadata is damaged", underlying: error)
         }
     }
 
@@ -148,7 +157,7 @@ extension Metadata {
         }
     }
 
-    /// The same with what the file says about attributes and projections now.
+    /// Returns the same metadata with the current records of attributes and projections.
     func readingProjections(_ database: Database) throws -> Self {
         var copy = self
         copy.attributes = [:]
@@ -185,7 +194,7 @@ extension Metadata {
 
     private static func number(_ row: PackedRow, _ cell: Int) throws -> UInt32 {
         guard row.kind(cell) == .integer, let number = UInt32(exactly: row.integer(cell)) else {
-            throw StoreError(.corruptFile, "the store's description of itself is damaged")
+            throw StoreError(.corruptFile, "the store's metadata is damaged")
         }
         return number
     }

@@ -2,9 +2,9 @@ internal import Foundation
 internal import GRDB
 internal import Transformable
 
-/// What the objects that are there get for an attribute that they had no value of.
+/// The values that existing objects get for a new attribute, or for one that they had no value of.
 extension Migration {
-    /// Where the cells of a column come from.
+    /// Returns the SQL that provides the cells of a column.
     func source(of pair: Pair, in changed: ChangedEntity) throws -> SQLFragment {
         let description = pair.new.description
         if let reference = pair.reference { return SQLFragment(reference) }
@@ -20,7 +20,8 @@ extension Migration {
         return try "coalesce(\(raw: column), \(initial(pair.new, in: changed, reason)))"
     }
 
-    /// What gives an attribute of every object its first cell: a class's initial value, or the model's default.
+    /// Returns the SQL that provides an attribute's first value for every object: the initial value of a class, or the
+    /// model's default.
     private func initial(
         _ attribute: StoredAttribute,
         in changed: ChangedEntity,
@@ -52,7 +53,8 @@ extension Migration {
         return function.call("\"_id\"")
     }
 
-    /// What makes an attribute's value, and whether each time another one; nil if nothing does.
+    /// Returns the function that makes an attribute's value and whether it returns a different value each time, or
+    /// `nil` if there is none.
     static func initialValue(
         of attribute: StoredAttribute,
         in entity: EntityDescription
@@ -65,17 +67,17 @@ extension Migration {
         return attribute.description.isUnique ? nil : make.map { ($0, false) }
     }
 
-    /// What to do about a default that would be the same for all objects, of which each must have another value; nil for
-    /// any other attribute.
+    /// Returns what to do if all objects would get the same default for a unique attribute, or `nil` for any other
+    /// attribute.
     static func sharedDefault(_ attribute: AttributeDescription) -> String? {
         guard attribute.isUnique, attribute.defaultValue != nil else { return nil }
         return """
-            its default would be the same for all objects, and each value may occur once; make it optional, or give it a \
+            all objects would get the same default, but values must be unique; make it optional, or give it a \
             default that differs for each object: a new UUID, or the initial value of a class
             """
     }
 
-    /// Where the values of an attribute live, but for their objects.
+    /// Returns the context of an attribute's values, without their object.
     private func place(of attribute: StoredAttribute, _ entity: UInt32) throws -> TransformContext {
         let sql = """
             SELECT "id" FROM "_transformable_attribute" WHERE "entity" = ? AND "name" = ? AND "state" = 'live'

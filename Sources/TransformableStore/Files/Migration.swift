@@ -2,11 +2,12 @@ internal import Foundation
 internal import GRDB
 internal import Transformable
 
-/// Brings a file to a newer version of its model: entities and attributes that are added, renamed, dropped, or
-/// have other options.
+/// Migrates a file to a newer version of its model.
 ///
-/// Runs in one transaction with foreign keys off, and checks these at its end. What is dropped is
-/// kept aside, in columns and tables whose names begin with `_dropped`.
+/// Entities and attributes can be added, renamed, or dropped, and their options can change.
+///
+/// A migration is a single transaction with foreign keys disabled, and checks them at its end. What is dropped is kept
+/// aside, in columns and tables whose names begin with `_dropped`.
 struct Migration {
     let record: MigrationRecord
     var resolver: SchemaResolver
@@ -28,7 +29,7 @@ struct Migration {
             try isEmptied ? run("DROP TABLE \(SQL.quoted(table))") : putAside(table: table)
         }
         try dropEntities()
-        // Every name is free before it is given to something else.
+        // Release all names before any of them is used again.
         let changed = changedEntities
         for entity in changed { try clear(entity) }
         for entity in model.entities where !entity.isAbstract {
@@ -58,7 +59,7 @@ struct Migration {
     }
 }
 
-// MARK: - What is dropped
+// MARK: - Dropping
 
 extension Migration {
     private func dropEntities() throws {
@@ -72,7 +73,7 @@ extension Migration {
         }
     }
 
-    /// Keeps a table's rows without its indexes and its references.
+    /// Keeps a table's rows, without its indexes and references.
     private func putAside(table: String) throws {
         let aside = SQL.quoted("_dropped.\(table).\(old.model.version)")
         try run("CREATE TABLE \(aside) AS SELECT * FROM \(SQL.quoted(table))")
@@ -80,24 +81,24 @@ extension Migration {
     }
 }
 
-// MARK: - One entity
+// MARK: - Migrating an entity
 
 extension Migration {
-    /// An attribute of the new model, or a column of references, with the one it was.
+    /// An attribute of the new model or a column of references, along with its predecessor.
     struct Pair {
         let new: StoredAttribute
         let old: AttributeDescription?
-        /// What gives the cells of a column of references.
+        /// The SQL that provides the cells of a column of references.
         var reference: String?
     }
 
-    /// An entity whose table is made again, with its number and the name that it had.
+    /// An entity whose table is rebuilt, with its number and its former name.
     struct ChangedEntity {
         let entity: EntityDescription
         let oldName: String
         let id: UInt32
 
-        /// The name of the table while the new one is made.
+        /// The name of the old table while the new one is created.
         var table: String { "_old.\(id)" }
     }
 
@@ -122,7 +123,7 @@ extension Migration {
             && old.model.projections(of: oldName) == model.projections(of: entity.name)
     }
 
-    /// Gives up the names of an entity's table and of its indexes.
+    /// Releases the names of an entity's table and of its indexes.
     private func clear(_ changed: ChangedEntity) throws {
         try dropIndexes(of: changed.oldName)
         try run("ALTER TABLE \(SQL.quoted(changed.oldName)) RENAME TO \(SQL.quoted(changed.table))")
@@ -164,19 +165,19 @@ extension Migration {
     private func check(_ pair: Pair) throws {
         guard let old = pair.old else { return }
         guard Succession.widens(old.type, to: pair.new.description.type) else {
-            let remedy = "a store does not convert values by itself; add a new attribute, or a migration step that does"
+            let remedy = "a store does not convert values automatically; add a new attribute, or a migration step"
             throw StoreError.changedType(from: old.type, to: pair.new.description.type, remedy, pair.new)
         }
     }
 
-    /// Notes that nothing is left of a column.
+    /// Forgets a column of which nothing is left.
     private func forget(_ attribute: UInt32?) throws {
         guard let attribute else { return }
         let sql = "UPDATE \"_transformable_attribute\" SET \"state\" = 'gone' WHERE \"id\" = ?"
         try run(sql, [.integer(Int64(attribute))])
     }
 
-    /// Brings the numbers and names in the metadata up to date.
+    /// Updates the numbers and names in the metadata.
     private func note(
         _ entity: EntityDescription,
         _ id: UInt32,
@@ -215,7 +216,7 @@ extension Migration {
         }
     }
 
-    /// Numbers the compound projections that are new, and forgets those that are no more.
+    /// Assigns numbers to new compound projections, and forgets those that no longer exist.
     private func note(_ compounds: [StoredCompound], of entity: UInt32) throws {
         var metadata = old
         let known = old.compounds[entity] ?? [:]
@@ -234,7 +235,7 @@ extension Migration {
         try noteProjections(attribute.projections, number)
     }
 
-    /// Every projection of an attribute is computed again, since none has a fingerprint.
+    /// Records an attribute's projections without a fingerprint, so that they are recomputed.
     private func noteProjections(_ projections: [StoredProjection], _ number: UInt32) throws {
         try run("DELETE FROM \"_transformable_projection\" WHERE \"attribute\" = ?", [.integer(Int64(number))])
         for projection in projections {
@@ -256,7 +257,7 @@ extension Migration {
     }
 }
 
-// MARK: - The table
+// MARK: - Rebuilding the table
 
 extension Migration {
     private func rebuild(
@@ -300,7 +301,7 @@ extension Migration {
         )
     }
 
-    /// What an interrupted re-encoding has ready goes with the old table, and its blobs with it.
+    /// Discards the results of an interrupted re-encoding, which are dropped along with the old table and its blobs.
     private func disposeOfShadows(_ changed: ChangedEntity) throws {
         for attribute in try ShadowColumn.all(of: changed.table, on: database) {
             let column = SQL.quoted(ShadowColumn.name(of: attribute))
@@ -316,7 +317,7 @@ extension Migration {
         }
     }
 
-    /// The columns of dropped attributes, now and earlier, and where their cells are.
+    /// Returns the columns of attributes that are dropped now or were dropped earlier, and the source of their cells.
     private func columnsAside(
         _ id: UInt32,
         _ dropped: [AttributeDescription]

@@ -1,11 +1,11 @@
 internal import GRDB
 
-/// Checks that a file is what a model says, before a migration is committed.
+/// Checks that a file matches a model, before a migration is committed.
 enum MigrationCheck {
-    /// Compares what the file says about itself, its tables, and its references with the schema that it is to have.
+    /// Compares the file's metadata, tables, and references with the new schema.
     ///
-    /// - Throws: ``StoreError``: ``StoreError/Code/modelMismatch``, ``StoreError/Code/danglingReference``, or
-    ///   ``StoreError/Code/notUnique``.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/modelMismatch``, ``StoreError/Code/danglingReference``, or
+    ///   ``StoreError/Code/notUnique`` if the file does not match.
     static func run(_ schema: StoreSchema, after record: MigrationRecord, on database: Database) throws {
         do {
             try SchemaWatch().check(schema, on: database)
@@ -31,7 +31,7 @@ enum MigrationCheck {
         }
     }
 
-    /// Throws if text that is to occur once from now on occurs again, written with other scalars.
+    /// Throws an error if text that must be unique from now on has duplicates that are written with other scalars.
     private static func requireUniqueText(
         _ entity: StoredEntity,
         after record: MigrationRecord,
@@ -48,7 +48,8 @@ enum MigrationCheck {
 }
 
 extension MigrationRecord {
-    /// Whether values of some columns of an entity occurred once in the file already.
+    /// Returns a Boolean value that indicates whether values of some columns of an entity were already unique in the
+    /// file.
     fileprivate func wasUnique(_ columns: [String], in entity: EntityDescription) -> Bool {
         guard let name = succession.oldName(of: entity), let former = old.model.entity(name) else { return false }
         let names = columns.compactMap { succession.oldName(of: $0, in: entity.name) }
@@ -63,7 +64,7 @@ extension StoreError {
     fileprivate static func unfinished(_ what: String, _ entity: String?, _ attribute: String? = nil) -> Self {
         Self(
             .modelMismatch,
-            "the migration was given up, since the file would not be as the model says: \(what)",
+            "the migration was rolled back, because the file would not match the model: \(what)",
             entity: entity,
             attribute: attribute
         )

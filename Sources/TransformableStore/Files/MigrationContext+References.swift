@@ -1,10 +1,10 @@
 internal import GRDB
 
 extension MigrationContext {
-    /// Gives the objects that a relationship of the old model led to, where the new model does not have it as it was.
+    /// Returns the objects of a relationship of the old model that has changed or been dropped in the new model.
     ///
-    /// A relationship that the new model cannot hold as a whole, such as one that leads to one object now, has kept what it
-    /// can hold when steps run; this is how a step learns about the rest:
+    /// If the new model cannot hold all of a relationship's references, such as when it has become a to-one
+    /// relationship, it has kept what it can hold when steps run. A step uses this method to read the rest:
     ///
     /// ```swift
     /// let step = MigrationStep(from: 1, to: 2) { migration in
@@ -18,10 +18,10 @@ extension MigrationContext {
     /// - Parameters:
     ///   - name: The relationship's name in the old model.
     ///   - object: An object of the new model.
-    /// - Returns: The objects, in their order if there was one; by the names that their entities have in the new model, or had
-    ///   in the old one if the new one lacks them.
-    /// - Throws: ``StoreError``: ``StoreError/Code/unknownEntity``, or ``StoreError/Code/unknownAttribute`` if the old model has no
-    ///   such relationship, or the new one has it as it was.
+    /// - Returns: The ids of the objects, in order if the relationship was ordered. They use the names that the
+    ///   entities have in the new model, or those in the old model for entities that were dropped.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity``, or with ``StoreError/Code/unknownAttribute`` if
+    ///   the old model has no such relationship or if it has not changed in the new model.
     public func oldObjects(_ name: String, of object: ManagedObject) throws -> [ObjectID] {
         let entity = try oldEntity(of: object.entity.name)
         let links = oldLinks(name, of: entity.name)
@@ -29,7 +29,8 @@ extension MigrationContext {
         guard links.contains(where: { moved.contains($0.index) }) else {
             let isKnown = oldModel.relationships(of: entity.name).contains { $0.name == name }
             let reason =
-                isKnown ? "the new model has it as it was; ask the object" : "the old model has no such relationship"
+                isKnown
+                ? "the new model has not changed it; read it from the object" : "the old model has no such relationship"
             throw StoreError(.unknownAttribute, reason, entity: entity.name, attribute: name)
         }
         var found: [(position: Int64, object: ObjectID)] = []
@@ -40,7 +41,8 @@ extension MigrationContext {
         return found.sorted { ($0.position, $0.object.number) < ($1.position, $1.object.number) }.map(\.object)
     }
 
-    /// The links of the file that a relationship of the old model had, in their order or against it.
+    /// Returns the links of the file that belonged to a relationship of the old model, and whether their order is
+    /// reversed.
     func oldLinks(_ name: String, of entity: String) -> [(index: Int, isFlipped: Bool)] {
         record.references.old.enumerated()
             .flatMap { index, link in

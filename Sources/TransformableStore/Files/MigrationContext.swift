@@ -1,11 +1,12 @@
 internal import GRDB
 internal import Transformable
 
-/// The objects of a migration: the new ones, and what the earlier version of the model had of them.
+/// The context of a migration step, which provides the new objects and their values in the earlier version of the
+/// model.
 public final class MigrationContext {
     /// The objects of the new model.
     public let context: StoreContext
-    /// The model that the file had.
+    /// The model that the file had before.
     public var oldModel: Model { old.model }
 
     let record: MigrationRecord
@@ -14,7 +15,7 @@ public final class MigrationContext {
     let database: Database
     private let blobs: BlobFolder?
     private var attributes: [String: [StoredAttribute]] = [:]
-    /// Attributes by types of their values that the file's model does not know.
+    /// Attributes, by types of their values that the file's model does not state.
     private var typed: [TypedName: StoredAttribute] = [:]
 
     private struct TypedName: Hashable {
@@ -30,20 +31,20 @@ public final class MigrationContext {
         blobs = context.schema.blobs
     }
 
-    /// Gives what an attribute that the new model lacks, or has by another type, held in an object.
+    /// Returns the old value of an attribute that the new model has dropped or given a different type.
     ///
-    /// The value is converted as an object's values are: between plain types that lie in a column alike, to an enumeration
-    /// by its raw value, and to any type that the attribute's transformer serves, such as the `Codable` type that JSON
-    /// was written from, even if only the program's old model said so.
+    /// The value is converted like an object's values: between plain types that are stored in the same way, from the
+    /// raw value to an enumeration, and to any type that the attribute's transformer supports, such as the `Codable`
+    /// type that was encoded as JSON, even if only the program's old model stated that type.
     ///
     /// - Parameters:
-    ///   - name: The name in the old model of an attribute or a composite.
+    ///   - name: The name of an attribute or composite in the old model.
     ///   - object: An object of the new model.
     ///   - type: The type of its values.
-    /// - Returns: The value; nil if there was none, and for an object that is new.
-    /// - Throws: ``StoreError``: ``StoreError/Code/unknownAttribute``, ``StoreError/Code/undecodable`` or
-    ///   ``StoreError/Code/wrongType``; ``StoreError/Code/unresolvedTransformer`` if the attribute's transformer needs another
-    ///   type of values than that.
+    /// - Returns: The value, or `nil` if there was none or if the object is new.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute``, ``StoreError/Code/undecodable``, or
+    ///   ``StoreError/Code/wrongType``, or with ``StoreError/Code/unresolvedTransformer`` if the attribute's
+    ///   transformer requires a different type of values.
     public func oldValue<Value>(_ name: String, of object: ManagedObject, as type: Value?.Type) throws -> Value? {
         let entity = try oldEntity(of: object)
         if let composite = composite(name, of: entity) {
@@ -59,7 +60,7 @@ public final class MigrationContext {
         return try value(of: attribute, in: row, 0, object.number, as: type)
     }
 
-    /// The cell that an attribute had in an object, alone in its row; nil for an object that is new.
+    /// Returns the cell that an attribute had in an object, alone in its row, or `nil` if the object is new.
     private func row(of attribute: StoredAttribute, of object: ManagedObject) throws -> PackedRow? {
         let name = attribute.name
         record.take(attribute.id)
@@ -69,7 +70,7 @@ public final class MigrationContext {
         guard try SQLStatement.integer(isAside, names, on: database) > 0 else {
             throw StoreError(
                 .unknownAttribute,
-                "the new model has not dropped it; ask the object",
+                "it was not dropped in the new model; read it from the object",
                 entity: attribute.entity,
                 attribute: name
             )
@@ -78,15 +79,15 @@ public final class MigrationContext {
         return try SQLStatement.rows(sql, [.integer(object.number)], count: 1, on: database).first
     }
 
-    /// Gives what an attribute that the new model lacks, or has by another type, held in an object.
+    /// Returns the old value of an attribute that the new model has dropped or given a different type.
     ///
     /// - Parameters:
     ///   - name: The attribute's name in the old model.
     ///   - object: An object of the new model.
     ///   - type: The type of its values.
     /// - Returns: The value.
-    /// - Throws: ``StoreError``: ``StoreError/Code/missingValue`` if there was none, and what the one for
-    ///   optional values throws.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/missingValue`` if there was no value, and the errors thrown by
+    ///   the method for optional values.
     public func oldValue<Value>(_ name: String, of object: ManagedObject, as type: Value.Type) throws -> Value {
         guard let value = try oldValue(name, of: object, as: Value?.self) else {
             throw StoreError(.missingValue, "it had no value", attribute: name, object: object.id)
@@ -94,16 +95,16 @@ public final class MigrationContext {
         return value
     }
 
-    /// Says that nothing is to become of the old values of an attribute whose type has changed, or of the references of a
-    /// relationship that the new model cannot hold.
+    /// States that a step intentionally ignores the old values of an attribute whose type has changed, or the
+    /// references that the new model cannot hold.
     ///
-    /// A migration fails if no step asks for them, so that none is left behind unnoticed. They stay in the file, as
-    /// ``Store/keptAside()`` says.
+    /// A migration fails if no step reads or ignores them, so that none are left behind by mistake. They are kept aside
+    /// in the file and are listed by ``Store/keptAside()``.
     ///
     /// - Parameters:
     ///   - name: The attribute's or relationship's name in the old model.
     ///   - entity: The entity's name in the new model.
-    /// - Throws: ``StoreError``: ``StoreError/Code/unknownEntity`` or ``StoreError/Code/unknownAttribute``.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` or ``StoreError/Code/unknownAttribute``.
     public func leaveOldValues(_ name: String, of entity: String) throws {
         let former = try oldEntity(of: entity)
         if oldModel.relationships(of: former.name).contains(where: { $0.name == name }) {
@@ -113,12 +114,13 @@ public final class MigrationContext {
         }
     }
 
-    /// Goes through the objects of an entity that the new model lacks.
+    /// Calls a closure with each object of an entity that the new model has dropped.
     ///
     /// - Parameters:
     ///   - name: The entity's name in the old model.
-    ///   - body: Takes the objects one by one.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity``, and what the body throws.
+    ///   - body: A closure that is called with each object.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` if the old model has no such entity, and errors
+    ///   thrown by the closure.
     public func forEachDropped(_ name: String, _ body: (DroppedObject) throws -> Void) throws {
         guard let entity = old.model.entity(name), !entity.isAbstract else {
             throw StoreError(.unknownEntity, "the old model has no such entity", entity: name)
@@ -146,7 +148,7 @@ public final class MigrationContext {
         return try natural(attribute, row, cell, number).map { try ManagedObject.convert($0, of: attribute) }
     }
 
-    /// The value of a cell by the type that the attribute has.
+    /// Returns the value of a cell as the attribute's own type.
     fileprivate func natural(_ attribute: StoredAttribute, _ row: PackedRow, _ cell: Int, _ number: Int64) throws
         -> Any?
     {
@@ -161,7 +163,8 @@ public final class MigrationContext {
         return attribute.any(slot)
     }
 
-    /// The attribute with values of a type, if its transformer serves that type and has written the same bytes for it.
+    /// Returns the attribute with values of the given type, if its transformer supports the type and stores the same
+    /// bytes for it.
     private func readable<Value>(_ attribute: StoredAttribute, as type: Value.Type) throws -> StoredAttribute {
         guard attribute.description.type == .transformed, attribute.valueType != Value.self else { return attribute }
         let key = TypedName(attribute: attribute.id, type: ObjectIdentifier(type))
@@ -200,12 +203,12 @@ public final class MigrationContext {
 
     private var resolver: SchemaResolver {
         var resolver = SchemaResolver(model: old.model, registry: registry)
-        // Says which columns may name blobs, and who wrote them.
+        // The metadata states which columns may refer to blobs and which transformers wrote them.
         resolver.metadata = old
         return resolver
     }
 
-    /// Finds a composite of the old model.
+    /// Returns a composite of the old model.
     fileprivate func composite(_ name: String, of entity: EntityDescription) -> CompositeDescription? {
         old.model.lineage(of: entity).flatMap(\.composites).first { $0.name == name }
     }
@@ -235,9 +238,11 @@ public final class MigrationContext {
 @available(*, unavailable)
 extension MigrationContext: Sendable {}
 
-/// An object of an entity that the new model lacks; it is there while it is shown.
+/// An object of an entity that the new model has dropped.
+///
+/// It is valid only inside the closure it is passed to.
 public struct DroppedObject {
-    /// The number that it had in its entity.
+    /// The object's number in its entity.
     public var number: Int64 { id.number }
     let id: ObjectID
     let description: EntityDescription
@@ -245,15 +250,15 @@ public struct DroppedObject {
     let columns: [StoredAttribute]
     let migration: MigrationContext
 
-    /// Gives the value of an attribute or a composite, converted as those of ``MigrationContext`` are.
+    /// Returns the value of an attribute or composite, converted like the values of ``MigrationContext``.
     ///
     /// - Parameters:
     ///   - name: The name in the old model.
     ///   - type: The type of its values.
-    /// - Returns: The value; nil if there was none.
-    /// - Throws: ``StoreError``: ``StoreError/Code/unknownAttribute``, ``StoreError/Code/undecodable`` or
-    ///   ``StoreError/Code/wrongType``; ``StoreError/Code/unresolvedTransformer`` if the attribute's transformer needs another
-    ///   type of values than that.
+    /// - Returns: The value, or `nil` if there was none.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute``, ``StoreError/Code/undecodable``, or
+    ///   ``StoreError/Code/wrongType``, or with ``StoreError/Code/unresolvedTransformer`` if the attribute's
+    ///   transformer requires a different type of values.
     public func value<Value>(_ name: String, as type: Value?.Type) throws -> Value? {
         if let composite = migration.composite(name, of: description) {
             let parts = CompositeParts(composite: composite, object: id) { name in

@@ -1,4 +1,4 @@
-/// What bringing a store to another model would do, entity by entity and column by column, before anything is done.
+/// A plan of a store's migration to another model, entity by entity and column by column.
 ///
 /// ```swift
 /// let plan = try Store.plan(at: url, model: model, transformers: registry)
@@ -9,74 +9,78 @@
 /// guard plan.refusals.isEmpty else { return }
 /// ```
 ///
-/// A plan is made by reading. Values are counted, not decoded, so that no key is needed to make one.
+/// Creating a plan only reads the file. Values are counted but not decoded, so no keys are required.
 public struct MigrationPlan: Sendable, Hashable {
     /// The version of the model in the file.
     public let oldVersion: Int
-    /// The version of the model that was asked for.
+    /// The version of the new model.
     public let newVersion: Int
-    /// What happens to each entity, followed by what happens to its columns.
+    /// The changes to each entity, each followed by the changes to its columns.
     public let changes: [Change]
 
-    /// The changes that are refused; the migration fails while there are any.
+    /// The changes that cannot be made.
+    ///
+    /// If there are any, the migration fails.
     public var refusals: [Change] {
         changes.filter { if case .refused = $0.outcome { true } else { false } }
     }
 
-    /// Whether the file is as the model says already.
+    /// Whether the file already matches the model.
     public var changesNothing: Bool {
         oldVersion == newVersion && changes.allSatisfy { $0.outcome == .kept }
     }
 }
 
 extension MigrationPlan {
-    /// What happens to one entity, or to one of its columns.
+    /// A change to an entity or to one of its columns.
     public struct Change: Sendable, Hashable {
-        /// What it happens to.
+        /// The kind of thing that changes.
         public let subject: Subject
-        /// The entity's name: in the new model, or in the file for an entity that the new model lacks.
+        /// The entity's name in the new model, or in the file for an entity that the new model has dropped.
         public let entity: String
-        /// The name of the column, in the same way; nil where the entity or the model is meant.
+        /// The column's name, in the same way, or `nil` if the change concerns the entity or the model.
         public let name: String?
-        /// What happens.
+        /// The outcome of the change.
         public let outcome: Outcome
-        /// What is worth knowing beside that, each a few words: how many objects there are, what becomes optional.
+        /// Further notes of a few words each, such as how many objects there are or what becomes optional.
         public let notes: [String]
     }
 
-    /// What a change happens to.
+    /// The kind of thing that changes.
     public enum Subject: String, Sendable, Hashable, CaseIterable {
         /// The model as a whole.
         case model
-        /// An entity, with its table.
+        /// An entity, along with its table.
         case entity
-        /// An attribute, with its column.
+        /// An attribute, along with its column.
         case attribute
-        /// A relationship, with its column or its table of pairs.
+        /// A relationship, along with its column or table of pairs.
         case relationship
-        /// A column computed from attributes.
+        /// A column that is computed from attributes.
         case projection
-        /// A group of attributes whose values together occur once.
+        /// A group of attributes whose combined values must be unique.
         case uniqueGroup = "unique-group"
     }
 
-    /// What happens to it.
+    /// The outcome of a change.
     public enum Outcome: Sendable, Hashable {
-        /// Its values stay as they are.
+        /// The values are kept.
         case kept
-        /// Its values stay as they are, under another name.
+        /// The values are kept under a new name.
         case renamed(from: String)
         /// It is new.
         case added
-        /// Its values are written anew by another transformer, or by none.
+        /// The values are re-encoded with a different transformer, or with none.
         case reencoded(from: String, to: String)
-        /// Its values are computed again.
+        /// The values are recomputed.
         case recomputed
-        /// The new model lacks it; its values stay in the file until they are discarded.
+        /// The new model has dropped it.
+        ///
+        /// The values are kept in the file until they are discarded.
         case keptAside
-        /// The new model lacks it, and nothing of it stays.
+        /// The new model has dropped it, and nothing of it is kept.
         case dropped
-        /// It cannot be done, for this reason.
+        /// The change cannot be made for the given reason.
         case refused(reason: String)
     }
 }
@@ -89,7 +93,7 @@ extension MigrationPlan.Outcome: CustomStringConvertible {
         case .renamed(let name): "renamed from “\(name)”"
         case .added: "added"
         case .reencoded(let old, let new): "re-encoded from “\(old)” to “\(new)”"
-        case .recomputed: "computed again"
+        case .recomputed: "recomputed"
         case .keptAside: "kept aside"
         case .dropped: "dropped"
         case .refused(let reason): "refused: \(reason)"
@@ -110,7 +114,7 @@ extension MigrationPlan.Change: CustomStringConvertible {
 }
 
 extension MigrationPlan: CustomStringConvertible {
-    /// The changes, each on a line.
+    /// The changes, one per line.
     public var description: String {
         changes.map(\.description).joined(separator: "\n")
     }

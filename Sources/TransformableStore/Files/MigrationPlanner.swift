@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Transformable
 
-/// Finds out what a migration will do, by comparing models and counting rows.
+/// Plans a migration by comparing models and counting rows.
 struct MigrationPlanner {
     typealias Outcome = MigrationPlan.Outcome
 
@@ -53,7 +53,7 @@ struct MigrationPlanner {
         changes.append(.init(subject: subject, entity: entity, name: name, outcome: outcome, notes: notes))
     }
 
-    /// Why the model as a whole cannot be the file's.
+    /// Returns the reason why the file cannot be migrated to the model at all.
     private var versionFault: String? {
         do throws(StoreError) {
             try ModelComparison.check(model, against: old.model)
@@ -141,7 +141,7 @@ extension MigrationPlanner {
             let name = "(\(group.joined(separator: ", ")))"
             let isNew = !former.contains(columns.compactMap(\.self))
             let known = columns.compactMap(\.self)
-            // A column that is new and has no value is equal to none.
+            // A column that is new and has no value is not equal to any other.
             if isNew, known.count == group.count, let fault = try duplicates(of: known, table) {
                 note(.uniqueGroup, table.entity.name, name, .refused(reason: fault))
             } else {
@@ -157,7 +157,7 @@ extension MigrationPlanner {
 // MARK: - What is dropped
 
 extension MigrationPlanner {
-    /// The column of the file that an attribute or a reference to one object continues.
+    /// Returns the file's column that an attribute or a to-one reference continues.
     private func oldColumn(_ name: String, of entity: String) -> String? {
         let references = record.references
         return succession.oldName(of: name, in: entity)
@@ -197,8 +197,9 @@ extension MigrationPlanner {
 // MARK: - Counting
 
 extension MigrationPlanner {
-    /// Says that the file has none of some former names: their bearer came and went between the versions, or one is
-    /// misspelled.
+    /// Returns a note that the file has none of some former names.
+    ///
+    /// Either they existed only in versions in between, or one of them is misspelled.
     static func missingNames(_ former: FormerNames, among known: [String]) -> String? {
         let names = former.names.map(\.name)
         guard !names.isEmpty, !names.contains(where: known.contains) else { return nil }
@@ -210,7 +211,7 @@ extension MigrationPlanner {
         try Int(SQLStatement.integer("SELECT count(*) FROM \(rows)", on: database))
     }
 
-    /// Why values that are to occur once do not; nil if they do.
+    /// Returns the reason why values that must be unique are not, or `nil` if they are.
     func duplicates(of columns: [String], _ table: PlannedTable) throws -> String? {
         guard let former = table.former, !columns.isEmpty else { return nil }
         let count = try Duplicates(columns: columns, table: former.name).count(on: database)
@@ -218,12 +219,12 @@ extension MigrationPlanner {
     }
 }
 
-/// An entity whose columns are planned.
+/// An entity whose columns are being planned.
 struct PlannedTable {
     let entity: EntityDescription
-    /// The entity as the file has it; nil for a new one.
+    /// The entity in the file, or `nil` if the entity is new.
     let former: EntityDescription?
     let count: Int
-    /// The columns that it has in the file.
+    /// The entity's columns in the file.
     let before: [AttributeDescription]
 }

@@ -1,17 +1,17 @@
 internal import GRDB
 
-/// What a migration has to hand over to the steps of a program, and which of that they have taken.
+/// What a migration passes on to a program's steps, and which of it the steps have handled.
 final class MigrationRecord {
-    /// What the file said about itself.
+    /// The file's metadata before the migration.
     let old: Metadata
     let succession: Succession
-    /// The steps that are on the file's way.
+    /// The steps between the two versions.
     let steps: [MigrationStep]
-    /// Where references of the file have gone.
+    /// The destinations of the file's references.
     private(set) var references: ReferenceSuccession
-    /// The relationships that cannot have all references of the file.
+    /// The relationships that cannot hold all references of the file.
     private(set) var faults: [ReferenceFaults.Fault] = []
-    /// The columns that steps have read, by the numbers of their attributes, or have left aside on purpose.
+    /// The numbers of the attributes whose columns steps have read or intentionally ignored.
     private var attributes: Set<UInt32> = []
     /// The same for the links of the file.
     private var links: Set<Int> = []
@@ -23,14 +23,14 @@ final class MigrationRecord {
         references = ReferenceSuccession(succession)
     }
 
-    /// Finds out which relationships cannot have all references of the file.
+    /// Finds the relationships that cannot hold all references of the file.
     func findFaults(on database: Database) throws {
         faults = try ReferenceFaults(references: references, database: database).find()
         references.crowded = Set(faults.flatMap(\.crowd))
     }
 
-    /// Throws if it is not clear what continues what, or if references would be lost or missing, and there is no step that
-    /// may say what becomes of that.
+    /// Throws an error if it is ambiguous what continues what, or if references would be lost or missing and there is
+    /// no step that may handle them.
     func requireMigration(on database: Database) throws {
         try succession.requireClearNames()
         try findFaults(on: database)
@@ -40,7 +40,7 @@ final class MigrationRecord {
         throw error
     }
 
-    /// Notes that a step knows about the old values of an attribute.
+    /// Records that a step has handled the old values of an attribute.
     func take(_ attribute: UInt32) {
         attributes.insert(attribute)
     }
@@ -49,12 +49,13 @@ final class MigrationRecord {
         attributes.contains(attribute)
     }
 
-    /// Notes that a step knows about the references of a link of the file.
+    /// Records that a step has handled the references of a link of the file.
     func take(link: Int) {
         links.insert(link)
     }
 
-    /// The first relationship whose references are lost without a step's knowledge; nil if there is none.
+    /// Returns the first relationship whose references would be lost without being handled by a step, or `nil` if there
+    /// is none.
     var untaken: ReferenceFaults.Fault? {
         faults.first { fault in !fault.links.allSatisfy(links.contains) }
     }

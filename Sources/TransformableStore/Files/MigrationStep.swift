@@ -1,4 +1,4 @@
-/// What a program does itself when a file comes to a newer version of its model.
+/// Code that a program runs when a file is migrated to a newer version of its model.
 ///
 /// ```swift
 /// let step = MigrationStep(from: 1, to: 2) { migration in
@@ -10,26 +10,26 @@
 /// let store = try Store(at: url, model: model, transformers: registry, migrations: [step])
 /// ```
 ///
-/// Where an attribute gets another type, some step on the way has to read its old values, or to leave them on purpose
-/// (``MigrationContext/leaveOldValues(_:of:)``); otherwise the migration fails.
+/// If the type of an attribute changes, a step must read the old values or ignore them intentionally with
+/// ``MigrationContext/leaveOldValues(_:of:)``. Otherwise the migration fails.
 ///
-/// Steps run after entities and attributes were added, renamed and dropped, in the same transaction: if one
-/// throws, the file is as it was. A file that is several versions behind takes all steps on its way, in order;
-/// each works with the objects of the newest model. Steps must not overlap, unless they are for the same versions: these
-/// run in the order in which they are given.
+/// Steps run after entities and attributes were added, renamed, and dropped, in the same transaction. If a step throws
+/// an error, the file is left unchanged. A file that is several versions behind runs all steps in between, in order.
+/// All of them use the objects of the newest model. Steps must not overlap, except that several steps can be for the
+/// same versions. They run in the order in which they are given.
 public struct MigrationStep: Sendable {
-    /// The version of the files that the step is for.
+    /// The version of the files that the step applies to.
     public let from: Int
-    /// The version that it brings them to.
+    /// The version that the step migrates to.
     public let to: Int
     let body: @Sendable (MigrationContext) throws -> Void
 
-    /// Describes a step.
+    /// Creates a step.
     ///
     /// - Parameters:
-    ///   - from: The version of the files that the step is for.
-    ///   - to: The version that it brings them to, which is a higher one.
-    ///   - body: Changes objects.
+    ///   - from: The version of the files that the step applies to.
+    ///   - to: The version that the step migrates to, which must be higher.
+    ///   - body: A closure that changes objects.
     public init(from: Int, to: Int, _ body: @escaping @Sendable (MigrationContext) throws -> Void) {
         self.from = from
         self.to = to

@@ -1,11 +1,13 @@
-/// The steps of a program, of which a file takes those between its version and the model's.
+/// A program's migration steps.
+///
+/// A file runs those between its version and the model's.
 struct MigrationSteps {
     private let list: [MigrationStep]
 
-    /// Checks the steps.
+    /// Creates a list of steps.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/misuse`` if one leads to an earlier version or to the same one, or if two
-    ///   overlap without being for the same versions.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/misuse`` if a step does not lead to a higher version, or if
+    ///   steps overlap without being for the same versions.
     init(_ list: [MigrationStep]) throws(StoreError) {
         let sorted = list.enumerated().sorted { ($0.element.from, $0.offset) < ($1.element.from, $1.offset) }
         self.list = sorted.map(\.element)
@@ -16,12 +18,12 @@ struct MigrationSteps {
             guard later.from != earlier.from || later.to != earlier.to else { continue }
             throw StoreError(
                 .misuse,
-                "\(earlier.name) and \(later.name) overlap; let each begin where the one before it ends"
+                "\(earlier.name) and \(later.name) overlap; let each step begin where the previous one ends"
             )
         }
     }
 
-    /// The steps for a file of a version on its way to another one, in their order.
+    /// Returns the steps for a file that is migrated from one version to another, in order.
     func applicable(from old: Int, to new: Int) -> [MigrationStep] {
         list.filter { $0.from >= old && $0.to <= new }
     }

@@ -1,17 +1,17 @@
-/// Finds out which names of a newer model continue which names of an older one.
+/// Determines which names of a newer model continue which names of an older one.
 ///
 /// Each name of the older model is continued at most once.
 struct NameSuccession {
-    /// Something with a name in a model: an entity, an attribute, or a relationship.
+    /// A named element of a model: an entity, an attribute, or a relationship.
     struct Element {
         let name: String
         let former: FormerNames
         let addedIn: Int?
     }
 
-    /// The older name of each newer one that has any.
+    /// The older name of each newer name that has one.
     private(set) var predecessors: [String: String] = [:]
-    /// The newer names that cannot be brought together with older ones, and why.
+    /// The newer names that cannot be matched with older names, and the reasons.
     private(set) var faults: [String: String] = [:]
 
     private struct Claim {
@@ -19,12 +19,12 @@ struct NameSuccession {
         let isRenamed: Bool
     }
 
-    /// Compares two lists.
+    /// Compares the elements of two models.
     ///
     /// - Parameters:
-    ///   - old: What the older model has.
+    ///   - old: The elements of the older model.
     ///   - version: The older model's version.
-    ///   - new: What the newer model has.
+    ///   - new: The elements of the newer model.
     init(from old: [Element], version: Int, to new: [Element]) {
         let known = Dictionary(old.map { ($0.name, $0.former.names.map(\.name)) }) { first, _ in first }
         var claims: [String: [Claim]] = [:]
@@ -35,7 +35,9 @@ struct NameSuccession {
         for (name, claims) in claims { settle(name, claims) }
     }
 
-    /// A name that another one was renamed from does not continue itself.
+    /// Resolves claims to a name.
+    ///
+    /// A name that something else was renamed from does not continue itself.
     private mutating func settle(_ name: String, _ claims: [Claim]) {
         let renamed = claims.filter(\.isRenamed)
         guard renamed.count > 1 else {
@@ -45,7 +47,7 @@ struct NameSuccession {
         let list = renamed.map { "“\($0.name)”" }.sorted().joined(separator: " and ")
         for claim in renamed {
             faults[claim.name] =
-                "\(list) are both renamed from “\(name)”; state the versions of the model that renamed them"
+                "\(list) are both renamed from “\(name)”; state in which versions of the model they were renamed"
         }
     }
 
@@ -60,15 +62,15 @@ struct NameSuccession {
         return probablePredecessor(of: element, among: known)
     }
 
-    /// The name in a version, by what the element says itself.
+    /// Returns an element's name in a version, according to the versions that it states.
     private static func name(of element: Element, in version: Int) -> String {
         element.former.names.first { ($0.version ?? 0) > version }?.name ?? element.name
     }
 
-    /// The name in a version that is not known, by comparing what both models say about earlier names.
+    /// Returns an element's name in an unknown version, by comparing the former names that both models state.
     ///
-    /// A name that stands where the older model has it, with the same names before it, has been reached. Otherwise one of
-    /// the models has forgotten the first of them.
+    /// A former name is matched if the older model has it with the same names before it. If that is not the case, one
+    /// of the models no longer states the earliest names.
     private static func probablePredecessor(of element: Element, among known: [String: [String]]) -> String? {
         let chain = element.former.names.map(\.name) + [element.name]
         let places = chain.indices.reversed().filter { known[chain[$0]] != nil }

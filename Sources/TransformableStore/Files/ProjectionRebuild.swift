@@ -1,29 +1,29 @@
 internal import GRDB
 internal import Transformable
 
-/// Computes the projections again whose expression is no longer the one in the file.
+/// Recomputes the projections whose expression differs from that in the file.
 ///
-/// A projection is computed again only if every value that it depends on can be read. If one cannot be, because a key is
-/// missing or a cell is damaged, the column and its fingerprint stay as they are. A migration has no column to keep: there a
-/// missing key is an error.
+/// A projection is recomputed only if every value that it depends on can be read. If one cannot be read, because a key
+/// is missing or a cell is damaged, the column and its fingerprint are left unchanged. In a migration, there is no
+/// column to keep, so a missing key is an error.
 struct ProjectionRebuild {
     let schema: StoreSchema
     let metadata: Metadata
-    /// Whether the tables were made again, without the columns of projections.
+    /// Whether the tables were rebuilt, without the columns of projections.
     let isMigration: Bool
     let database: Database
 
-    /// Computes one cell of the column from a row whose cells begin after its number and version.
+    /// Computes a cell of the column from a row whose cells begin after its number and version.
     private typealias Cell = (SQLStatement, Int64) throws -> ColumnValue
 
-    /// A value that a projection depends on cannot be read, or the projection cannot be computed from it.
+    /// An error that indicates that a value cannot be read, or that the projection cannot be computed from it.
     private struct Unreadable: Error {
         let failure: any Error
     }
 
-    /// Computes projections again.
+    /// Recomputes projections.
     ///
-    /// - Returns: Whether all of them are what the schema says now.
+    /// - Returns: Whether all of them now match the schema.
     func run() throws -> Bool {
         var isComplete = true
         for entity in schema.entities {
@@ -80,7 +80,7 @@ struct ProjectionRebuild {
         TransformContext(store: schema.uuid, entity: entity.id, attribute: attribute.id, object: number)
     }
 
-    /// Computes a projection again if the file has it by another expression; false if it stays as it is.
+    /// Recomputes a projection if the file has a different expression, and returns `false` if it is left unchanged.
     private func rebuild(
         _ projection: StoredProjection,
         _ owner: UInt32,
@@ -105,12 +105,14 @@ struct ProjectionRebuild {
         }
     }
 
-    /// Refuses to leave out a value that opens under a key which is not here: once the key is, nothing would find it.
+    /// Returns an error if the failure is due to a missing key.
+    ///
+    /// The value would otherwise be omitted, and could not be found once the key is available.
     private static func refusal(of projection: StoredProjection, _ failure: StoreError) -> StoreError {
         StoreError(
             failure.code,
-            "“\(projection.name)” has to be computed again, which needs the keys of all values; open the store with a ring "
-                + "that has them in use",
+            "“\(projection.name)” must be recomputed, which requires the keys of all values; open the store with "
+                + "a key ring that contains them",
             entity: failure.entity,
             attribute: failure.attribute,
             object: failure.object,
@@ -131,7 +133,7 @@ struct ProjectionRebuild {
         )
     }
 
-    /// The new expression may give another type, so the column is made anew.
+    /// Replaces the column, because the new expression may return a different type.
     private func replaceColumn(
         _ projection: StoredProjection,
         of entity: StoredEntity
@@ -151,7 +153,7 @@ struct ProjectionRebuild {
         try SQLStatement.run(statement, on: database)
     }
 
-    /// Makes the indexes of the groups of unique values that the column is part of, now that it is filled.
+    /// Creates the indexes of the unique groups that the column is part of, after it is filled.
     private func makeGroups(
         with projection: StoredProjection,
         of entity: StoredEntity
@@ -161,7 +163,7 @@ struct ProjectionRebuild {
         }
     }
 
-    /// Computes the column of every row.
+    /// Computes the column for every row.
     private func fill(
         _ projection: StoredProjection,
         of entity: StoredEntity,

@@ -1,18 +1,18 @@
 internal import GRDB
 
-/// Collects references before the tables of a file change, and gives them to the new tables.
+/// Collects references before the tables of a file change, and writes them to the new tables.
 struct ReferenceCarrier {
-    /// A column of references, and where its cells come from.
+    /// A column of references, and the source of its cells.
     struct Column {
         /// The column of the file that it continues.
         let kept: String?
-        /// What gives a cell, in a row of the old table.
+        /// The SQL that provides a cell for a row of the old table.
         let sql: String
     }
 
-    /// The references of new links, by the links' indexes.
+    /// The references of new links, by link index.
     private static let carried = "temp.\"_transformable_carried\""
-    /// The references of the file's links, by the links' indexes, as the steps of a migration ask for them.
+    /// The references of the file's links, by link index, for the steps of a migration.
     static let former = "temp.\"_transformable_former\""
 
     let record: MigrationRecord
@@ -51,7 +51,7 @@ struct ReferenceCarrier {
         try run("INSERT INTO \(table) SELECT \(index), \(columns) FROM (\(selection))")
     }
 
-    /// Of several references where one is to be, a step chooses.
+    /// Removes references where only one of several can be kept, so that a step can choose.
     private func dissolve(_ fault: ReferenceFaults.Fault) throws {
         let links = "\"link\" IN (\(fault.crowd.map(String.init).joined(separator: ", ")))"
         let (side, other) = ("\"\(fault.side)\"", fault.side == "first" ? "\"second\"" : "\"first\"")
@@ -60,14 +60,14 @@ struct ReferenceCarrier {
         try run("DELETE FROM \(Self.carried) WHERE \(links) AND \(side) IN (\(crowd))")
     }
 
-    /// Drops what was collected.
+    /// Discards what was collected.
     func discard() throws {
         for table in [Self.carried, Self.former] { try run("DROP TABLE \(table)") }
     }
 
     // MARK: - Columns
 
-    /// The columns of references of an entity of the new model, by their names.
+    /// Returns the reference columns of an entity of the new model, by name.
     func columns(of entity: String) -> [String: Column] {
         let names = references.succession.model.relationships(of: entity).map(\.name)
         let lists = names.map { columns(references.group(of: $0, in: entity)) }
@@ -89,7 +89,9 @@ struct ReferenceCarrier {
         return columns
     }
 
-    /// A step may set what is missing; until then the number of no object stands in its place.
+    /// Returns SQL that fills in missing references.
+    ///
+    /// A step may set them, so until then they contain a number that no object has.
     private func filled(_ sql: String, _ all: [String], _ relationship: RelationshipDescription) -> String {
         guard !relationship.isOptional, !record.steps.isEmpty else { return sql }
         let any = (all + ["NULL"]).joined(separator: ", ")
@@ -116,7 +118,7 @@ struct ReferenceCarrier {
             """
     }
 
-    /// The columns of an entity of the file whose references have all gone elsewhere.
+    /// Returns the columns of an entity of the file from which all references were moved.
     func emptied(of entity: String) -> Set<String> {
         var columns: Set<String> = []
         for (index, link) in references.old.enumerated() where link.first == entity && isEmptied(index) {
@@ -132,7 +134,7 @@ struct ReferenceCarrier {
 
     // MARK: - Tables of pairs
 
-    /// The tables of pairs of the file that do not stay, and whether all of their references go elsewhere.
+    /// Returns the tables of pairs that are dropped from the file, and whether all of their references were moved.
     var departing: [(table: String, isEmptied: Bool)] {
         let kept = keptTables
         return references.old.enumerated()
@@ -151,7 +153,7 @@ struct ReferenceCarrier {
         return Set(tables)
     }
 
-    /// Makes the tables of pairs that are not there, and fills them.
+    /// Creates the new tables of pairs, and fills them.
     func makeTables() throws {
         let plan = RelationshipPlan(model: references.succession.model)
         let made = plan.model.entities.filter { !$0.isAbstract }.flatMap(plan.pairTables)

@@ -1,21 +1,22 @@
 internal import GRDB
 internal import Transformable
 
-/// Counts the references of a file that a newer model cannot hold, and the objects that lack one which it demands.
+/// Counts the references of a file that a newer model cannot hold, and the objects without a reference that it
+/// requires.
 struct ReferenceFaults {
-    /// A relationship of the newer model that cannot have all references of the file.
+    /// A relationship of the newer model that cannot hold all references of the file.
     struct Fault {
         let entity: String
         let relationship: String
         let reason: String
-        /// The links of the file that lose references; none if references are missing.
+        /// The links of the file that lose references, which are empty if references are missing.
         var links: [Int] = []
         /// The new links with more than one reference on a side.
         var crowd: [Int] = []
-        /// That side.
+        /// The side.
         var side = ""
 
-        /// The error, unless a migration step says what becomes of it.
+        /// The error, unless a migration step handles the references.
         var error: StoreError {
             let isMissing = links.isEmpty
             let remedy =
@@ -51,7 +52,7 @@ struct ReferenceFaults {
         try Int(SQLStatement.integer("SELECT count(*) FROM (\(sql))", on: database))
     }
 
-    // MARK: - References to what the relationship does not lead to
+    // MARK: - References to other entities
 
     private func homeless() throws -> [Fault] {
         try references.old.indices.flatMap { index in
@@ -63,7 +64,7 @@ struct ReferenceFaults {
         }
     }
 
-    /// The references of one side whose relationship lives on, but leads to other objects.
+    /// Returns the references of one side whose relationship continues to exist, but leads to other objects.
     private func homeless(
         _ index: Int,
         _ relationship: RelationshipDescription,
@@ -91,7 +92,7 @@ struct ReferenceFaults {
 
     // MARK: - More than one reference
 
-    /// The links of a relationship, and the side of them that it is on.
+    /// Returns the links of a relationship, and its side of them.
     private func side(of relationship: RelationshipDescription, in entity: String) -> (links: [Int], column: String) {
         let own = references.group(of: relationship.name, in: entity)
         guard own.isEmpty else { return (own, "first") }
@@ -101,7 +102,7 @@ struct ReferenceFaults {
         return (back, "second")
     }
 
-    /// Objects that several references would lead away from, where the relationship leads to one.
+    /// Returns a fault if several references would lead away from an object in a to-one relationship.
     private func ambiguous(_ relationship: RelationshipDescription, of entity: String) throws -> Fault? {
         let (links, column) = side(of: relationship, in: entity)
         let all = links.flatMap { references.sources[$0] }
@@ -123,7 +124,7 @@ struct ReferenceFaults {
         )
     }
 
-    /// Whether every reference of a relationship comes from one that led to one object already.
+    /// Returns a Boolean value that indicates whether all references of a relationship come from to-one relationships.
     private func wasOne(_ relationship: RelationshipDescription, of entity: String) -> Bool {
         let (links, column) = side(of: relationship, in: entity)
         let former = Set(
@@ -141,7 +142,7 @@ struct ReferenceFaults {
 
     // MARK: - No reference
 
-    /// Objects that would lead nowhere, where the relationship must lead somewhere.
+    /// Returns a fault if objects would have no reference although the relationship requires one.
     private func missing(_ relationship: RelationshipDescription, of entity: EntityDescription) throws -> Fault? {
         guard !relationship.isOptional, let former = succession.oldName(of: entity) else { return nil }
         let links = references.group(of: relationship.name, in: entity.name)

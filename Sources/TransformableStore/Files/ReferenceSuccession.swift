@@ -1,9 +1,9 @@
-/// Which references of a file live on as which ones of a newer model, and where.
+/// Determines which references of a file continue in a newer model, and where.
 ///
-/// Objects keep their numbers, so that references only move: between columns and tables of pairs, and with the names of
+/// Objects keep their numbers, so references only move between columns and tables of pairs, and follow the names of
 /// entities and relationships.
 struct ReferenceSuccession {
-    /// References of the file, in the order of a link or against it.
+    /// References of the file, in the direction of a link or in the opposite direction.
     struct Source: Hashable {
         let link: Int
         let isFlipped: Bool
@@ -12,9 +12,9 @@ struct ReferenceSuccession {
     let succession: Succession
     let old: [ReferenceLink]
     let new: [ReferenceLink]
-    /// Where the references of each new link come from.
+    /// The sources of the references of each new link.
     let sources: [[Source]]
-    /// The new links that cannot take all references of the file.
+    /// The new links that cannot hold all references of the file.
     var crowded: Set<Int> = []
 
     init(_ succession: Succession) {
@@ -38,7 +38,7 @@ struct ReferenceSuccession {
         func add(_ relationship: String?, _ entity: String, _ other: String, against: Bool) {
             guard let relationship else { return }
             for (index, link) in old.enumerated() {
-                // What is its own inverse has each pair twice.
+                // A relationship that is its own inverse has each pair twice.
                 for flipped in link.isOwnInverse ? [false] : [false, true]
                 where link.serves(relationship, of: entity, to: other, flipped: flipped) {
                     let source = Source(link: index, isFlipped: flipped != against)
@@ -54,15 +54,15 @@ struct ReferenceSuccession {
     }
 }
 
-// MARK: - What stays where it is
+// MARK: - References that stay in place
 
 extension ReferenceSuccession {
-    /// The new links of one relationship of an entity that is first in them.
+    /// Returns the new links of a relationship of an entity that is on their first side.
     func group(of relationship: String, in entity: String) -> [Int] {
         new.indices.filter { new[$0].first == entity && new[$0].relationship.name == relationship }
     }
 
-    /// Whether the cells of a new link are those of one column of the file.
+    /// Returns a Boolean value that indicates whether the cells of a new link are those of a column of the file.
     private func isColumnKept(_ index: Int) -> Bool {
         guard sources[index].count == 1, let source = sources[index].first, !source.isFlipped else {
             return sources[index].isEmpty
@@ -71,13 +71,14 @@ extension ReferenceSuccession {
             && !(new[index].isOwnInverse && !old[source.link].isOwnInverse)
     }
 
-    /// Whether the references of a new link need not be collected, as they stay in their column or table, or as there are none.
+    /// Returns a Boolean value that indicates whether the references of a new link need not be collected, because they
+    /// stay in place or because there are none.
     func isKept(_ index: Int) -> Bool {
         guard new[index].isColumn else { return sources[index].isEmpty || isTableKept(index) }
         return group(of: new[index].relationship.name, in: new[index].first).allSatisfy(isColumnKept)
     }
 
-    /// Whether a table of pairs stays as it is.
+    /// Returns a Boolean value that indicates whether a table of pairs is left unchanged.
     func isTableKept(_ index: Int) -> Bool {
         guard sources[index].count == 1, let source = sources[index].first, !source.isFlipped else { return false }
         let (new, old) = (new[index], old[source.link])
@@ -85,7 +86,7 @@ extension ReferenceSuccession {
             && new.isOwnInverse == old.isOwnInverse
     }
 
-    /// The column of the file whose cells a column of references keeps, by what leads to objects of an entity.
+    /// Returns the file's column whose cells a reference column keeps, by the destination entity.
     func keptColumn(_ index: Int) -> String? {
         guard isKept(index), let source = sources[index].first, case .column(let name, _) = old[source.link].place
         else {
@@ -94,18 +95,20 @@ extension ReferenceSuccession {
         return name
     }
 
-    /// The links of the file that nothing keeps where they are.
+    /// The links of the file that are not kept in place.
     var moved: [Int] {
         let kept = Set(new.indices.filter(isKept).flatMap { sources[$0].map(\.link) })
         return old.indices.filter { !kept.contains($0) }
     }
 
-    /// Whether all references of a link of the file go over to the new model, but for those that it cannot hold.
+    /// Returns a Boolean value that indicates whether all references of a file's link continue in the new model, except
+    /// for those that it cannot hold.
     func isCarried(_ link: Int) -> Bool {
         sources.contains { $0.contains { $0.link == link } }
     }
 
-    /// Whether the relationship of a link of the file lives on where its references lie, wherever it leads now.
+    /// Returns a Boolean value that indicates whether the relationship of a file's link still exists where its
+    /// references are stored, whatever it leads to.
     func livesOn(_ link: Int) -> Bool {
         guard let owner = succession.heir(ofEntity: old[link].first) else { return false }
         return succession.newName(ofRelationship: old[link].relationship.name, in: owner) != nil
@@ -113,7 +116,7 @@ extension ReferenceSuccession {
 
     // MARK: - Selecting
 
-    /// Selects the references of a new link from the tables of the file.
+    /// Returns a statement that selects the references of a new link from the tables of the file.
     func selection(_ index: Int) -> String {
         let parts = sources[index].map { $0.isFlipped ? old[$0.link].flippedSelection : old[$0.link].selection }
         guard parts.count > 1 else {
@@ -127,7 +130,7 @@ extension ReferenceSuccession {
             """
     }
 
-    /// Selects the references of several new links, each with the link's index as `part`.
+    /// Returns a statement that selects the references of several new links, each with the link's index as `part`.
     func selection(_ indexes: [Int]) -> String {
         indexes.map { "SELECT \($0) AS \"part\", \"first\", \"second\" FROM (\(selection($0)))" }
             .joined(separator: " UNION ALL ")

@@ -1,6 +1,6 @@
 internal import Transformable
 
-/// Finds out what becomes of one relationship.
+/// Plans the migration of a relationship.
 struct RelationshipPlanner {
     private let planner: MigrationPlanner
     private let new: RelationshipDescription
@@ -26,7 +26,7 @@ struct RelationshipPlanner {
         return (outcome, try notes(former) + leftToSteps)
     }
 
-    /// The relationship as the file has it; nil for a new one.
+    /// The relationship in the file, or `nil` if it is new.
     private var former: RelationshipDescription? {
         let name = succession.oldName(ofRelationship: new.name, in: table.entity.name)
         return (table.former?.name)
@@ -35,7 +35,7 @@ struct RelationshipPlanner {
             }
     }
 
-    /// What a new relationship leads to: what another one that led back has led from, or nothing.
+    /// Returns a note about a new relationship's references: it takes over those of its inverse, or has none.
     private var arrival: String? {
         get throws {
             guard table.former != nil else { return nil }
@@ -44,14 +44,16 @@ struct RelationshipPlanner {
         }
     }
 
-    /// Former names of which the file has none: the relationship came and went between the versions, or a name is misspelled.
+    /// Returns a note about former names that are not in the file.
+    ///
+    /// Either the relationship existed only in versions in between, or a name is misspelled.
     private var missingName: String? {
         guard table.former != nil else { return nil }
         let known = planner.old.model.relationships(of: table.former?.name ?? "").map(\.name)
         return MigrationPlanner.missingNames(new.renamedFrom, among: known)
     }
 
-    /// The new links that have the relationship's references.
+    /// The new links that contain the relationship's references.
     private var links: [Int] {
         references.new.indices.filter { index in
             let link = references.new[index]
@@ -67,7 +69,7 @@ struct RelationshipPlanner {
         try links.map { try planner.count("(\(references.selection($0)))") }.reduce(0, +)
     }
 
-    // MARK: - What is worth knowing
+    // MARK: - Notes
 
     private func notes(_ former: RelationshipDescription) throws -> [String?] {
         let moved = try count(of: links.filter { !references.isKept($0) })

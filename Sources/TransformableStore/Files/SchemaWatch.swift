@@ -2,26 +2,27 @@ internal import GRDB
 internal import Synchronization
 internal import Transformable
 
-/// Notices that another program, or another store of this one, has changed what an open store relies on.
+/// Detects whether another program, or another store of this program, has changed what an open store relies on.
 ///
-/// SQLite counts the changes of a file's tables; only when that number differs from the last one is there
-/// more to read. Each transaction asks once, so that nothing is read or written by what was true before.
+/// SQLite counts changes to the tables of a file, and the metadata is read only if that number has changed. Each
+/// transaction checks it once, so that nothing is read or written based on outdated metadata.
 final class SchemaWatch: Sendable {
     private let cookie: Mutex<Int64?>
-    /// What the tables are sealed by; nil if they are not, as far as this program can tell.
+    /// The seal of the tables, or `nil` if they have none that this program can verify.
     private let seal: StoreSeal?
 
     /// - Parameters:
     ///   - cookie: SQLite's number when the store was opened.
-    ///   - seal: What the tables are sealed by.
+    ///   - seal: The seal of the tables.
     init(cookie: Int64? = nil, seal: StoreSeal? = nil) {
         self.cookie = Mutex(cookie)
         self.seal = seal
     }
 
-    /// Compares what the file says about itself with what it said when the store was opened.
+    /// Compares the file's metadata with the metadata when the store was opened.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/storeChanged`` or ``StoreError/Code/unauthenticatedModel``.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/storeChanged`` or ``StoreError/Code/unauthenticatedModel`` if it
+    ///   has changed.
     func check(_ schema: StoreSchema, on database: Database) throws {
         let statement = try SQLStatement("PRAGMA schema_version", on: database)
         defer { statement.reset() }
@@ -33,26 +34,26 @@ final class SchemaWatch: Sendable {
         cookie.withLock { $0 = now }
     }
 
-    /// Has every open store look again, where what it relies on changes and no table does.
+    /// Makes every open store check the metadata again after a change that does not affect a table.
     static func alert(on database: Database) throws {
         let version = try SQLStatement.integer("PRAGMA schema_version", on: database)
-        // SQLite keeps 32 bits, and compares for equality only.
+        // SQLite keeps 32 bits, and compares only for equality.
         try SQLStatement.run("PRAGMA schema_version = \(Int32(truncatingIfNeeded: version &+ 1))", on: database)
     }
 }
 
 extension Metadata {
-    /// Throws if a schema that was made earlier no longer describes the file.
+    /// Throws an error if a schema no longer describes the file.
     fileprivate func confirm(_ schema: StoreSchema) throws {
         guard model.version == schema.model.version, uuid == schema.uuid else {
-            throw StoreError.storeChanged("it has version \(model.version) of the model now")
+            throw StoreError.storeChanged("it now has version \(model.version) of the model")
         }
         for entity in schema.entities {
-            guard entities[entity.name] == entity.id else { throw StoreError.storeChanged("its entities are others") }
+            guard entities[entity.name] == entity.id else { throw StoreError.storeChanged("its entities have changed") }
             for attribute in entity.columns { try confirm(attribute, of: entity) }
             for compound in entity.compounds {
                 guard compounds[entity.id]?[compound.name] == compound.id else {
-                    throw StoreError.storeChanged("its projections are others")
+                    throw StoreError.storeChanged("its projections have changed")
                 }
                 try confirm([compound.projection], of: compound.id)
             }
@@ -61,12 +62,12 @@ extension Metadata {
 
     private func confirm(_ attribute: StoredAttribute, of entity: StoredEntity) throws {
         guard let known = attributes[entity.id]?[attribute.name], known.id == attribute.id else {
-            throw StoreError.storeChanged("its attributes are others", attribute)
+            throw StoreError.storeChanged("its attributes have changed", attribute)
         }
         guard attribute.failure == nil else { return }
         guard canRead(known, attribute) else {
             let writer = known.signature.map { "“\($0)”" } ?? "no transformer"
-            throw StoreError.storeChanged("the column is written by \(writer) now", attribute)
+            throw StoreError.storeChanged("the column is now written by \(writer)", attribute)
         }
         try confirm(attribute.projections, of: attribute.id)
     }
@@ -75,7 +76,7 @@ extension Metadata {
         for projection in list where projection.failure == nil {
             let entry = projections[owner]?[projection.name]
             guard let entry, entry.fingerprint == projection.fingerprint else {
-                throw StoreError.storeChanged("“\(projection.name)” is computed otherwise now")
+                throw StoreError.storeChanged("“\(projection.name)” is now computed differently")
             }
             projection.keys?.update(entry.keys)
         }
@@ -92,7 +93,7 @@ extension StoreError {
     static func storeChanged(_ what: String, _ attribute: StoredAttribute? = nil) -> Self {
         Self(
             .storeChanged,
-            "another program has changed the store since it was opened: \(what); open it anew",
+            "another program has changed the store since it was opened: \(what); open it again",
             entity: attribute?.entity,
             attribute: attribute?.name
         )

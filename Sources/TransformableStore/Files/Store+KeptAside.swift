@@ -1,10 +1,11 @@
 internal import GRDB
 
 extension Store {
-    /// Names what migrations have dropped and the file still has: columns as `Patient.note`, and tables.
+    /// Returns the names of what migrations have dropped and the file still contains: columns, such as `Patient.note`,
+    /// and tables.
     ///
-    /// - Returns: The names, in the order of the alphabet.
-    /// - Throws: ``StoreError``.
+    /// - Returns: The names, in alphabetical order.
+    /// - Throws: ``StoreError`` if the file cannot be read.
     public func keptAside() throws -> [String] {
         try Failure.translate {
             try database.read { database in
@@ -14,9 +15,9 @@ extension Store {
         }
     }
 
-    /// Removes what migrations have dropped for good.
+    /// Permanently removes what migrations have dropped.
     ///
-    /// - Throws: ``StoreError``.
+    /// - Throws: ``StoreError`` if the file cannot be written.
     public func discardKeptAside() throws {
         try Nesting.check(self)
         try requireWritable()

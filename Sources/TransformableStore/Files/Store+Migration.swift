@@ -2,10 +2,10 @@ internal import GRDB
 internal import Transformable
 
 extension Store {
-    /// Runs the steps between the version that a file had and the one that it has now, in the transaction that
-    /// brought it there, and checks what has come of it.
+    /// Runs the steps between the old and the new version of a file, in the transaction of the migration, and checks
+    /// the result.
     ///
-    /// The store is there for its steps only; the one that is opened comes after them.
+    /// This store is used only by the steps. The store that is opened is created afterward.
     func finish(_ record: MigrationRecord, on database: Database) throws {
         for step in record.steps {
             try StoreContext.migrate(self, on: database) { context in
@@ -18,7 +18,7 @@ extension Store {
         try MigrationCheck.run(schema, after: record, on: database)
     }
 
-    /// Throws if an attribute has another type now and no step has asked for the values that it had.
+    /// Throws an error if the type of an attribute has changed and no step has read its old values.
     private func requireTaken(_ entity: StoredEntity, _ record: MigrationRecord, on database: Database) throws {
         let (old, succession) = (record.old, record.succession)
         guard let name = succession.oldName(of: entity.description) else { return }
@@ -38,8 +38,8 @@ extension Store {
                 from: former.type,
                 to: attribute.description.type,
                 """
-                no migration step reads its \(count.counted("old value")); read them with “oldValue”, or leave them on \
-                purpose with “leaveOldValues”
+                no migration step reads its \(count.counted("old value")); read them with “oldValue”, or ignore them \
+                with “leaveOldValues”
                 """,
                 attribute
             )
@@ -48,7 +48,7 @@ extension Store {
 }
 
 extension StoreError {
-    /// The error of an attribute that gets another type.
+    /// Returns the error for an attribute whose type has changed.
     static func changedType(
         from old: AttributeType,
         to new: AttributeType,

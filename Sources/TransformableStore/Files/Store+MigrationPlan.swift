@@ -3,21 +3,22 @@ internal import GRDB
 public import Transformable
 
 extension Store {
-    /// Says what ``init(at:model:transformers:options:hooks:migrations:)`` would do to a file with these arguments.
+    /// Returns a plan of what ``init(at:model:transformers:options:hooks:migrations:)`` would do with the same
+    /// arguments.
     ///
-    /// Nothing is written. Others may read and write the store meanwhile; what they change afterwards, the plan does
-    /// not know. What a migration finds only by decoding values, such as a cell that cannot be re-encoded, is not in
-    /// the plan; the migration then fails and leaves the file as it was.
+    /// Nothing is written. Others can read and write the store in the meantime, and the plan does not reflect their
+    /// later changes. The plan does not include problems that are found only by decoding values, such as a cell that
+    /// cannot be re-encoded. In that case, the migration fails and leaves the file unchanged.
     ///
     /// - Parameters:
     ///   - url: The file.
-    ///   - model: The model that the file is to have.
-    ///   - registry: The transformers.
-    ///   - options: How the store would be opened. Two of them count here: what becomes of columns that another
-    ///     transformer wrote, and of attributes whose transformer cannot be used in this program.
+    ///   - model: The new model.
+    ///   - registry: The registry of transformers.
+    ///   - options: The options that the store would be opened with. Two of them matter here: what happens to columns
+    ///     that another transformer wrote, and to attributes whose transformer is not available in this program.
     ///   - migrations: The steps that would run.
     /// - Returns: The plan.
-    /// - Throws: ``StoreError``: there is no such file, it is no store, or it cannot be read; the steps overlap.
+    /// - Throws: ``StoreError`` if the file does not exist, is not a store, or cannot be read, or if steps overlap.
     public static func plan(
         at url: URL,
         model: Model,

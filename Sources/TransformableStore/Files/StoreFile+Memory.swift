@@ -5,12 +5,14 @@ internal import Transformable
 
 /// Stores in memory.
 ///
-/// SQLite's own databases in memory have no log, so that readers would wait for the writer. Files under `/dev/shm` lie in
-/// memory as well, and have one.
+/// SQLite's own in-memory databases have no write-ahead log, so readers would have to wait for the writer. Files in
+/// `/dev/shm` are in memory as well, and have a log.
 extension StoreFile {
     private static let memory = "/dev/shm"
     private static let name = "memory"
-    /// What has to be free there: containers are often given next to nothing.
+    /// The free space that is required there.
+    ///
+    /// Containers often have next to none.
     private static let leastRoom = 256 << 20
 
     static func openInMemory(
@@ -32,7 +34,8 @@ extension StoreFile {
         }
     }
 
-    /// Whether a path is that of a store in memory, which keeps external values in its table.
+    /// Returns a Boolean value that indicates whether a path is that of a store in memory, which keeps external values
+    /// in its table.
     static func isInMemory(_ path: String) -> Bool {
         path.hasPrefix("\(memory)/\(WorkingFolder.prefix)") && path.hasSuffix("/\(name)")
     }

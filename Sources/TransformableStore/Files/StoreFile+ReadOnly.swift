@@ -2,15 +2,15 @@ internal import Foundation
 internal import GRDB
 internal import Glibc
 
-/// Files that cannot be written, or whose folder cannot.
+/// Opening files that are read-only or in a read-only folder.
 extension StoreFile {
-    /// A connection that only reads.
+    /// Returns a connection that only reads.
     ///
-    /// In a folder that cannot be written SQLite has no place for the file that readers and writers coordinate
-    /// by. Whoever writes has made it there before; where it is missing there is nobody to coordinate with.
+    /// In a read-only folder, SQLite cannot create the file that coordinates readers and writers. A writer would have
+    /// created it before. If it is missing, there is no one to coordinate with.
     ///
-    /// One that is brief, as for a command, does without its own mark in that file: a later writer may leave it without a
-    /// mark that it could share.
+    /// A brief connection, such as a command's, does not leave its own mark in that file, because a later writer might
+    /// then find no mark that it can share.
     static func readOnlyQueue(_ path: String, isBrief: Bool, _ configuration: Configuration) throws -> DatabaseQueue {
         if isBrief, exists(path + "-shm"),
             let queue = try? answering(queue(path, "readonly_shm=1", configuration))
@@ -24,26 +24,26 @@ extension StoreFile {
         }
     }
 
-    /// A connection that takes no locks, makes no files, and sees what the log of another program has left.
+    /// Returns a connection that takes no locks, creates no files, and sees what another program has left in the log.
     static func unsharedQueue(_ path: String, _ configuration: Configuration) throws -> DatabaseQueue {
         guard logSize(path) > 0 else { return try queue(path, "immutable=1", configuration) }
         var configuration = configuration
-        // So the index of the log is kept in memory.
+        // This keeps the index of the log in memory.
         configuration.prepareDatabase { try SQLStatement.run("PRAGMA locking_mode = EXCLUSIVE", on: $0) }
         return try queue(path, "vfs=unix-none", configuration)
     }
 
-    /// A connection that has read the file's beginning.
+    /// Returns a connection after it has read the start of the file.
     private static func answering(_ queue: DatabaseQueue) throws -> DatabaseQueue {
         try queue.read { _ = try SQLStatement.integer("SELECT count(*) FROM sqlite_master", on: $0) }
         return queue
     }
 
-    /// A connection with parameters that SQLite takes from a URI.
+    /// Returns a connection with parameters that SQLite takes from a URI.
     static func queue(_ path: String, _ parameters: String, _ configuration: Configuration) throws -> DatabaseQueue {
         let characters = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#%"))
         guard let escaped = path.addingPercentEncoding(withAllowedCharacters: characters) else {
-            throw StoreError(.inputOutput, "the file's path is no text")
+            throw StoreError(.inputOutput, "the file's path is not valid text")
         }
         return try DatabaseQueue(path: "file:\(escaped)?\(parameters)", configuration: configuration)
     }
@@ -52,28 +52,29 @@ extension StoreFile {
         unsafe access(path, F_OK) == 0
     }
 
-    /// Whether nobody has left anything beside the file that coordinates readers and writers.
+    /// Returns a Boolean value that indicates whether no file that coordinates readers and writers is left next to the
+    /// database.
     static func isQuiet(_ path: String) -> Bool {
         !exists(path + "-wal") && !exists(path + "-shm")
     }
 
-    /// Removes the empty log and its index, which SQLite makes for a connection that only reads, and which such a
-    /// connection cannot remove.
+    /// Removes the empty log and its index, which SQLite creates for a read-only connection and which such a connection
+    /// cannot remove.
     static func removeEmptyLog(_ path: String) {
         guard exists(path + "-wal"), logSize(path) == 0, unwritable(path) == nil, unwritable(folder(of: path)) == nil,
             let queue = try? queue(path, "mode=rw", Configuration())
         else { return }
-        // The last connection that is closed removes both, if it may write.
+        // The last connection to be closed removes both, if it can write.
         _ = try? answering(queue)
         try? queue.close()
     }
 
-    /// How many bytes of writes the database may not have yet.
+    /// Returns the number of bytes in the log, which may not be in the database yet.
     static func logSize(_ path: String) -> Int {
         (try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size]) as? Int ?? 0
     }
 
-    /// Why a file or folder cannot be written; nil if it can.
+    /// Returns the reason why a file or folder cannot be written, or `nil` if it can.
     static func unwritable(_ path: String) -> String? {
         unsafe access(path, W_OK) == 0 ? nil : String(cString: strerror(errno))
     }
@@ -84,7 +85,7 @@ extension StoreFile {
 }
 
 extension StoreError {
-    /// The same of an error that tells of the file only: which one is meant, and where its folder is the reason, so.
+    /// Returns the error with the name of the file, and with the reason if its folder is the cause.
     func explained(_ path: String, isReading: Bool) -> Self {
         let folder = StoreFile.folder(of: path)
         if !isReading, [.cannotOpen, .cannotCreate, .readOnly].contains(code), let reason = StoreFile.unwritable(folder)
@@ -99,7 +100,7 @@ extension StoreError {
     }
 
     static func cannotWrite(_ path: String, _ reason: String) -> Self {
-        let ways = "open the store for reading only, or copy it to a folder that can be written"
+        let ways = "open the store as read-only, or copy it to a writable folder"
         return Self(.readOnly, "“\(path)” cannot be written: \(reason); \(ways)")
     }
 }

@@ -3,27 +3,27 @@ internal import GRDB
 internal import Glibc
 internal import Transformable
 
-/// Opens the file of a store, and makes it where it is missing.
+/// Opens the file of a store, and creates it if it is missing.
 enum StoreFile {
     struct Opened {
         let database: any DatabaseWriter
         let schema: StoreSchema
         var trust: StoreTrust
-        /// SQLite's count of changes to the tables, as of the schema.
+        /// SQLite's counter of changes to the tables, when the schema was read.
         var cookie: Int64?
-        /// The file, if only reading it has made files beside it that are to go with the connection.
+        /// The file's path, if reading it has created files next to it that must be removed along with the connection.
         var quietPath: String?
-        /// Where the files of a store in memory lie.
+        /// The folder with the files of a store in memory.
         var folder: WorkingFolder?
     }
 
-    /// What a file's tables are now, and what they were if it has been migrated.
+    /// The current tables of a file, and its previous metadata if it has been migrated.
     private struct Prepared {
         let schema: StoreSchema
         var trust: StoreTrust
         var migration: MigrationRecord?
 
-        /// The same as an open store has it.
+        /// Returns the same for an open store.
         func opened(_ writer: any DatabaseWriter, on database: Database) throws -> Opened {
             let cookie = try SQLStatement.integer("PRAGMA schema_version", on: database)
             return Opened(database: writer, schema: schema, trust: trust, cookie: cookie)
@@ -46,7 +46,7 @@ enum StoreFile {
             }
             if !isNew { try requireStore(path, mayBeEmpty: model != nil, options) }
             return try Failure.translate {
-                // WAL needs a file beside the database, so a plain file in the way shows here as well.
+                // WAL needs a file next to the database, so an obstacle to that shows here as well.
                 let file = resolvingLinks(path)
                 let database = try DatabasePool(path: file, configuration: configuration(options, log: file))
                 let opened = try prepare(
@@ -57,7 +57,7 @@ enum StoreFile {
                     steps: steps
                 )
                 if let blobs = opened.schema.blobs {
-                    // What cannot be removed now, as somebody reads or writes, is next time.
+                    // Files that are still in use are removed next time.
                     let count = try? database.writeWithoutTransaction {
                         try BlobSweep(folder: blobs, database: $0).run(.opening)
                     }
@@ -86,7 +86,7 @@ enum StoreFile {
                 do {
                     var opened = try database.read { connection in
                         guard try Metadata.kind(of: connection) == .store else {
-                            throw StoreError(.notAStore, "the file is empty, and not a store")
+                            throw StoreError(.notAStore, "the file is empty, so it is not a store")
                         }
                         return try existing(model, registry: registry, options: options, on: connection)
                             .opened(database, on: connection)
@@ -104,23 +104,23 @@ enum StoreFile {
         }
     }
 
-    /// Makes the file if it is missing and may be made; true if it was.
+    /// Creates the file if it is missing and may be created, and returns whether it did.
     ///
-    /// Whoever makes the file removes it if it does not become a store.
+    /// The caller removes the file if it does not become a store.
     private static func makeFile(_ path: String, _ options: Store.Options, hasModel: Bool) throws(StoreError) -> Bool {
-        // Nothing but a file: SQLite would put a journal beside a device, too.
+        // Only a regular file is acceptable. SQLite would also put a journal next to a device.
         var status = stat()
         let exists = unsafe stat(path, &status) == 0
         guard !exists || status.st_mode & S_IFMT == S_IFREG else {
             let mayMake = options.opening == .create || options.opening == .createIfMissing
-            throw StoreError(mayMake ? .cannotCreate : .notAStore, "“\(path)” is a folder or a device, and no file")
+            throw StoreError(mayMake ? .cannotCreate : .notAStore, "“\(path)” is a folder or a device, not a file")
         }
         switch options.opening {
         case .create where exists: throw .fileExists(path)
         case .mustExist where !exists, .readOnly where !exists:
             throw StoreError(.noSuchFile, "there is no file “\(path)”")
         case .create where !hasModel, .createIfMissing where !exists && !hasModel:
-            throw StoreError(.noSuchFile, "there is no file “\(path)”, and making one needs a model")
+            throw StoreError(.noSuchFile, "there is no file “\(path)”, and a model is required to create it")
         default: break
         }
         guard exists else { return try makeFile(path, isExclusive: options.opening == .create) }
@@ -131,7 +131,7 @@ enum StoreFile {
         return false
     }
 
-    /// Creates an empty file, unless another process has been quicker.
+    /// Creates an empty file, unless another process does so first.
     private static func makeFile(_ path: String, isExclusive: Bool) throws(StoreError) -> Bool {
         let descriptor = unsafe Glibc.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o644)
         if descriptor >= 0 {
@@ -141,13 +141,13 @@ enum StoreFile {
         let code = errno
         guard code == EEXIST else {
             let reason = unsafe String(cString: strerror(code))
-            throw StoreError(.cannotCreate, "the file “\(path)” cannot be made: \(reason)")
+            throw StoreError(.cannotCreate, "the file “\(path)” cannot be created: \(reason)")
         }
         guard !isExclusive else { throw .fileExists(path) }
         return false
     }
 
-    /// The file that links lead to, which SQLite puts its log beside.
+    /// Resolves symbolic links, because SQLite puts its log next to the file that they lead to.
     private static func resolvingLinks(_ path: String) -> String {
         guard let resolved = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(resolved) }
@@ -160,7 +160,9 @@ enum StoreFile {
         }
     }
 
-    /// How connections are set up; those that write to a file with a log are given the file’s path, links resolved.
+    /// Returns the configuration of connections.
+    ///
+    /// Those that write to a file with a log need the file's path, with symbolic links resolved.
     static func configuration(_ options: Store.Options, log path: String? = nil) -> Configuration {
         var configuration = Configuration()
         configuration.label = "TransformableStore"
@@ -168,14 +170,14 @@ enum StoreFile {
         configuration.prepareDatabase { database in
             try SQLFunction.install(on: database)
             DecimalSum.install(on: database)
-            // What a context lays over the tables stays out of the file system.
+            // Keep the pending changes that a context lays over the tables out of the file system.
             try SQLStatement.run("PRAGMA temp_store = MEMORY", on: database)
             if let path, !database.configuration.readonly { try WriteAheadLog.fillIfEmpty(of: database, at: path) }
         }
         return configuration
     }
 
-    /// Makes the tables of an empty file, or compares the model with what is there.
+    /// Creates the tables of an empty file, or compares the model with the existing ones.
     static func prepare(
         _ writer: any DatabaseWriter,
         model: Model?,
@@ -186,7 +188,7 @@ enum StoreFile {
         try writer.writeWithoutTransaction { database in
             let known = try unchanged(writer, model: model, registry: registry, options: options, on: database)
             if let known { return known }
-            // A migration makes tables anew that others refer to; it checks the references at its end.
+            // A migration rebuilds tables that others refer to, and checks the references at its end.
             try SQLStatement.run("PRAGMA foreign_keys = OFF", on: database)
             defer { try? SQLStatement.run("PRAGMA foreign_keys = ON", on: database) }
             return try database.committing(.immediate) {
@@ -198,7 +200,7 @@ enum StoreFile {
                     steps: steps
                 )
                 if let record = prepared.migration {
-                    // The seal is renewed when the steps are done.
+                    // The seal is renewed after the steps.
                     let trust = StoreTrust(new: registry, isFile: false)
                     let opened = Opened(database: writer, schema: prepared.schema, trust: trust)
                     let store = try Store(opened, registry, options: options, hooks: [:])
@@ -210,9 +212,9 @@ enum StoreFile {
         }
     }
 
-    /// A file that is as the model says; nil of one that has to be changed.
+    /// Returns a file that already matches the model, or `nil` if it must be changed.
     ///
-    /// Found by doing nothing but reading: opening such a file waits for no writer.
+    /// This only reads the file, so opening such a file does not wait for writers.
     private static func unchanged(
         _ writer: any DatabaseWriter,
         model: Model?,
@@ -247,7 +249,7 @@ enum StoreFile {
         case .store:
             return try existing(model, registry: registry, options: options, steps: steps, on: database)
         case .empty:
-            guard let model else { throw StoreError(.notAStore, "the file is empty, and not a store") }
+            guard let model else { throw StoreError(.notAStore, "the file is empty, so it is not a store") }
             var resolver = SchemaResolver(model: model, registry: registry)
             let metadata = try Metadata.create(model, resolver: &resolver, on: database)
             let schema = try StoreSchema(model, metadata, registry: registry, options: options)
@@ -267,8 +269,8 @@ enum StoreFile {
             throw StoreError(
                 .modelMismatch,
                 """
-                the file has version \(metadata.model.version) of the model, and the program \(model.version); open it \
-                for writing once
+                the file has version \(metadata.model.version) of the model, but the program has version \(model.version); \
+                open it for writing once
                 """
             )
         }
@@ -336,6 +338,6 @@ enum StoreFile {
 
 extension StoreError {
     fileprivate static func fileExists(_ path: String) -> Self {
-        Self(.fileExists, "“\(path)” is there already; remove it or give another name")
+        Self(.fileExists, "“\(path)” already exists; remove it, or choose another name")
     }
 }

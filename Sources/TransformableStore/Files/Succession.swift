@@ -1,11 +1,11 @@
-/// Which entities, attributes, and relationships of a file's model live on as which ones of a newer model.
+/// Determines which entities, attributes, and relationships of a file's model continue in a newer model.
 ///
-/// Both the plan of a migration and the migration itself ask here, so that what is announced is what is done.
+/// Both the plan of a migration and the migration itself use this type, so the plan matches what is done.
 struct Succession: Sendable {
     /// The model of the file.
     let old: Model
     let model: Model
-    /// Whether a step of the program takes over what is dropped, so that a type may change.
+    /// Whether a step of the program takes over what is dropped, so that a type can change.
     let hasSteps: Bool
     private let entities: NameSuccession
     private let attributes: [String: NameSuccession]
@@ -33,28 +33,31 @@ struct Succession: Sendable {
 
     // MARK: - Entities
 
-    /// The name that an entity has in the file; nil for a new one, and for one without a table of its own there.
+    /// Returns the name of an entity in the file, or `nil` if it is new or has no table of its own there.
     func oldName(of entity: EntityDescription) -> String? {
         guard !entity.isAbstract, let name = entities.predecessors[entity.name] else { return nil }
         return old.entity(name)?.isAbstract == false ? name : nil
     }
 
-    /// The same by the entity's name.
+    /// Returns the same, by the entity's name.
     func oldName(ofEntity name: String) -> String? {
         model.entity(name).flatMap(oldName)
     }
 
-    /// The name of the entity that continues one of the file, which may have no objects of its own.
+    /// Returns the name of the entity that continues one in the file.
+    ///
+    /// It may have no objects of its own.
     func newName(ofEntity name: String) -> String? {
         entities.predecessors.first { $0.value == name }?.key
     }
 
-    /// The name of the entity that continues one of the file with its objects; nil if these are dropped.
+    /// Returns the name of the entity that continues one in the file along with its objects, or `nil` if these are
+    /// dropped.
     func heir(ofEntity name: String) -> String? {
         newName(ofEntity: name).flatMap { oldName(ofEntity: $0) == nil ? nil : $0 }
     }
 
-    /// The names of the entities with objects that the model has no more, in their order.
+    /// The names of the entities with objects that are no longer in the model, in order.
     var droppedEntities: [String] {
         let kept = Set(model.entities.compactMap(oldName))
         return old.entities.filter { !$0.isAbstract && !kept.contains($0.name) }.map(\.name).sorted()
@@ -62,17 +65,19 @@ struct Succession: Sendable {
 
     // MARK: - Attributes
 
-    /// The attributes of an entity in a model that have columns.
+    /// Returns the attributes of an entity in a model that have columns.
     static func columns(of name: String, in model: Model) -> [AttributeDescription] {
         model.attributes(of: name).filter { !$0.isTransient }
     }
 
-    /// The name that an attribute of an entity has in the file, of whichever type; nil for a new one.
+    /// Returns the name of an entity's attribute in the file, regardless of its type, or `nil` if it is new.
     func oldName(of attribute: String, in entity: String) -> String? {
         attributes[entity]?.predecessors[attribute]
     }
 
-    /// What an attribute was; one of another type that a step takes over is dropped, and the attribute new.
+    /// Returns an attribute's predecessor.
+    ///
+    /// If a step takes over a change of type, the old attribute is dropped, and the new one has no predecessor.
     func predecessor(
         of attribute: AttributeDescription,
         in entity: String,
@@ -83,7 +88,8 @@ struct Succession: Sendable {
         return old.flatMap { hasSteps && !Self.widens($0.type, to: attribute.type) ? nil : $0 }
     }
 
-    /// Whether every value of a type is one of another type, too, and lies in a column alike.
+    /// Returns a Boolean value that indicates whether every value of a type is also a value of another type and is
+    /// stored in the same way.
     static func widens(_ old: AttributeType, to new: AttributeType) -> Bool {
         if let narrow = old.integers, let wide = new.integers {
             return narrow.lowerBound >= wide.lowerBound && narrow.upperBound <= wide.upperBound
@@ -93,19 +99,19 @@ struct Succession: Sendable {
 
     // MARK: - Relationships
 
-    /// The name that a relationship of an entity has in the file; nil for a new one.
+    /// Returns the name of an entity's relationship in the file, or `nil` if it is new.
     func oldName(ofRelationship name: String, in entity: String) -> String? {
         relationships[entity]?.predecessors[name]
     }
 
-    /// The name that a relationship of the file has in the entity that continues its own; nil if it is dropped.
+    /// Returns the name of a file's relationship in the entity that continues its own, or `nil` if it is dropped.
     func newName(ofRelationship name: String, in entity: String) -> String? {
         relationships[entity]?.predecessors.first { $0.value == name }?.key
     }
 
     // MARK: - Faults
 
-    /// What cannot be brought together, by the entity and the attribute.
+    /// The names that cannot be matched, by entity and attribute.
     var faults: [StoreError] {
         let whole = entities.faults.map { StoreError(.unsupported, $1, entity: $0) }
         let parts = (Array(attributes) + Array(relationships))
@@ -115,12 +121,12 @@ struct Succession: Sendable {
         return (whole + parts).sorted { $0.description < $1.description }
     }
 
-    /// Why it is not clear what an attribute or a relationship continues; nil if it is.
+    /// Returns the reason why it is ambiguous what an attribute or relationship continues, or `nil` if it is not.
     func fault(of name: String, in entity: String) -> String? {
         attributes[entity]?.faults[name] ?? relationships[entity]?.faults[name]
     }
 
-    /// Throws if it is not clear what continues what.
+    /// Throws an error if it is ambiguous what continues what.
     func requireClearNames() throws(StoreError) {
         let faults = faults
         guard var first = faults.first else { return }

@@ -1,27 +1,27 @@
 internal import Foundation
 internal import Glibc
 
-/// A private folder in which something is made that appears whole or not at all.
+/// A private folder for work in progress, whose result appears as a whole or not at all.
 ///
-/// It lies beside what is made there, and nobody but its owner can enter it. It is locked for as long as its
-/// process lives: an unlocked one tells of a process that was killed, and the next one removes it.
+/// The folder is next to the result, and only its owner can access it. It is locked as long as its process is running.
+/// An unlocked folder belonged to a process that was killed, and is removed by the next one.
 package final class WorkingFolder: Sendable {
-    /// The folder.
+    /// The folder's path.
     package let path: String
     private let parent: String
     private let lock: FileDescriptor
     private let watch: (any InterruptionWatch)?
 
-    /// Where to make what appears last.
+    /// The path at which to create the result.
     package var result: String { Self.result(in: path) }
 
-    /// Creates a folder, and removes those that killed processes have left there.
+    /// Creates a folder, and removes those that killed processes have left behind.
     ///
-    /// It is nil, with `errno` set, if the system refuses.
+    /// The initializer returns `nil`, with `errno` set, if the folder cannot be created.
     ///
     /// - Parameters:
-    ///   - parent: The folder in which to make it.
-    ///   - watch: Is told of it.
+    ///   - parent: The folder in which to create it.
+    ///   - watch: The watch to register the folder with.
     package init?(in parent: String, watch: (any InterruptionWatch)?) {
         Self.removeAbandoned(in: parent)
         while true {
@@ -38,7 +38,7 @@ package final class WorkingFolder: Sendable {
                 lock = FileDescriptor(descriptor)
                 return
             }
-            // Another process may have removed it before it was locked.
+            // Another process may have removed the folder before it was locked.
             let (code, isGone) = (errno, unsafe access(path, F_OK) != 0)
             if descriptor >= 0 { close(descriptor) }
             watch?.forget(path)
@@ -55,12 +55,12 @@ package final class WorkingFolder: Sendable {
         watch?.forget(path)
     }
 
-    /// Moves the result to its name, after what belongs to it.
+    /// Moves the result to its name, after the files that belong to it.
     ///
     /// - Parameters:
-    ///   - target: The result's name, in the folder that this one lies in.
-    ///   - suffixes: What is added to the names of files and folders that must be there before the result is.
-    /// - Returns: Whether that worked; if not, `errno` is set and nothing has moved.
+    ///   - target: The result's name, in the parent folder.
+    ///   - suffixes: The suffixes of files and folders that must exist before the result does.
+    /// - Returns: Whether it succeeded. If not, `errno` is set and nothing has been moved.
     package func publish(as target: String, suffixes: [String] = []) -> Bool {
         let move = { [self] in
             var moved: [String] = []
@@ -106,11 +106,11 @@ extension WorkingFolder {
             && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 
-    /// Removes a folder with all that is in it, also while its owner still adds to it.
+    /// Removes a folder with all its contents, even while its owner is still adding to it.
     ///
-    /// - Parameter path: The folder.
+    /// - Parameter path: The folder's path.
     package static func remove(_ path: String) {
-        // Under another name, nothing more finds its way into it.
+        // Under another name, nothing more is added to it.
         let other = "\((path as NSString).deletingLastPathComponent)/\(randomName())"
         guard unsafe rename(path, other) == 0 else { return }
         try? FileManager.default.removeItem(atPath: other)
@@ -136,14 +136,14 @@ extension WorkingFolder {
     }
 }
 
-// MARK: - Notes of what has moved
+// MARK: - Records of moved files
 
 extension WorkingFolder {
     private static let notePrefix = "published-"
 
-    /// Notes what moves before the result, so that it is removed if the result never follows.
+    /// Records what is moved before the result, so that it is removed if the result never follows.
     ///
-    /// The note is a link to the name, with the number of the file or folder in its own name.
+    /// The record is a symbolic link to the name. Its own name contains the number of the file or folder.
     private func note(_ suffix: String, of target: String) -> Bool {
         var status = stat()
         guard unsafe lstat(result + suffix, &status) == 0 else { return false }

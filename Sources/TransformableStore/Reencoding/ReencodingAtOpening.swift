@@ -24,7 +24,7 @@ struct ReencodingAtOpening {
             if done.isEmpty { try requireMigration(of: store) }
             guard let next = try next(in: store.schema) else { return }
             guard done.insert(next).inserted else {
-                let message = "the metadata of the attributes did not change when it was written; the file may be damaged"
+                let message = "the metadata did not change when it was written; the file may be damaged"
                 throw StoreError(.corruptFile, message, entity: next.entity, attribute: next.attribute)
             }
             try store.reencode(next)
