@@ -1,25 +1,25 @@
 internal import Foundation
 
-/// What an export holds, so that one with a part missing is noticed when it is read back.
+/// The content of an export, so that a missing part is noticed when the export is imported.
 struct ExportManifest: Codable {
     /// An entity of the export.
     struct Entity: Codable {
         let name: String
-        /// How many objects it has.
+        /// The number of objects.
         let objects: Int
-        /// The highest number that an object of it has had.
+        /// The highest number that an object of the entity has ever had.
         let lastNumber: Int64
     }
 
-    /// A relationship from many to many.
+    /// A many-to-many relationship.
     struct References: Codable {
         let entity: String
         let relationship: String
-        /// How many references it has.
+        /// The number of references.
         let count: Int
     }
 
-    /// The format's version that is written.
+    /// The version of the format that is written.
     static let version = 1
     static let fileName = "export.json"
 
@@ -37,15 +37,16 @@ struct ExportManifest: Codable {
 
     /// Reads the manifest of an export.
     ///
-    /// - Parameter bytes: Its file.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidValue``, or with ``StoreError/Code/newerFormat``.
+    /// - Parameter bytes: The content of the manifest's file.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidValue`` if the file is not a manifest, or with
+    ///   ``StoreError/Code/newerFormat`` if it was written by a newer version.
     init(_ bytes: Data) throws(StoreError) {
         guard let manifest = try? JSONDecoder().decode(Self.self, from: bytes) else {
-            throw StoreError(.invalidValue, "“\(Self.fileName)” is not what an export writes")
+            throw StoreError(.invalidValue, "“\(Self.fileName)” is not a valid export manifest")
         }
         guard manifest.transformableExport <= Self.version else {
             let version = manifest.transformableExport
-            throw StoreError(.newerFormat, "the export has format \(version), and this program reads \(Self.version)")
+            throw StoreError(.newerFormat, "the export has format \(version), but this program reads \(Self.version)")
         }
         self = manifest
     }

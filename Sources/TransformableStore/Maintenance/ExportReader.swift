@@ -2,11 +2,11 @@ internal import Foundation
 internal import Glibc
 internal import Transformable
 
-/// Reads back into an empty store what ``Exporter`` has written.
+/// Imports what an ``Exporter`` has written into an empty store.
 ///
-/// Rows are written as they were: no default is filled in, and no hook runs.
+/// Rows are written as they were. Defaults are not filled in, and hooks do not run.
 struct ExportReader {
-    /// A value that the export has no more than the stored bytes of.
+    /// A value of which the export contains only the stored bytes.
     private struct Cell: Hashable {
         let entity: String
         let number: Int64
@@ -39,15 +39,15 @@ struct ExportReader {
         return report
     }
 
-    // MARK: - What is to fit
+    // MARK: - Compatibility
 
-    /// A file of the export; nil if there is none.
+    /// Reads a file of the export, or returns `nil` if there is none.
     private static func read(_ name: String, in folder: String) throws(StoreError) -> Data? {
         let path = "\(folder)/\(name)"
         guard let descriptor = try FileSystem.openToRead(path) else { return nil }
         let count = FileSystem.length(of: descriptor)
         guard count <= 1 << 26 else {
-            throw StoreError(.limitExceeded, "“\(path)” is too large to be what it is called")
+            throw StoreError(.limitExceeded, "“\(path)” is too large")
         }
         return try FileReader(descriptor, path: path).readAll(count: Int(count))
     }
@@ -58,7 +58,7 @@ struct ExportReader {
             throw StoreError(.noSuchFile, "there is no model in “\(folder)”: \(hint)")
         }
         guard try Model(json: json).json == context.store.model.json else {
-            let message = "the export has another model than the store; import it into a new store, and migrate that"
+            let message = "the export has a different model than the store; import it into a new store and migrate that"
             throw StoreError(.modelMismatch, message)
         }
     }
@@ -68,13 +68,15 @@ struct ExportReader {
         guard try SQLStatement.integer("SELECT EXISTS (SELECT 1 FROM \(entity.table))", on: database) == 0 else {
             throw StoreError(
                 .misuse,
-                "the store has objects already; an export is read into an empty one",
+                "the store already has objects; import the export into an empty store",
                 entity: entity.name
             )
         }
     }
 
-    /// Whether nothing of the export is missing; one without manifest, as earlier versions wrote it, does not say.
+    /// Checks that nothing of the export is missing.
+    ///
+    /// An export from an earlier version has no manifest, and is not checked.
     private func requireWhole() throws(StoreError) {
         guard let manifest else { return }
         for entity in manifest.entities { try require(entity.objects, report.objects[entity.name], entity.name) }
@@ -86,17 +88,17 @@ struct ExportReader {
 
     private func require(_ expected: Int, _ found: Int?, _ name: String) throws(StoreError) {
         guard expected != found ?? 0 else { return }
-        let message = "“\(name).jsonl” has \((found ?? 0).counted("line")), and the export was written with \(expected)"
+        let message = "“\(name).jsonl” has \((found ?? 0).counted("line")), but the export was written with \(expected)"
         throw StoreError(.invalidValue, message)
     }
 
-    // MARK: - What could not be read
+    // MARK: - Values that could not be read
 
     private mutating func readFailures() throws {
         guard var lines = try LineReader("failures.jsonl", in: folder) else { return }
         while let members = try lines.nextMembers() {
             guard let entity = members["entity"] ?? nil, let attribute = members["attribute"] ?? nil else {
-                throw lines.fault("it names no entity or attribute")
+                throw lines.fault("it does not name an entity and an attribute")
             }
             let cell = Cell(entity: entity, number: try number(members["_id"] ?? nil, lines), attribute: attribute)
             failures.insert(cell)
@@ -151,13 +153,13 @@ extension ExportReader {
         let isText = type == .transformed ? attribute.transformer?.form?.isText ?? false : type != .data
         guard !isText else { return try object.setValue(any: attribute.value(fromText: text), for: attribute.name) }
         guard let file = try open(text, attribute, object) else {
-            throw StoreError(.invalidValue, "its value is to lie in a file of its own", attribute: attribute.name)
+            throw StoreError(.invalidValue, "its value must be in a separate file", attribute: attribute.name)
         }
         try set(attribute, file, of: object)
         report.fileCount += 1
     }
 
-    /// Sets the bytes of a file as the export has written them.
+    /// Sets the bytes of a file, as the export has written them.
     private func set(_ attribute: StoredAttribute, _ file: FileDescriptor, of object: ManagedObject) throws {
         var reader = FileReader(file, path: attribute.name)
         let isStreamed = attribute.valueType == Data.self && !attribute.hasWholeStage
@@ -172,7 +174,7 @@ extension ExportReader {
         }
     }
 
-    /// Sets the bytes that were stored, where they mean the same in another store.
+    /// Sets the stored bytes, if they have the same meaning in another store.
     private mutating func setUnreadable(_ attribute: StoredAttribute, _ text: String, of object: ManagedObject) throws {
         let isBound =
             attribute.transformer?.traits.contains(.contextual) != false && attribute.description.type == .transformed
@@ -188,13 +190,15 @@ extension ExportReader {
     private func unreadable(_ attribute: StoredAttribute) -> StoreError {
         StoreError(
             .undecodable,
-            "the export could not read the value; export again with the right key, or leave such values out",
+            "the export could not read the value; export again with the right key, or skip such values",
             entity: attribute.entity,
             attribute: attribute.name
         )
     }
 
-    /// The file that an object names as the place of a value; no other place is looked at.
+    /// Opens the file that an object names for a value.
+    ///
+    /// No other file is opened.
     private func open(
         _ text: String,
         _ attribute: StoredAttribute,
@@ -218,7 +222,7 @@ extension ExportReader {
         return try FileReader(file, path: attribute.name).readAll(count: Int(count))
     }
 
-    /// Numbers that objects have had are not given again.
+    /// Ensures that numbers are not reused.
     private func keepNumbers(of entity: StoredEntity) throws {
         guard let wanted = manifest?.entities.first(where: { $0.name == entity.name })?.lastNumber else { return }
         let database = try context.database()
@@ -227,7 +231,7 @@ extension ExportReader {
     }
 }
 
-// MARK: - References from many to many
+// MARK: - Many-to-many references
 
 extension ExportReader {
     private mutating func insertPairs(of relationship: StoredRelationship, _ entity: StoredEntity) throws {
@@ -256,7 +260,7 @@ extension ExportReader {
         let target = try lines.members(ArraySlice((text ?? "").utf8))
         let part = (target["entity"] ?? nil).flatMap(relationship.part)
         guard case .pairs(let table, let own, let other)? = part?.storage else {
-            throw lines.fault("“\(relationship.name)” does not lead there")
+            throw lines.fault("“\(relationship.name)” does not lead to this object")
         }
         let values = [number, try self.number(target["_id"] ?? nil, lines)] + (position.map { [$0] } ?? [])
         let column = StoredRelationship.positionColumn(own)

@@ -1,19 +1,21 @@
-/// What an export has written.
+/// The result of an export.
 public struct ExportReport: Sendable, Hashable {
-    /// How many objects.
+    /// The number of objects.
     public internal(set) var objectCount = 0
-    /// How many files with the bytes of one value each.
+    /// The number of files with the bytes of one value.
     public internal(set) var fileCount = 0
-    /// How many values could not be decoded; their bytes are in files as they were stored, if there are any.
+    /// The number of values that could not be decoded.
+    ///
+    /// If they have stored bytes, these are in files.
     public internal(set) var undecodableCount = 0
-    /// How many of these did not open: their key is not here or has been retired, or it is not the one that sealed
-    /// them.
+    /// The number of these values that could not be opened, because their key is not available or has been retired, or
+    /// because a different key sealed them.
     public internal(set) var unopenedCount = 0
 }
 
-/// What an export writes.
+/// The content of an export.
 public enum ExportContents: Sendable {
-    /// Every object, and every value.
+    /// All objects and values.
     case everything
     /// Only the bytes of values that cannot be decoded.
     case undecodable

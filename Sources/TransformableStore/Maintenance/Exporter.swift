@@ -2,7 +2,7 @@ internal import Foundation
 internal import Glibc
 internal import Transformable
 
-/// Writes objects as JSON lines, and what has no text as files.
+/// Writes objects as JSON lines, and values without a text form as files.
 struct Exporter {
     private let context: StoreContext
     private let contents: ExportContents
@@ -15,7 +15,7 @@ struct Exporter {
         self.context = context
         self.contents = contents
         self.folder = folder
-        // What was sealed may come out in the clear.
+        // Sealed values may be exported unencrypted.
         try FileSystem.makeFolder(folder, mode: 0o700)
         failures = LineFile("\(folder)/failures.jsonl")
     }
@@ -28,14 +28,14 @@ struct Exporter {
             try export(entity)
             if contents == .everything { try exportPairs(of: entity) }
         }
-        // Comes last, so that an export that has one is whole.
+        // Written last, so that an export with a manifest is complete.
         if contents == .everything { try LineFile("\(folder)/\(ExportManifest.fileName)").write(manifest.json) }
         return report
     }
 
-    /// Writes what relationships from many to many lead to, an object on a line, in their order.
+    /// Writes the many-to-many relationships, with one related object per line, in order.
     ///
-    /// Both sides lie in one table; the second is written too where it has an order of its own.
+    /// Both sides are in one table. The second side is also written if it has an order of its own.
     private mutating func exportPairs(of entity: StoredEntity) throws {
         for relationship in entity.relationships {
             let lines = LineFile("\(folder)/\(entity.name).\(relationship.name).jsonl")
@@ -45,7 +45,7 @@ struct Exporter {
                 let isOrdered = relationship.description.isOrdered
                 guard isOrdered || own == "\"first\"" else { continue }
                 let position = isOrdered ? StoredRelationship.positionColumn(own) : "NULL"
-                // One without a position comes last, as in the list of an object.
+                // Objects without a position come last, as in an object's list.
                 let order = "\(own), \(position) IS NULL, \(position), \(other)"
                 let sql = "SELECT \(own), \(other), \(position) FROM \(table) ORDER BY \(order)"
                 let pairs = try SQLStatement(sql, on: context.database(), cached: false)
@@ -53,7 +53,7 @@ struct Exporter {
                 let (name, destination) = (JSONLine.string(relationship.name), JSONLine.string(part.destination))
                 while try pairs.step() {
                     let target = "{\"entity\":\(destination),\"_id\":\(pairs.integer(1))}"
-                    // Objects of several entities have one order, in which the lines are not.
+                    // Objects of several entities share one order, which differs from that of the lines.
                     let isMixed = relationship.leadsToFamily && !pairs.packedRow(from: 2, count: 1).isNull(0)
                     let place = isMixed ? ",\"_position\":\(pairs.integer(2))" : ""
                     try lines.write("{\"_id\":\(pairs.integer(0)),\(name):\(target)\(place)}")
@@ -67,7 +67,7 @@ struct Exporter {
 
     private mutating func export(_ entity: StoredEntity) throws {
         let lines = LineFile("\(folder)/\(entity.name).jsonl")
-        // Positions in an order are attributes, too, though the model does not name them.
+        // Positions in an order are attributes, too, although the model does not name them.
         let forms = entity.attributes.map { AttributeInfo($0, of: entity).form }
         let sql = "\(entity.selectList) ORDER BY \"_id\""
         let statement = try SQLStatement(sql, on: context.database(), cached: false)
@@ -89,7 +89,7 @@ struct Exporter {
         manifest.entities.append(.init(name: entity.name, objects: report.objectCount - before, lastNumber: last))
     }
 
-    /// A value as JSON; nil if there is none.
+    /// Returns a value as JSON, or `nil` if there is none.
     private mutating func json(
         of attribute: StoredAttribute,
         _ form: AnyHumanForm?,
@@ -106,10 +106,10 @@ struct Exporter {
         }
     }
 
-    /// Writes the bytes of a value, in pieces; nil if there is none.
+    /// Writes the bytes of a value in pieces, and returns the file's name, or `nil` if there is no value.
     private mutating func file(of attribute: StoredAttribute, _ object: ManagedObject) throws -> String? {
         if contents == .undecodable {
-            // Reads it for the sake of the failure.
+            // Read the value to get the error.
             _ = try object.anyValue(attribute.name)
             return nil
         }
@@ -125,7 +125,7 @@ struct Exporter {
         return "{\"file\":\(JSONLine.string(name))}"
     }
 
-    /// Writes the bytes of a value, in pieces if all of its stages give them; false if there is none.
+    /// Writes the bytes of a value, in pieces if all of its stages support that, and returns `false` if there is none.
     private func write(_ attribute: StoredAttribute, of object: ManagedObject, to output: LineFile) throws -> Bool {
         if attribute.valueType == Data.self, attribute.hasWholeStage {
             guard let bytes = try object.anyValue(attribute.name) as? Data else { return false }
@@ -138,7 +138,7 @@ struct Exporter {
         return true
     }
 
-    /// Writes the bytes that are stored, and why they give no value.
+    /// Writes the stored bytes, and the reason why they cannot be decoded.
     private mutating func failure(
         _ error: StoreError,
         of attribute: StoredAttribute,
@@ -169,7 +169,7 @@ struct Exporter {
     }
 }
 
-/// A file that is made when something is first written to it.
+/// A file that is created when something is first written to it.
 private final class LineFile {
     private let path: String
     private var handle: FileHandle?
@@ -197,7 +197,7 @@ private final class LineFile {
     }
 }
 
-/// Pieces of JSON on one line.
+/// Parts of JSON on a single line.
 private enum JSONLine {
     static func string(_ text: String) -> String {
         let encoder = JSONEncoder()
@@ -217,7 +217,7 @@ private enum JSONLine {
         guard let bytes = try form?.print(value, nil) else { return string("\(value)") }
         let text = String(decoding: bytes, as: UTF8.self)
         let isContainer = ["{", "["].contains(text.first) && (try? JSONSerialization.jsonObject(with: bytes)) != nil
-        // Line ends stand between JSON's tokens only.
+        // Line breaks can occur only between JSON tokens.
         guard isContainer else { return string(text) }
         return String(decoding: bytes.map { [0x0A, 0x0D].contains($0) ? 0x20 : $0 }, as: UTF8.self)
     }

@@ -1,16 +1,16 @@
-/// What reading back an export has inserted.
+/// The result of an import.
 public struct ImportReport: Sendable, Hashable {
-    /// Makes the report of an import that has inserted nothing.
+    /// Creates the report of an import that has inserted nothing.
     public init() {}
 
-    /// How many objects.
+    /// The number of objects.
     public var objectCount: Int { objects.values.reduce(0, +) }
-    /// How many files with the bytes of one value each were read.
+    /// The number of files with the bytes of one value that were read.
     public internal(set) var fileCount = 0
-    /// How many values were left out that the export could not read.
+    /// The number of skipped values that the export could not read.
     public internal(set) var skippedCount = 0
-    /// How many objects of each entity.
+    /// The number of objects, by entity.
     var objects: [String: Int] = [:]
-    /// How many references of each relationship from many to many, by the names of its entity and its own.
+    /// The number of references in each many-to-many relationship, by the names of its entity and the relationship.
     var references: [String: Int] = [:]
 }

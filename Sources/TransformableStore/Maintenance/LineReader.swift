@@ -2,25 +2,25 @@ internal import Foundation
 
 /// Reads a file line by line.
 struct LineReader {
-    // A line has at most what a text in a cell has.
+    // A line cannot be longer than the largest text in a cell.
     private static let limit = 1 << 30
     private static let block = 1 << 18
 
-    /// The name that messages give the file.
+    /// The file's name, for messages.
     let name: String
-    /// How many lines have been read.
+    /// The number of lines that have been read.
     private(set) var line = 0
     private var reader: FileReader
     private var buffer: [UInt8] = []
     private var position = 0
     private var isAtEnd = false
 
-    /// Opens a file; nil if there is none.
+    /// Opens a file, or returns `nil` if there is none.
     ///
     /// - Parameters:
     ///   - name: The file's name.
-    ///   - folder: The folder that it is in.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/inputOutput``.
+    ///   - folder: The folder that contains the file.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/inputOutput`` if the file cannot be opened.
     init?(_ name: String, in folder: String) throws(StoreError) {
         let path = "\(folder)/\(name)"
         guard let descriptor = try FileSystem.openToRead(path) else { return nil }
@@ -28,9 +28,9 @@ struct LineReader {
         reader = FileReader(descriptor, path: path)
     }
 
-    /// The next line without its end; nil at the end.
+    /// Returns the next line without its line break, or `nil` at the end.
     ///
-    /// - Throws: ``StoreError``: ``StoreError/Code/inputOutput``, ``StoreError/Code/limitExceeded``.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/inputOutput`` or ``StoreError/Code/limitExceeded``.
     mutating func next() throws(StoreError) -> ArraySlice<UInt8>? {
         var searched = position
         while true {
@@ -55,15 +55,15 @@ struct LineReader {
         return buffer[position...]
     }
 
-    /// The members of the object on the next line; nil at the end.
+    /// Returns the members of the object on the next line, or `nil` at the end.
     ///
-    /// - Throws: ``StoreError``, and with ``StoreError/Code/invalidValue`` for a line that is no object.
+    /// - Throws: ``StoreError``, with ``StoreError/Code/invalidValue`` if the line is not a JSON object.
     mutating func nextMembers() throws(StoreError) -> [String: String?]? {
         guard let bytes = try next() else { return nil }
         return try members(bytes)
     }
 
-    /// The members of an object that is written on the line that was read last.
+    /// Returns the members of the object on the line that was read last.
     func members(_ bytes: ArraySlice<UInt8>) throws(StoreError) -> [String: String?] {
         var reader = JSONMembers(bytes)
         var members: [String: String?] = [:]
@@ -79,7 +79,7 @@ struct LineReader {
         return members
     }
 
-    /// What is wrong with the line that was read last.
+    /// Returns an error about the line that was read last.
     func fault(_ message: String) -> StoreError {
         StoreError(.invalidValue, "“\(name)”, line \(line): \(message)")
     }

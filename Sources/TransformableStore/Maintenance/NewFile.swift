@@ -1,15 +1,15 @@
 internal import Foundation
 internal import Glibc
 
-/// A file or folder that is to be made where nothing is yet.
+/// A file or folder to be created where nothing exists yet.
 enum NewFile {
-    /// Makes the folder in which it is made.
+    /// Creates the folder in which the file or folder is built.
     ///
     /// - Parameters:
-    ///   - paths: The new file, and what else must not be there yet.
+    ///   - paths: The paths of the new file and of everything else that must not exist.
     ///   - watch: Removes the folder when the process is interrupted.
     /// - Returns: The folder.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/fileExists``, ``StoreError/Code/cannotCreate`` or
+    /// - Throws: ``StoreError`` with ``StoreError/Code/fileExists``, ``StoreError/Code/cannotCreate``, or
     ///   ``StoreError/Code/diskFull``.
     static func folder(
         for paths: String...,
@@ -18,18 +18,18 @@ enum NewFile {
         let parent = ((paths.first ?? "") as NSString).deletingLastPathComponent
         for path in paths { try check(path, in: parent) }
         guard let folder = WorkingFolder(in: parent, watch: watch) else { throw FileSystem.failure("written", parent) }
-        // Something of a process that was killed may have been in the way until now.
+        // Files of a killed process may have been in the way until now.
         for path in paths where FileSystem.exists(path) { throw .alreadyThere(path) }
         return folder
     }
 
-    /// Gives what was made its name.
+    /// Moves the result to its path.
     ///
     /// - Parameters:
-    ///   - folder: The folder in which it was made.
-    ///   - path: Its name.
-    ///   - suffixes: What is added to it for what must be there first.
-    /// - Throws: ``StoreError``.
+    ///   - folder: The folder in which it was built.
+    ///   - path: Its path.
+    ///   - suffixes: The suffixes of everything that must exist before the result does.
+    /// - Throws: ``StoreError`` if it cannot be moved.
     static func publish(
         _ folder: WorkingFolder,
         as path: String,
@@ -41,16 +41,16 @@ enum NewFile {
 
     private static func check(_ path: String, in folder: String) throws(StoreError) {
         guard FileSystem.exists("\(folder)/.") else {
-            throw StoreError(.cannotCreate, "“\(path)” cannot be made: there is no folder “\(folder)”")
+            throw StoreError(.cannotCreate, "“\(path)” cannot be created: there is no folder “\(folder)”")
         }
         guard FileManager.default.isWritableFile(atPath: folder) else {
-            throw StoreError(.cannotCreate, "“\(path)” cannot be made: the folder “\(folder)” cannot be written")
+            throw StoreError(.cannotCreate, "“\(path)” cannot be created: the folder “\(folder)” is not writable")
         }
     }
 }
 
 extension StoreError {
     fileprivate static func alreadyThere(_ path: String) -> Self {
-        Self(.fileExists, "“\(path)” is there already; remove it or give another name")
+        Self(.fileExists, "“\(path)” already exists; remove it, or choose another name")
     }
 }

@@ -3,17 +3,18 @@ internal import GRDB
 internal import Glibc
 
 extension Store {
-    /// Copies the store with its external blobs, as one snapshot has it, beside readers and writers.
+    /// Copies the store along with its external values, from one snapshot, concurrently with readers and writers.
     ///
-    /// The copy appears whole or not at all, with the permissions of the store's file; if an attribute is confidential,
-    /// only its owner can read it. Until then it lies in a folder that only its owner can enter; what a killed process
-    /// left of one, the next copy or export beside it removes. It is the same store to transformers that bind values to
-    /// theirs: it keeps the UUID. Blobs are verified on their way; what is damaged is copied as it is, and reported.
+    /// The copy appears as a whole or not at all, with the permissions of the store's file. If an attribute is
+    /// confidential, only the owner can read the copy. Until it is complete, it is in a folder that only its owner can
+    /// access. If a process is killed, the next copy or export at the same location removes what was left behind. The
+    /// copy keeps the store's UUID, so transformers that bind values to the store can read it. External values are
+    /// verified while they are copied. Damaged ones are copied as they are and reported.
     ///
-    /// - Parameter url: The copy's file, which must not be there, nor a folder of blobs beside it.
-    /// - Returns: The blobs that are missing or damaged, in the store and so in the copy.
-    /// - Throws: ``StoreError``: ``StoreError/Code/fileExists``, ``StoreError/Code/cannotCreate``,
-    ///   ``StoreError/Code/diskFull`` or ``StoreError/Code/inputOutput``.
+    /// - Parameter url: The copy's file. It must not exist, and neither must a folder of external values next to it.
+    /// - Returns: The external values that are missing or damaged, both in the store and in the copy.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/fileExists``, ``StoreError/Code/cannotCreate``,
+    ///   ``StoreError/Code/diskFull``, or ``StoreError/Code/inputOutput``.
     @discardableResult
     public func copy(to url: URL) throws -> [StoreError] {
         try copy(to: url, watch: nil)
@@ -24,13 +25,13 @@ extension Store {
     /// - Parameters:
     ///   - url: The copy's file.
     ///   - watch: Removes what is unfinished when the process is interrupted.
-    /// - Returns: The blobs that are missing or damaged.
-    /// - Throws: ``StoreError``.
+    /// - Returns: The external values that are missing or damaged.
+    /// - Throws: ``StoreError`` if the copy cannot be made.
     package func copy(to url: URL, watch: (any InterruptionWatch)?) throws -> [StoreError] {
         try Nesting.check(self)
         let path = url.standardizedFileURL.path
         let working = try NewFile.folder(for: path, BlobFolder.path(of: path), watch: watch)
-        // From before the snapshot, so that no sweep removes what it names.
+        // Hold from before the snapshot, so that no sweep removes files that it refers to.
         let hold = try schema.blobs?.hold()
         defer { withExtendedLifetime(hold) {} }
         let faults = try Failure.translate { try StoreCopy(from: schema, to: working.result).run(database) }
@@ -39,7 +40,7 @@ extension Store {
     }
 }
 
-/// One copy in the making.
+/// A copy in progress.
 private struct StoreCopy {
     private let source: BlobFolder?
     private let names: [UInt32: (entity: String, attributes: [UInt32: String])]
@@ -60,7 +61,7 @@ private struct StoreCopy {
     }
 
     func run(_ database: any DatabaseWriter) throws -> [StoreError] {
-        // SQLite gives its own files beside it the same permissions.
+        // SQLite gives its own files next to it the same permissions.
         let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileSystem.failure("made", path) }
         close(descriptor)
@@ -101,7 +102,7 @@ private struct StoreCopy {
         return folder
     }
 
-    /// Copies a blob's file; gives what is wrong with it.
+    /// Copies a blob's file, and returns what is wrong with it, if anything.
     private func copyBlob(
         _ record: BlobRecord,
         from source: BlobFolder,
@@ -116,7 +117,7 @@ private struct StoreCopy {
         while case let piece = try reader.read(upTo: 1 << 20), !piece.isEmpty { try copy.write(piece) }
         let (length, checksum) = (copy.length, try copy.place(as: record.uuid))
         guard length == record.length, checksum == record.checksum else {
-            return StoreError(.damagedBlob, "its file “\(path)” has not the bytes that were written")
+            return StoreError(.damagedBlob, "its file “\(path)” does not match the bytes that were written")
         }
         return nil
     }

@@ -1,38 +1,38 @@
 public import Foundation
 
 extension Store {
-    /// Writes the store out as JSON and plain files, in one snapshot.
+    /// Exports the store as JSON and plain files, from one snapshot.
     ///
-    /// For each entity there is a file `Patient.jsonl` with an object on a line, its number under `_id`. What
-    /// has no text lies in a file of its own, `Patient/7.portrait`, and so do the bytes of values that
-    /// cannot be decoded, as they are stored; these are listed in `failures.jsonl` with the reason. Values
-    /// that were sealed come out in the clear where their key is here. A relationship from many to many has a
-    /// file, too: in `Patient.doctors.jsonl` a line names an object and one that it leads to, in their order. The model
-    /// is `model.json`; what there is to be found is counted in `export.json`, which is written last.
-    /// ``importExport(from:skippingUnreadable:progress:)`` reads it all back.
+    /// For each entity, there is a file such as `Patient.jsonl` with one object per line and its number as `_id`. A
+    /// value without a text form is in a file of its own, such as `Patient/7.portrait`. So are the stored bytes of
+    /// values that cannot be decoded, which are listed in `failures.jsonl` with the reason. Sealed values are exported
+    /// unencrypted if their key is available. There is also a file for each many-to-many relationship: each line of
+    /// `Patient.doctors.jsonl` names an object and a related object, in order. The model is in `model.json`. The
+    /// content is counted in `export.json`, which is written last. To import all of it, call
+    /// ``importExport(from:skippingUnreadable:progress:)``.
     ///
-    /// Until the folder has its name, it lies in another one beside it that only its owner can enter; what a killed
-    /// process left of one, the next export or copy beside it removes.
+    /// Until the export is complete, it is in another folder in the same location that only its owner can access. If a
+    /// process is killed, the next export or copy at the same location removes what was left behind.
     ///
     /// - Parameters:
-    ///   - folder: A folder that must not be there; it appears whole or not at all.
-    ///   - contents: What is written.
-    /// - Returns: What was written.
-    /// - Throws: ``StoreError``: ``StoreError/Code/fileExists``, ``StoreError/Code/cannotCreate``,
-    ///   ``StoreError/Code/diskFull`` or ``StoreError/Code/inputOutput``.
+    ///   - folder: A folder, which must not exist. It appears as a whole or not at all.
+    ///   - contents: What to export.
+    /// - Returns: What was exported.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/fileExists``, ``StoreError/Code/cannotCreate``,
+    ///   ``StoreError/Code/diskFull``, or ``StoreError/Code/inputOutput``.
     @discardableResult
     public func export(to folder: URL, contents: ExportContents = .everything) throws -> ExportReport {
         try export(to: folder, contents: contents, watch: nil)
     }
 
-    /// Writes the store out.
+    /// Exports the store.
     ///
     /// - Parameters:
-    ///   - folder: A folder that must not be there.
-    ///   - contents: What is written.
+    ///   - folder: A folder, which must not exist.
+    ///   - contents: What to export.
     ///   - watch: Removes what is unfinished when the process is interrupted.
-    /// - Returns: What was written.
-    /// - Throws: ``StoreError``.
+    /// - Returns: What was exported.
+    /// - Throws: ``StoreError`` if the export cannot be made.
     package func export(
         to folder: URL,
         contents: ExportContents,

@@ -1,28 +1,29 @@
 public import Foundation
 
 extension Store {
-    /// Reads back what ``export(to:contents:)`` has written, into a store of the same model that has no objects yet.
+    /// Imports what ``export(to:contents:)`` has written, into a store that has the same model and no objects.
     ///
-    /// Objects keep their numbers, their order and what they lead to; a number that was given to an object once is not
-    /// given again. What has no text is stored as the export has its bytes: a picture is not encoded again. Exporting
-    /// the store afterwards gives the same files, byte for byte.
+    /// Objects keep their numbers, their order, and their relationships. Numbers are not reused. Values without a text
+    /// form are stored as the bytes in the export, so a picture is not encoded again. Exporting the store afterward
+    /// produces the same files, byte for byte.
     ///
-    /// Rows are written as they were: no default is filled in, and of the ``EntityHooks`` none runs but
-    /// ``EntityHooks/didSave``. Only files under the names that an export gives them are read, and no symbolic
-    /// links. All is inserted, or nothing.
+    /// Rows are written as they were. Defaults are not filled in, and of the ``EntityHooks``, only
+    /// ``EntityHooks/didSave`` runs. Only files with the names that an export uses are read, and symbolic links are not
+    /// followed. Either everything is inserted, or nothing.
     ///
-    /// Bytes of values that the export could not read are stored as they are where they mean the same in any store.
-    /// Those that were sealed do not: without the key, they do not open in another store either.
+    /// The bytes of values that the export could not read are stored unchanged if they have the same meaning in any
+    /// store. Sealed bytes do not: without their key, they could not be opened in another store either.
     ///
     /// - Parameters:
-    ///   - folder: The export.
-    ///   - skippingUnreadable: Leaves out values of which nothing can be stored, instead of failing.
-    ///   - progress: Is told how many objects are written; an error that it throws ends the import.
+    ///   - folder: The folder of the export.
+    ///   - skippingUnreadable: Whether to skip values that cannot be stored, instead of failing.
+    ///   - progress: A closure that is called with the number of objects written so far. If it throws an error, the
+    ///     import ends.
     /// - Returns: What was inserted.
-    /// - Throws: ``StoreError``: ``StoreError/Code/noSuchFile`` or ``StoreError/Code/invalidValue`` for a part that is
-    ///   missing or not what an export writes, ``StoreError/Code/modelMismatch``, ``StoreError/Code/misuse`` if there are
-    ///   objects already, ``StoreError/Code/undecodable`` for a value that the export could not read, and
-    ///   ``StoreError/Code/newerFormat``.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/noSuchFile`` or ``StoreError/Code/invalidValue`` if a part of
+    ///   the export is missing or invalid, with ``StoreError/Code/modelMismatch`` if the model differs, with
+    ///   ``StoreError/Code/misuse`` if the store has objects, with ``StoreError/Code/undecodable`` if the export could
+    ///   not read a value, or with ``StoreError/Code/newerFormat``.
     @discardableResult
     public func importExport(
         from folder: URL,

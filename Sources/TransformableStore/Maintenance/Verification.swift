@@ -1,46 +1,56 @@
 internal import Transformable
 
-/// What a check of a whole store has found.
+/// The result of verifying a whole store.
 public struct Verification: Sendable {
-    /// Cells of an attribute that cannot be read in this program, and are not damaged.
+    /// Cells of an attribute that this program cannot read although they are not damaged.
     public struct Unreadable: Sendable {
         /// The entity's name.
         public let entity: String
         /// The attribute's name.
         public let attribute: String
-        /// How many cells.
+        /// The number of cells.
         public internal(set) var count: Int
-        /// Why: a transformer that is not registered here or is another one, or a key that is not here.
+        /// The reason: a transformer that is not registered in this program or that differs, or a key that is not
+        /// available.
         public let error: StoreError
     }
 
-    /// How many objects there are.
+    /// The number of objects.
     public internal(set) var objectCount = 0
-    /// How many external blobs the database knows.
+    /// The number of external values that the database refers to.
     public internal(set) var blobCount = 0
-    /// What is wrong, each with its place; the first ``limit`` of them.
-    public internal(set) var faults: [StoreError] = []
-    /// How many faults there are.
-    public internal(set) var faultCount = 0
-    /// What keeps its bytes, and cannot be read in this program: no fault of the store.
-    public internal(set) var unreadable: [Unreadable] = []
-    /// The projections whose columns were computed by another expression, as in `Patient.ssn_blind_index`.
+    /// The faults that were found, each with its location.
     ///
-    /// Conditions do without them or are refused. Opening the store for writing computes them again, if all values that
-    /// they depend on can be read.
+    /// At most ``limit`` of them are listed.
+    public internal(set) var faults: [StoreError] = []
+    /// The number of faults.
+    public internal(set) var faultCount = 0
+    /// The cells that this program cannot read.
+    ///
+    /// They keep their bytes and are not faults.
+    public internal(set) var unreadable: [Unreadable] = []
+    /// The projections whose columns were computed by another expression, such as `Patient.ssn_blind_index`.
+    ///
+    /// Conditions do not use these projections, or are rejected. Opening the store for writing recomputes them if all
+    /// values that they depend on can be read.
     public internal(set) var outdatedProjections: [String] = []
-    /// How many files a crash has left, or are kept for readers: a sweep removes them.
+    /// The number of files that a crash has left behind or that are kept for readers.
+    ///
+    /// A sweep removes them.
     public internal(set) var orphanedBlobCount = 0
-    /// Re-encodings that have begun and not ended: no fault, but their values may stand in the file in clear.
+    /// Re-encodings that are unfinished.
+    ///
+    /// They are not faults, but the file may contain their values unencrypted.
     public internal(set) var unfinishedReencodings: [UnfinishedReencoding] = []
-    /// Projections of confidential attributes that have no key, as `Patient.ssn_lower`: no fault, but the model of an
-    /// earlier version, which does not say that they may reveal.
+    /// Projections of confidential attributes that are not keyed, such as `Patient.ssn_lower`.
+    ///
+    /// They are not faults, but were allowed by the model of an earlier version.
     public internal(set) var revealingProjections: [String] = []
 
-    /// How many faults are described.
+    /// The maximum number of faults that are listed.
     public static let limit = 1000
 
-    /// Whether nothing is wrong.
+    /// Whether no faults were found.
     public var isSound: Bool { faultCount == 0 }
 
     mutating func add(_ fault: StoreError) {
@@ -48,7 +58,7 @@ public struct Verification: Sendable {
         if faults.count < Self.limit { faults.append(fault) }
     }
 
-    /// Notes a cell that gives no value: damage, or something that is missing here.
+    /// Records a cell that cannot be decoded, because it is damaged or because this program lacks something.
     mutating func note(_ failure: StoreError, _ entity: String, _ attribute: String) {
         guard failure.isOfThisProgram else { return add(failure) }
         if let index = unreadable.firstIndex(where: { $0.entity == entity && $0.attribute == attribute }) {
@@ -60,18 +70,21 @@ public struct Verification: Sendable {
 }
 
 extension StoreError {
-    /// Codes of transformers that lack a key; the stages that use them are a plugin's, and codes are for ever.
+    /// The error codes of transformers that lack a key.
+    ///
+    /// The stages belong to a plugin, and codes never change.
     private static let keyCodes = ["missing-key", "retired-key"]
 
-    /// Whether an attribute cannot be read because of what this program has, not because of its bytes.
+    /// Whether an attribute cannot be read because of this program, rather than because of its bytes.
     var isOfThisProgram: Bool {
         if [.unresolvedTransformer, .signatureMismatch].contains(code) { return true }
         return lacksKey
     }
 
-    /// Whether a key is missing that would open the value, or has been retired.
+    /// Whether the key that would open the value is missing or has been retired.
     var lacksKey: Bool { transformerError.map { Self.keyCodes.contains($0.code.rawValue) } ?? false }
 
-    /// Whether a sealed value does not open: its key is not here, or is another one, or its bytes were altered.
+    /// Whether a sealed value cannot be opened, because its key is not available, because a different key was used, or
+    /// because its bytes were altered.
     var isUnopened: Bool { lacksKey || transformerError?.code.rawValue == "authentication-failed" }
 }

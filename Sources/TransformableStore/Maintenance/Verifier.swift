@@ -2,9 +2,9 @@ internal import Foundation
 internal import GRDB
 internal import Transformable
 
-/// Checks a store in one snapshot: the database, every cell, every blob.
+/// Verifies a store in one snapshot: the database, every cell, and every blob.
 struct Verifier {
-    /// A blob that is larger is not decoded beyond the stages that take pieces.
+    /// Larger blobs are decoded only by the stages that process pieces.
     private static let wholeCount: Int64 = 256 << 20
 
     let context: StoreContext
@@ -19,7 +19,7 @@ struct Verifier {
     mutating func run(progress: (Int) throws -> Void) throws -> Verification {
         try checkDatabase()
         for entity in schema.entities {
-            // A table that cannot be read to its end says nothing of the others.
+            // A damaged table does not affect the check of the others.
             try notingDamage { try $0.checkObjects(of: entity, progress) }
             noteOutdated(in: entity)
             for attribute in entity.columns where attribute.isExternal {
@@ -44,7 +44,7 @@ struct Verifier {
         }
     }
 
-    /// Takes what a body says of a damaged file for a fault that was found.
+    /// Records the error of a closure as a fault if it indicates a damaged file.
     private mutating func notingDamage(_ body: (inout Self) throws -> Void) throws {
         do {
             try Failure.translate { try body(&self) }
@@ -101,7 +101,7 @@ struct Verifier {
         return try object.slot(attribute).failure
     }
 
-    /// Compares columns with what the value gives, under whichever key.
+    /// Compares columns with the results for the value, with any key.
     private mutating func checkProjections(of attribute: StoredAttribute, of object: ManagedObject) throws {
         guard attribute.transformer?.traits.contains(.lossy) != true else { return }
         let value = try attribute.any(object.slot(attribute))
@@ -116,7 +116,7 @@ struct Verifier {
             result.add(
                 StoreError(
                     .wrongProjection,
-                    "the column “\(projection.name)” is not what the value gives; set the value anew",
+                    "the column “\(projection.name)” does not match the value; set the value again",
                     entity: object.entity.name,
                     attribute: attribute.name,
                     object: object.id
@@ -135,7 +135,9 @@ struct Verifier {
 
     // MARK: - Blobs
 
-    /// Finds blobs that their cells do not name: nothing would ever remove them.
+    /// Finds blobs that no cell refers to.
+    ///
+    /// Nothing would ever remove them.
     private mutating func checkRecords(_ attribute: StoredAttribute, _ entity: StoredEntity) throws {
         var columns = [SQL.quoted(attribute.name)]
         if try ShadowColumn.exists(for: attribute.id, of: entity, on: context.database()) {
@@ -149,7 +151,7 @@ struct Verifier {
         let place: [ColumnValue] = [.integer(Int64(entity.id)), .integer(Int64(attribute.id))]
         for row in try SQLStatement.rows(sql, place, count: 2, on: context.database()) {
             let object = ObjectID(entity: entity.name, number: row.kind(1) == .integer ? row.integer(1) : 0)
-            let message = "the store keeps a blob for it that its cell does not name"
+            let message = "the store has a blob for it that its cell does not refer to"
             result.add(
                 StoreError(.damagedBlob, message, entity: entity.name, attribute: attribute.name, object: object)
             )
@@ -158,12 +160,12 @@ struct Verifier {
 }
 
 extension Store {
-    /// Checks the whole store in one snapshot, beside readers and writers: SQLite's own check, references, every
-    /// value, every projection, and the length and checksum of every external blob.
+    /// Verifies the whole store in one snapshot, concurrently with readers and writers: SQLite's own check, references,
+    /// every value, every projection, and the length and checksum of every external value.
     ///
-    /// - Parameter progress: Takes the number of objects that are done, after each.
-    /// - Returns: What was found; cells that this program lacks a key or a transformer for are no faults.
-    /// - Throws: ``StoreError`` if the store cannot be read at all, and what the closure throws.
+    /// - Parameter progress: A closure that is called with the number of objects verified so far.
+    /// - Returns: What was found. Cells for which this program lacks a key or transformer are not faults.
+    /// - Throws: ``StoreError`` if the store cannot be read at all, and errors thrown by the closure.
     public func verify(progress: @Sendable (Int) throws -> Void = { _ in }) throws -> Verification {
         try read { context in
             defer { context.forgetFailures() }

@@ -1,17 +1,19 @@
-/// What was committed since one asked last: which objects, and which of their attributes.
+/// The changes that were committed since the previous change set: the objects, and their changed attributes.
 public struct ChangeSet: Sendable, Hashable {
     /// The new objects.
     public private(set) var inserted: Set<ObjectID> = []
-    /// The objects of which something was changed, with the names of the attributes and relationships.
+    /// The objects that were changed, each with the names of the changed attributes and relationships.
     public private(set) var updated: [ObjectID: Set<String>] = [:]
     /// The objects that were deleted.
     public private(set) var deleted: Set<ObjectID> = []
-    /// Whether there was more than is listed, as after a commit of another program: whoever keeps a copy reads it again.
+    /// Whether there were more changes than are listed, such as after a commit of another program.
+    ///
+    /// If so, read again whatever you keep a copy of.
     public private(set) var isIncomplete = false
 
     init() {}
 
-    /// What was committed by others, of which nothing is known.
+    /// A commit of another writer, about which nothing is known.
     static var unknown: Self {
         var changes = Self()
         changes.isIncomplete = true
@@ -36,7 +38,7 @@ public struct ChangeSet: Sendable, Hashable {
         updated[id, default: []].formUnion(names)
     }
 
-    /// What concerns some entities only.
+    /// Returns the changes to some entities only.
     func filtered(_ entities: Set<String>) -> Self {
         var copy = self
         copy.inserted = inserted.filter { entities.contains($0.entity) }
@@ -45,7 +47,9 @@ public struct ChangeSet: Sendable, Hashable {
         return copy
     }
 
-    /// Adds what was committed later; beyond a number of objects it only says that there was more.
+    /// Adds changes that were committed later.
+    ///
+    /// Beyond a number of objects, the set only records that there were more.
     mutating func add(_ later: Self, limit: Int) {
         for id in later.inserted { note(id, .inserted, []) }
         for (id, names) in later.updated { update(id, names) }

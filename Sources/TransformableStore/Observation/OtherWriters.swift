@@ -2,19 +2,19 @@ internal import Dispatch
 internal import GRDB
 internal import Synchronization
 
-/// Notices what other connections commit to a store's file: other programs, and other stores of this one.
+/// Detects commits to a store's file by other connections: other programs, and other stores of this program.
 ///
-/// SQLite counts for each connection what others have committed, in a number that costs microseconds to ask for. While
-/// somebody observes the store, its writing connection is asked several times a second; else never.
+/// SQLite counts the commits of others for each connection, in a number that can be read within microseconds. While the
+/// store is observed, its writing connection is asked for the number several times a second.
 final class OtherWriters: Sendable {
     private static let interval = Duration.milliseconds(150)
-    // How long an observation waits to learn the number, if another write of this store keeps the connection.
+    // How long the start of an observation waits for the number if another write uses the connection.
     private static let patience = DispatchTimeInterval.milliseconds(100)
 
     fileprivate struct State {
         var watch: Task<Void, Never>?
         var version: Int64?
-        // Whether the connection has been asked and has not answered yet.
+        // Whether the connection was asked and has not answered yet.
         var isAsked = false
     }
 
@@ -24,9 +24,9 @@ final class OtherWriters: Sendable {
         stop()
     }
 
-    /// Begins to ask, unless it has begun already.
+    /// Starts polling, unless it has been started already.
     ///
-    /// - Parameter store: The store, which is not kept alive for it.
+    /// - Parameter store: The store, which is not retained.
     func start(_ store: Store) {
         guard store.url != nil, state.withLock({ $0.watch == nil }) else { return }
         askFirst(store)
@@ -38,14 +38,14 @@ final class OtherWriters: Sendable {
         }
     }
 
-    /// Asks no more.
+    /// Stops polling.
     func stop() {
         state.withLock { $0.stop() }
     }
 
-    /// Learns the number before anything is observed: what was committed earlier is no change.
+    /// Reads the number before the observation starts, because earlier commits are not changes.
     ///
-    /// If the connection is busy, nobody waits for it long, and one change too many may be reported.
+    /// If the connection is busy, this does not wait for long, and one change too many may be reported.
     private func askFirst(_ store: Store) {
         let answered = DispatchSemaphore(value: 0)
         ask(store.database) { _ in answered.signal() }
@@ -53,10 +53,10 @@ final class OtherWriters: Sendable {
         _ = answered.wait(timeout: .now() + Self.patience)
     }
 
-    /// Asks once; false if nobody observes the store any more.
+    /// Polls once, and returns `false` if the store is no longer observed.
     private func tick(_ store: Store) -> Bool {
         let goesOn = state.withLock { state in
-            // Together with the look at the watch, so that an observer who comes meanwhile finds that there is none.
+            // This is checked under the same lock, so that an observer added in the meantime starts polling again.
             guard !store.isObserved else { return true }
             state.stop()
             return false
@@ -68,7 +68,7 @@ final class OtherWriters: Sendable {
         return true
     }
 
-    /// Asks the connection, when it is free, whether others have committed since it was asked last.
+    /// Asks the connection, once it is free, whether others have committed since the last time.
     private func ask(_ database: any DatabaseWriter, _ answer: @escaping @Sendable (Bool) -> Void) {
         let isFree = state.withLock { state in
             defer { state.isAsked = true }
@@ -100,7 +100,7 @@ extension OtherWriters.State {
 }
 
 extension Store {
-    /// Has the observers told of what others commit, for as long as there are any.
+    /// Notifies the observers of commits by others, as long as there are observers.
     func watchOthers() {
         others.start(self)
     }

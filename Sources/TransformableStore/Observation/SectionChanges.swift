@@ -1,72 +1,72 @@
-/// Where an object is in a ``SectionList``.
+/// The position of an object in a ``SectionList``.
 public struct SectionPosition: Sendable, Hashable, Comparable {
-    /// Which section, from 0.
+    /// The index of the section.
     public let section: Int
-    /// Which object of the section, from 0.
+    /// The index of the object in its section.
     public let item: Int
 
-    /// Names a position.
+    /// Creates a position.
     ///
     /// - Parameters:
-    ///   - section: Which section, from 0.
-    ///   - item: Which object of the section, from 0.
+    ///   - section: The index of the section.
+    ///   - item: The index of the object in its section.
     public init(section: Int, item: Int) {
         self.section = section
         self.item = item
     }
 
-    /// Whether a position comes first.
+    /// Returns a Boolean value that indicates whether a position comes before another.
     public static func < (left: Self, right: Self) -> Bool {
         (left.section, left.item) < (right.section, right.item)
     }
 }
 
-/// What makes one ``SectionList`` of another.
+/// The changes that turn one ``SectionList`` into another.
 ///
-/// The steps are as few as can be. To follow them in a copy of the old list:
+/// There are as few changes as possible. To apply them to a copy of the old list:
 ///
-/// 1. take out the objects that were deleted or moved, by their old positions, the last one first;
-/// 2. take out the deleted sections, which are empty now, by their old numbers, the last one first;
-/// 3. put in the inserted sections, empty, by their new numbers, the first one first;
-/// 4. put in the objects that were inserted or moved, by their new positions, the first one first.
+/// 1. Remove the objects that were deleted or moved, by their old positions, in reverse order.
+/// 2. Remove the deleted sections, which are now empty, by their old indexes, in reverse order.
+/// 3. Insert the new sections, empty, by their new indexes, in order.
+/// 4. Insert the objects that were inserted or moved, by their new positions, in order.
 ///
-/// Sections do not move: one that has changed its place among the others is deleted and inserted, and its objects move.
-/// An object moves if it is in another section, or if others of its section now come before it that came after it; that
-/// those before it are more or fewer is no move.
+/// Sections never move. A section whose place among the others has changed is deleted and inserted, and its objects
+/// move. An object moves if it is in a different section, or if its order relative to other objects of its section has
+/// changed. A change in the number of objects before it is not a move.
 public struct SectionChanges: Sendable, Hashable {
-    /// An object that has come or gone.
+    /// An object that was inserted or deleted.
     public struct Object: Sendable, Hashable {
-        /// Which object.
+        /// The object's id.
         public let id: ObjectID
-        /// Where it is, or was.
+        /// The object's new or former position.
         public let position: SectionPosition
     }
 
     /// An object that is in both lists.
     public struct Move: Sendable, Hashable {
-        /// Which object.
+        /// The object's id.
         public let id: ObjectID
-        /// Where it was.
+        /// The old position.
         public let from: SectionPosition
-        /// Where it is.
+        /// The new position.
         public let to: SectionPosition
     }
 
-    /// The old numbers of the sections that are gone, in their order.
+    /// The old indexes of the deleted sections, in order.
     public internal(set) var deletedSections: [Int] = []
-    /// The new numbers of the sections that have come, in their order.
+    /// The new indexes of the inserted sections, in order.
     public internal(set) var insertedSections: [Int] = []
-    /// The objects that are gone, with their old positions, in their order.
+    /// The deleted objects with their old positions, in order.
     public internal(set) var deleted: [Object] = []
-    /// The objects that have come, with their new positions, in their order.
+    /// The inserted objects with their new positions, in order.
     public internal(set) var inserted: [Object] = []
-    /// The objects that have moved, whether changed or not, in the order of their new positions.
+    /// The objects that have moved, regardless of whether they were changed, in the order of their new positions.
     public internal(set) var moved: [Move] = []
-    /// The objects of which something was changed and that have not moved, in the order of their new positions.
+    /// The objects that were changed and have not moved, in the order of their new positions.
     public internal(set) var updated: [Move] = []
 
     init() {}
 
-    /// Whether both lists are the same and no object of them was changed.
+    /// Whether both lists are the same and none of their objects was changed.
     public var isEmpty: Bool { self == Self() }
 }

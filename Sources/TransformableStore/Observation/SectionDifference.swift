@@ -1,11 +1,11 @@
-/// Finds the fewest steps that make one list of another.
+/// Finds the fewest changes that turn one list into another.
 struct SectionDifference {
     private let old: SectionList
     private let new: SectionList
-    // Objects that were changed where their rows do not show it.
+    // Objects with changes that their rows do not show.
     private let touched: Set<ObjectID>
 
-    /// Compares with the list before; nil if there was none.
+    /// Compares a list with the previous one, which is `nil` if there was none.
     init(from old: SectionList?, to new: SectionList, touched: Set<ObjectID> = []) {
         self.old = old ?? SectionList([], versions: [:])
         self.new = new
@@ -26,12 +26,12 @@ struct SectionDifference {
         return changes
     }
 
-    /// The new numbers of the sections that stay where they are among the others, with their old ones.
+    /// Returns the new indexes of the sections that keep their place among the others, with their old indexes.
     private func keptSections() -> [Int: Int] {
         let numbers = Dictionary(uniqueKeysWithValues: old.sections.enumerated().map { ($1.token, $0) })
         let common = new.sections.enumerated()
             .compactMap { place, section in numbers[section.token].map { (place, $0) } }
-        // As many objects as possible shall stay.
+        // As many objects as possible should stay.
         let weights = common.map { place, number in
             isSame(place, number)
                 ? new.sections[place].ids.count + 1
@@ -41,7 +41,7 @@ struct SectionDifference {
         return Dictionary(uniqueKeysWithValues: zip(common, stays).filter(\.1).map(\.0))
     }
 
-    /// Adds what has become of the objects of a new section.
+    /// Adds the changes to the objects of a new section.
     private func add(_ number: Int, keptFrom former: Int?, to changes: inout SectionChanges) {
         guard former.map({ isSame(number, $0) }) != true else { return addUpdates(number, to: &changes) }
         let staying = staying(number, from: former)
@@ -60,13 +60,15 @@ struct SectionDifference {
         }
     }
 
-    /// The objects of a new section that need not move: the most that come in the same order in the old one.
+    /// Returns the objects of a new section that do not have to move: the most that are in the same order in the old
+    /// one.
     private func staying(_ number: Int, from former: Int?) -> Set<Int> {
         guard let former else { return [] }
         let candidates = new.sections[number].ids.enumerated()
             .compactMap { item, id -> (item: Int, old: Int, preference: Int)? in
                 guard let position = old.entries[id]?.position, position.section == former else { return nil }
-                // Among equally many, those that are where they were, and those that nobody has changed.
+                // Among equally many objects, prefer those that are in the same position, and then those that were not
+                // changed.
                 let isInPlace = position == SectionPosition(section: number, item: item)
                 return (item, position.item, (isInPlace ? 2 : 0) + (isChanged(id) ? 0 : 1))
             }
@@ -76,12 +78,13 @@ struct SectionDifference {
         return Set(zip(candidates, stays).filter(\.1).map(\.0.item))
     }
 
-    /// Whether a section has the same objects in the same order, as nearly all have after a small change.
+    /// Returns a Boolean value that indicates whether a section has the same objects in the same order, as nearly all
+    /// sections do after a small change.
     private func isSame(_ number: Int, _ former: Int) -> Bool {
         new.sections[number].ids == old.sections[former].ids
     }
 
-    /// Adds what has changed in a section whose objects are where they were.
+    /// Adds the updated objects of a section whose objects have not moved.
     private func addUpdates(_ number: Int, to changes: inout SectionChanges) {
         for (item, id) in new.sections[number].ids.enumerated() where isChanged(id) {
             guard let from = old.entries[id]?.position else { continue }
@@ -95,20 +98,20 @@ struct SectionDifference {
     }
 }
 
-/// The increasing part of a sequence that weighs most.
+/// Finds the increasing subsequence with the largest weight.
 enum IncreasingSequence {
-    /// Chooses elements whose values increase, with the largest sum of weights.
+    /// Returns which elements form the increasing subsequence with the largest sum of weights.
     ///
     /// - Parameters:
-    ///   - values: Different numbers, from 0.
-    ///   - weights: What each weighs, more than 0.
-    ///   - bound: More than the largest value.
-    /// - Returns: For each element whether it is chosen.
+    ///   - values: Distinct numbers, each at least 0.
+    ///   - weights: The weights of the elements, each greater than 0.
+    ///   - bound: A number larger than all values.
+    /// - Returns: Whether each element is part of the subsequence.
     static func heaviest(_ values: [Int], weights: [Int], bound: Int) -> [Bool] {
         var best: [(weight: Int, last: Int?)] = Array(repeating: (0, nil), count: bound + 1)
         var before: [Int?] = []
         for (index, value) in values.enumerated() {
-            // A Fenwick tree of maxima: the heaviest choice that ends below the value.
+            // A Fenwick tree of maxima: the heaviest subsequence that ends below each value.
             var heaviest: (weight: Int, last: Int?) = (0, nil)
             var node = value
             while node > 0 {

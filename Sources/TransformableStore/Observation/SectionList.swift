@@ -1,36 +1,37 @@
-/// The objects of a fetch in sections, and what has changed since the list before.
+/// The objects of a fetch in sections, along with the changes since the previous list.
 ///
-/// It is a value and holds no object of a context: ids, and one value for each section.
+/// A list is a value. It contains ids and one value for each section, but no objects of a context.
 public struct SectionList: Sendable {
     /// Objects whose values of the attribute are equal.
     public struct Section: Sendable {
         /// The objects, in the order of the fetch.
         public internal(set) var ids: [ObjectID] = []
-        // Tells sections apart from one list to the next.
+        // Identifies the section from one list to the next.
         let token: Int
-        // The cell of the first object; nil where there is no attribute.
+        // The cell of the first object, or `nil` if there is no attribute.
         let row: ValueRow?
 
-        /// How many objects there are.
+        /// The number of objects.
         public var count: Int { ids.count }
 
-        /// Gives the value that the objects have in common.
+        /// Returns the value that the objects have in common.
         ///
         /// - Parameter type: The type of the attribute's values.
-        /// - Returns: The value, decoded now.
-        /// - Throws: ``StoreError``: ``StoreError/Code/missingValue`` in the section of objects without one,
-        ///   ``StoreError/Code/undecodable`` in that of cells which cannot be decoded, ``StoreError/Code/wrongType``.
+        /// - Returns: The decoded value.
+        /// - Throws: ``StoreError`` with ``StoreError/Code/missingValue`` for the section of objects without a value,
+        ///   with ``StoreError/Code/undecodable`` for the section of cells that cannot be decoded, or with
+        ///   ``StoreError/Code/wrongType``.
         public func value<Value>(as type: Value.Type) throws -> Value {
             let row = try valueRow()
             return try row.value(row.names[0], as: type)
         }
 
-        /// Gives the value that the objects have in common, or nil if that is that they have none.
+        /// Returns the value that the objects have in common, or `nil` for the section of objects without a value.
         ///
         /// - Parameter type: The type of the attribute's values, as an optional.
-        /// - Returns: The value, decoded now.
-        /// - Throws: ``StoreError``: ``StoreError/Code/undecodable`` in the section of cells which cannot be decoded,
-        ///   ``StoreError/Code/wrongType``.
+        /// - Returns: The decoded value.
+        /// - Throws: ``StoreError`` with ``StoreError/Code/undecodable`` for the section of cells that cannot be
+        ///   decoded, or with ``StoreError/Code/wrongType``.
         public func value<Value>(as type: Value?.Type) throws -> Value? {
             let row = try valueRow()
             return try row.value(row.names[0], as: type)
@@ -38,7 +39,7 @@ public struct SectionList: Sendable {
 
         private func valueRow() throws(StoreError) -> ValueRow {
             guard let row else {
-                throw StoreError(.misuse, "the fetch has no sections; name the attribute that makes them with “by”")
+                throw StoreError(.misuse, "the fetch has no section attribute; name one with “by”")
             }
             return row
         }
@@ -49,9 +50,9 @@ public struct SectionList: Sendable {
         let version: Int64
     }
 
-    /// The sections, in the order in which the fetch's order meets them.
+    /// The sections, in the order in which the fetch encounters them.
     public let sections: [Section]
-    /// What makes this list of the one before; of nothing, if it is the first.
+    /// The changes since the previous list, or since an empty list if this is the first.
     public internal(set) var changes = SectionChanges()
     let entries: [ObjectID: Entry]
 
@@ -67,21 +68,21 @@ public struct SectionList: Sendable {
         self.entries = entries
     }
 
-    /// How many objects there are in all sections together.
+    /// The number of objects in all sections.
     public var count: Int { entries.count }
 
-    /// All objects, section after section.
+    /// All objects, section by section.
     public var ids: [ObjectID] { sections.flatMap(\.ids) }
 
-    /// The object at a position, which must be one of the list.
+    /// The object at a position, which must be in the list.
     public subscript(position: SectionPosition) -> ObjectID {
         sections[position.section].ids[position.item]
     }
 
-    /// Finds an object.
+    /// Returns the position of an object.
     ///
-    /// - Parameter id: The object.
-    /// - Returns: Where it is; nil if it is not in the list.
+    /// - Parameter id: The object's id.
+    /// - Returns: The position, or `nil` if the object is not in the list.
     public func position(of id: ObjectID) -> SectionPosition? {
         entries[id]?.position
     }

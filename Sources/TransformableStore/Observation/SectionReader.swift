@@ -1,4 +1,4 @@
-/// What is kept up to date: a fetch, and the attribute that makes its sections.
+/// A fetch to keep up to date, and the attribute that determines its sections.
 struct SectionFetch: Sendable {
     let entity: String
     let condition: Condition
@@ -6,7 +6,7 @@ struct SectionFetch: Sendable {
     let attribute: String?
 }
 
-/// Reads a fetch from one snapshot and puts its objects into sections.
+/// Runs a fetch in one snapshot and groups its objects into sections.
 struct SectionReader {
     private let fetch: SectionFetch
     private let context: StoreContext
@@ -16,7 +16,7 @@ struct SectionReader {
     private var places: [Int: Int] = [:]
     private var versions: [ObjectID: Int64] = [:]
 
-    /// What a reading gives: the list, and whether objects of other entities decide what is in it.
+    /// The list, and whether objects of other entities affect its content.
     typealias Result = (list: SectionList, reachesOthers: Bool)
 
     private init(_ fetch: SectionFetch, after previous: SectionList?, in context: StoreContext) throws {
@@ -32,7 +32,7 @@ struct SectionReader {
         }
     }
 
-    /// Reads the list, without what has changed in it.
+    /// Reads the list, without its changes.
     static func read(
         _ fetch: SectionFetch,
         after previous: SectionList?,
@@ -41,7 +41,7 @@ struct SectionReader {
         let family = try context.bind(fetch.entity, fetch.condition, fetch.order, nil, 0)
         var reader = try Self(fetch, after: previous, in: context)
         try reader.read(family)
-        // Values are parameters, so that only what is said of related objects has such a word in its text.
+        // Values are parameters, so the word occurs in the SQL only if the condition involves related objects.
         let reachesOthers = family.contains { fetch in
             ([fetch.condition.holds] + fetch.order.map(\.term)).contains { $0.text.contains("SELECT ") }
         }
@@ -65,7 +65,7 @@ struct SectionReader {
         }
     }
 
-    /// The place of the section that an object with a cell belongs to.
+    /// Returns the index of the section for an object with the given cell.
     private mutating func section(
         of cell: PackedRow,
         _ id: ObjectID,

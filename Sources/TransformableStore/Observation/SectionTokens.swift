@@ -1,8 +1,10 @@
 internal import Transformable
 
-/// Numbers for the values of an attribute: equal values have the same, in one list and in the next.
+/// Assigns numbers to the values of an attribute.
+///
+/// Equal values have the same number, in this list and in later ones.
 struct SectionTokens {
-    /// What all cells have in common that cannot be decoded.
+    /// Represents all cells that cannot be decoded.
     private struct Undecodable: Hashable {}
 
     private enum Key: Hashable {
@@ -13,18 +15,18 @@ struct SectionTokens {
     private var numbers: [Key: Int] = [:]
     private var next: Int
 
-    /// Knows the values of earlier sections by their first cells.
+    /// Creates tokens that include the values of previous sections, taken from their first cells.
     init(after sections: [SectionList.Section]) {
         next = (sections.map(\.token).max() ?? 0) + 1
         for section in sections {
             guard let row = section.row else { continue }
-            // What could be read then and no longer can is another section now.
+            // A value that can no longer be read belongs to a different section now.
             guard let key = try? key(of: row, row.row, row.sources[0]).key else { continue }
             numbers[key] = section.token
         }
     }
 
-    /// The number of a value, and why it cannot be decoded.
+    /// Returns the number of a value, and the reason why it cannot be decoded, if any.
     mutating func token(
         of row: ValueRow,
         _ cell: PackedRow,
@@ -57,17 +59,17 @@ struct SectionTokens {
         }
     }
 
-    /// The key of a decoded value: several cells may hold it.
+    /// Returns the key of a decoded value, which several cells may have.
     private static func key(of value: Any?, _ cell: PackedRow, _ attribute: StoredAttribute) throws(StoreError) -> Key {
         if let value = value as? any Hashable {
             let key = AnyHashable(value)
-            // What is not equal to itself, as a NaN, is told by its bytes.
+            // A value that is not equal to itself, such as NaN, is identified by its bytes.
             return key == key ? .value(key) : .cell(cell)
         }
         guard attribute.transformer?.traits.contains(.deterministic) == true else {
             throw StoreError(
                 .unsupported,
-                "it cannot make sections: its bytes differ each time, and its values are not Hashable",
+                "it cannot determine sections, because its bytes differ each time and its values are not Hashable",
                 entity: attribute.entity,
                 attribute: attribute.name
             )
@@ -77,7 +79,7 @@ struct SectionTokens {
 }
 
 extension ValueRow.Source {
-    /// Whether two cells with the same bytes hold the same value, in whichever row.
+    /// Whether two cells with the same bytes have the same value, regardless of their rows.
     fileprivate var isSettledByBytes: Bool {
         guard case .attribute(let attribute, _) = self, let traits = attribute.transformer?.traits else { return true }
         return traits.contains(.deterministic) && !traits.contains(.contextual)

@@ -1,14 +1,14 @@
 internal import Synchronization
 
-/// What is committed to a store, from the call of ``Store/changes(of:)`` on.
+/// The changes that are committed to a store after a call to ``Store/changes(of:)``.
 ///
-/// What contexts of this store commit is listed object by object. Of what another store on the same file or another
-/// program commits it is only known that it did: within about a fifth of a second comes a change set that
-/// ``ChangeSet/isIncomplete``, whose reader reads again what it shows.
+/// Commits of this store's contexts are listed object by object. A commit of another store on the same file, or of
+/// another program, is only known to have happened. Within about a fifth of a second, it produces a change set whose
+/// ``ChangeSet/isIncomplete`` is `true`, so that you read again what you show.
 ///
-/// Each element is what was committed since the one before: usually one transaction. Whoever asks seldom
-/// gets several of them as one, and beyond ten thousand objects only that there were more, so that nothing
-/// piles up. Ends when the store is closed, and when the task that waits is cancelled.
+/// Each element contains what was committed since the previous one, which is usually one transaction. If you read
+/// slowly, several transactions are combined. Beyond ten thousand objects, the element only states that there were
+/// more, so memory use is limited. The sequence ends when the store is closed, or when the waiting task is canceled.
 ///
 /// ```swift
 /// for await change in try store.changes(of: "Patient") {
@@ -16,37 +16,39 @@ internal import Synchronization
 /// }
 /// ```
 public struct StoreChanges: AsyncSequence, Sendable {
-    /// What was committed since the element before.
+    /// The changes since the previous element.
     public typealias Element = ChangeSet
-    /// Nothing fails.
+    /// The sequence never fails.
     public typealias Failure = Never
 
     let observer: Observer
 
-    /// Gives an iterator; all that are made share one stream.
+    /// Creates an iterator.
+    ///
+    /// All iterators of the sequence share one stream.
     public func makeAsyncIterator() -> Iterator {
         Iterator(observer: observer)
     }
 
-    /// Gives the change sets to one reader.
+    /// Provides the change sets to one reader.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         let observer: Observer
 
-        /// Waits for something to be committed; nil when the store is closed or the task cancelled.
+        /// Waits for a commit, and returns `nil` when the store is closed or the task is canceled.
         public mutating func next() async -> ChangeSet? {
             await observer.next()
         }
 
-        /// Waits for something to be committed; nil when the store is closed or the task cancelled.
+        /// Waits for a commit, and returns `nil` when the store is closed or the task is canceled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> ChangeSet? {
             await observer.next()
         }
     }
 }
 
-/// Keeps for one reader what was committed since it asked last.
+/// Collects what was committed since its reader last asked.
 final class Observer: Sendable {
-    // How many objects a change set lists at most.
+    // The maximum number of objects in a change set.
     private static let limit = 10_000
 
     private struct State {
@@ -116,7 +118,7 @@ final class Observer: Sendable {
     private func cancel(_ key: UInt64) {
         let reader = state.withLock { state in
             let reader = state.waiting.removeValue(forKey: key)
-            // The task may be cancelled before it waits.
+            // The task may be canceled before it waits.
             if reader == nil { state.cancelled.insert(key) }
             return reader
         }
@@ -124,7 +126,7 @@ final class Observer: Sendable {
     }
 }
 
-/// The readers of a store's changes, as long as somebody holds them.
+/// The readers of a store's changes, which are not retained.
 final class ObserverList: Sendable {
     private struct Reference: Sendable {
         weak let observer: Observer?
@@ -155,14 +157,15 @@ final class ObserverList: Sendable {
 }
 
 extension Store {
-    /// Reports what is committed to the store from now on.
+    /// Returns the changes that are committed to the store from now on.
     ///
-    /// Commits of other programs, and of other stores that this one has open on the same file, show as change sets that
-    /// list nothing: see ``ChangeSet/isIncomplete``.
+    /// Commits of other programs, and of other stores that have the same file open, appear as change sets that list
+    /// nothing. See ``ChangeSet/isIncomplete``.
     ///
-    /// - Parameter entities: Of which entities, their children included; none means all.
-    /// - Returns: The changes as they come, for one reader.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity``.
+    /// - Parameter entities: The entities to observe, including their children. If there are none, all entities are
+    ///   observed.
+    /// - Returns: The changes, for one reader.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` if there is no such entity.
     public func changes(of entities: String...) throws(StoreError) -> StoreChanges {
         var names: Set<String> = entities.isEmpty ? Set(schema.entities.map(\.name)) : []
         for entity in entities { names.formUnion(try schema.family(entity).map(\.name)) }
@@ -172,7 +175,7 @@ extension Store {
         return StoreChanges(observer: observer)
     }
 
-    /// Whether anybody wants to know what is committed.
+    /// Whether there are observers of commits.
     var isObserved: Bool { !observers.isEmpty }
 
     func publish(_ changes: ChangeSet) {

@@ -1,9 +1,9 @@
-/// A fetch kept up to date, in sections by an attribute.
+/// A fetch that is kept up to date, in sections determined by an attribute.
 ///
-/// The first element is what the fetch finds at once; another one follows whenever something was committed that changes
-/// it, with what has changed. Each comes from one snapshot of the store. Nothing is read ahead: whoever asks seldom is
-/// given the latest state, and its changes since what it was given last. It ends when the store is closed or its task is
-/// cancelled, and after an error.
+/// The first element is the current result of the fetch. After each commit that changes the result, another element
+/// follows, along with the changes. Each element comes from one snapshot of the store. Nothing is read in advance: if
+/// you read slowly, you get the latest state and its changes since the previous element. The sequence ends when the
+/// store is closed, when its task is canceled, or after an error.
 ///
 /// ```swift
 /// for try await list in try store.sections(of: "Patient", sortedBy: [.ascending("ward")], by: "ward") {
@@ -11,20 +11,20 @@
 /// }
 /// ```
 public struct StoreSections: AsyncSequence, Sendable {
-    /// The objects in their sections, and what has changed since the element before.
+    /// The objects in their sections, and the changes since the previous element.
     public typealias Element = SectionList
 
     let store: Store
     let fetch: SectionFetch
 
-    /// Begins to read.
+    /// Creates an iterator.
     ///
-    /// - Returns: The lists, for one reader; every iterator begins anew.
+    /// - Returns: The lists, for one reader. Each iterator starts from the beginning.
     public func makeAsyncIterator() -> Iterator {
         Iterator(store: store, fetch: fetch)
     }
 
-    /// Gives the lists to one reader.
+    /// Provides the lists to one reader.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         private let store: Store
         private let fetch: SectionFetch
@@ -38,11 +38,12 @@ public struct StoreSections: AsyncSequence, Sendable {
             self.fetch = fetch
         }
 
-        /// Waits until there is something new.
+        /// Waits for a new list.
         ///
-        /// - Returns: The list; nil at the end.
-        /// - Throws: ``StoreError``: a condition or an order that cannot be had, an attribute that cannot make sections or,
-        ///   unless the store was opened with ``Store/Options/Quarantine/report``, a cell of it that cannot be decoded.
+        /// - Returns: The list, or `nil` at the end.
+        /// - Throws: ``StoreError`` if the condition or sort order is invalid, if the attribute cannot determine
+        ///   sections, or, unless the store was opened with ``Store/Options/Quarantine/report``, if one of its cells
+        ///   cannot be decoded.
         public mutating func next() async throws -> SectionList? {
             guard !isFinished else { return nil }
             do {
@@ -64,7 +65,7 @@ public struct StoreSections: AsyncSequence, Sendable {
 
         private mutating func read() async throws -> SectionList? {
             guard changes != nil else {
-                // Before the first reading, so that nothing that is committed meanwhile is missed.
+                // Before the first read, so that no commit in the meantime is missed.
                 changes = try store.changes().makeAsyncIterator()
                 return try await read(touched: [])
             }
@@ -95,7 +96,7 @@ public struct StoreSections: AsyncSequence, Sendable {
 }
 
 extension SectionFetch {
-    /// The objects that lead to others by tables of pairs, of which their rows know nothing.
+    /// Returns the objects that are related by tables of pairs, because their rows do not change with the relationship.
     fileprivate static func touchedByPairs(_ change: ChangeSet, in schema: StoreSchema) throws -> Set<ObjectID> {
         var touched: Set<ObjectID> = []
         for (id, names) in change.updated {
@@ -117,20 +118,21 @@ extension StoredRelationship.Storage {
 }
 
 extension Store {
-    /// Keeps a fetch up to date, in sections by an attribute.
+    /// Returns a fetch that is kept up to date, in sections determined by an attribute.
     ///
-    /// The sections come in the order in which the fetch's order meets them: sort by the attribute first to have them in
-    /// the order of its values. Objects with equal values are one section wherever the order puts them, and those without a
-    /// value are one, too. Values of transformed attributes are compared as they are decoded; so sealed ones can make
-    /// sections.
+    /// The sections are in the order in which the fetch encounters them. To sort them by their values, sort by the
+    /// attribute first. Objects with equal values are in one section, wherever they are in the sort order, and so are
+    /// objects without a value. Values of transformed attributes are compared after they are decoded, so sealed values
+    /// can determine sections.
     ///
     /// - Parameters:
-    ///   - entity: The entity's name; its children are included.
-    ///   - condition: Which objects.
-    ///   - order: What to sort by, the most important first; objects that agree come in the order of insertion.
-    ///   - attribute: The attribute or projection whose values make the sections; nil makes a single one of all objects.
-    /// - Returns: The objects in their sections, as they are at once and after each commit.
-    /// - Throws: ``StoreError``: an unknown name, or an attribute that cannot make sections.
+    ///   - entity: The entity's name. Its children are included.
+    ///   - condition: The condition that the objects must satisfy.
+    ///   - order: The keys to sort by, most important first. Objects with equal keys are in insertion order.
+    ///   - attribute: The attribute or projection whose values determine the sections, or `nil` for a single section
+    ///     with all objects.
+    /// - Returns: The objects in their sections, now and after each commit.
+    /// - Throws: ``StoreError`` if a name is unknown, or if the attribute cannot determine sections.
     public func sections(
         of entity: String,
         where condition: Condition = .all,
