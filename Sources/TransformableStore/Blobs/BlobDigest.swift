@@ -1,10 +1,10 @@
 internal import CBLAKE2
 internal import Foundation
 
-/// A blob's checksum in the making: BLAKE2b of 32 bytes, which `b2sum -l 256` computes as well.
+/// Computes a blob's checksum: a 32-byte BLAKE2b digest, the same as that of `b2sum -l 256`.
 ///
-/// A checksum must find damage, and a file put in another's place by somebody who cannot write the
-/// database. CRC does not stop the latter; of the digests that do, this is the fastest in portable C.
+/// The checksum must detect damage, and also a file that was replaced by someone who cannot write the database. A CRC
+/// does not detect the latter. Of the digests that do, this is the fastest in portable C.
 struct BlobDigest {
     private var state = tfb_state()
 
@@ -16,7 +16,7 @@ struct BlobDigest {
         unsafe bytes.withUnsafeBytes { unsafe tfb_add(&state, $0.baseAddress, $0.count) }
     }
 
-    /// Ends the digest.
+    /// Finishes the digest.
     consuming func finish() -> Data {
         var digest = Data(count: Int(TFB_DIGEST_SIZE))
         unsafe digest.withUnsafeMutableBytes { digest in

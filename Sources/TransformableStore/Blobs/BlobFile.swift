@@ -1,7 +1,9 @@
 internal import Foundation
 internal import Transformable
 
-/// A blob's file, open for reading: it stays readable even if a sweep removes its name.
+/// A blob's file, open for reading.
+///
+/// It stays readable even if a sweep removes its name.
 struct BlobFile: Sendable {
     let record: BlobRecord
     let path: String
@@ -9,8 +11,8 @@ struct BlobFile: Sendable {
 
     /// Opens a blob.
     ///
-    /// - Throws: ``StoreError``: ``StoreError/Code/missingBlob``, or ``StoreError/Code/damagedBlob`` if it has
-    ///   another length.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/missingBlob``, or with ``StoreError/Code/damagedBlob`` if the
+    ///   length is different.
     init(_ record: BlobRecord, in folder: BlobFolder) throws(StoreError) {
         self.record = record
         path = folder.path(of: record.uuid)
@@ -19,7 +21,8 @@ struct BlobFile: Sendable {
         }
         guard FileSystem.length(of: descriptor) == record.length else {
             let count = record.length
-            throw StoreError(.damagedBlob, "its file “\(path)” has not the \(count.counted("byte")) that were written")
+            let written = "\(count.counted("byte")) that were written"
+            throw StoreError(.damagedBlob, "its file “\(path)” does not have the \(written)")
         }
         self.descriptor = descriptor
     }

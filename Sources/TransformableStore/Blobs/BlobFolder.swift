@@ -2,40 +2,41 @@ internal import Foundation
 internal import Glibc
 internal import Synchronization
 
-/// The folder beside a store's file that holds its external blobs.
+/// The folder next to a store's file that contains its external blobs.
 ///
-/// Each blob is a file under its UUID, with the bytes that its attribute's transformer gave. The folder
-/// `unfinished` in it holds what is being written, and a mark for every transaction that publishes or
-/// sweeps: whatever lies there tells of a crash, and that the next sweep has to look at every file.
+/// Each blob is a file whose name is its UUID, with the bytes that its attribute's transformer returned. The subfolder
+/// `unfinished` contains files that are being written, and a mark for every transaction that publishes or sweeps.
+/// Anything left there indicates a crash, after which the next sweep must examine every file.
 ///
-/// Readers in a transaction and those who publish, until they commit, keep a shared lock on the folder;
-/// a sweep takes an exclusive one without waiting, and so never removes what somebody may still see.
+/// Readers in a transaction and publishers, until they commit, hold a shared lock on the folder. A sweep tries to take
+/// an exclusive lock, so it never removes what anyone may still see.
 final class BlobFolder: Sendable {
     private struct State {
         var holders = 0
         var isLocked = false
-        // Open from the first holder that found the folder, and kept: `flock` belongs to it.
+        // Opened by the first holder that finds the folder, and kept open, because the lock belongs to it.
         var descriptor: FileDescriptor?
         var session: PublishingSession?
     }
 
     let path: String
-    /// The permissions of blobs: those of the database.
+    /// The permissions of blobs, which are those of the database.
     let mode: mode_t
     private let state = Mutex(State())
 
     var unfinished: String { "\(path)/unfinished" }
 
-    /// The folder of a database.
+    /// Creates the folder of a database.
     ///
-    /// - Parameter file: The database's file, links resolved, so that all who open it agree.
+    /// - Parameter file: The database's file with symbolic links resolved, so that everyone who opens it uses the same
+    ///   folder.
     init(of file: String) {
         path = Self.path(of: file)
         var status = stat()
         mode = unsafe stat(file, &status) == 0 ? status.st_mode & 0o666 : 0o600
     }
 
-    /// The folder of a database that is yet to be made.
+    /// Creates the folder of a database that does not exist yet.
     init(of file: String, mode: mode_t) {
         path = Self.path(of: file)
         self.mode = mode
@@ -45,10 +46,10 @@ final class BlobFolder: Sendable {
 
     func path(of uuid: UUID) -> String { "\(path)/\(uuid.uuidString)" }
 
-    /// Makes the folder if it is missing.
+    /// Creates the folder on disk if it is missing.
     func make() throws(StoreError) {
         guard !FileSystem.exists(unfinished) else { return }
-        // Who may read a file may enter the folder.
+        // Anyone who may read a file may also open the folder.
         let folderMode = mode | (mode & 0o444) >> 2
         if try FileSystem.makeFolder(path, mode: folderMode) {
             try FileSystem.synchronize(folder: (path as NSString).deletingLastPathComponent)
@@ -60,7 +61,7 @@ final class BlobFolder: Sendable {
 // MARK: - Locks
 
 extension BlobFolder {
-    /// Keeps sweeps away as long as it is referenced.
+    /// Prevents sweeps as long as it is referenced.
     final class Hold: Sendable {
         private let folder: BlobFolder
 
@@ -73,15 +74,15 @@ extension BlobFolder {
         }
     }
 
-    /// Takes a share of the lock; to be taken before a snapshot of the database is.
+    /// Takes a shared lock, which must be done before a snapshot of the database is taken.
     ///
-    /// A folder that is not there needs none: no snapshot that exists can name a file in it.
+    /// If the folder does not exist, no lock is needed, because no existing snapshot can refer to a file in it.
     func hold() throws(StoreError) -> Hold {
         try state.withLock { state throws(StoreError) in
             if !state.isLocked {
                 if state.descriptor == nil { state.descriptor = try openFolder() }
                 if let descriptor = state.descriptor {
-                    // Waits for a sweep of another process, which is short.
+                    // This waits for a sweep of another process, which takes little time.
                     guard FileSystem.retrying({ flock(descriptor.number, LOCK_SH) }) == 0 else {
                         throw FileSystem.failure("locked", path)
                     }
@@ -102,9 +103,11 @@ extension BlobFolder {
         }
     }
 
-    /// Takes the whole lock, if nobody has a share; given back when the descriptor is closed.
+    /// Takes the exclusive lock if no one else has a lock.
+    ///
+    /// Closing the descriptor releases it.
     func lockAlone() -> FileDescriptor? {
-        // A descriptor of its own, since the same one would turn the shares into the whole.
+        // This needs a separate descriptor, because the same one would upgrade the shared locks.
         guard let descriptor = try? openFolder(), flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else { return nil }
         return descriptor
     }
@@ -120,7 +123,7 @@ extension BlobFolder {
 // MARK: - Marks and sessions
 
 extension BlobFolder {
-    /// Leaves a mark that work has begun which a crash would leave half-done.
+    /// Creates a mark for work that a crash would leave unfinished.
     func mark() throws(StoreError) -> String {
         let path = "\(unfinished)/\(UUID().uuidString).session"
         let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode)
@@ -129,7 +132,7 @@ extension BlobFolder {
         return path
     }
 
-    /// The session of the transaction that is under way, made where there is none.
+    /// Returns the session of the current transaction, or creates one.
     func session(_ make: () throws -> PublishingSession) throws -> PublishingSession {
         if let session = state.withLock({ $0.session }) { return session }
         let session = try make()

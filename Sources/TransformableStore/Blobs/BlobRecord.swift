@@ -2,7 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import Transformable
 
-/// What the database knows about a blob.
+/// The database's record of a blob.
 struct BlobRecord: Sendable {
     let uuid: UUID
     let length: Int64
@@ -10,20 +10,20 @@ struct BlobRecord: Sendable {
 
     private static let prefix = "blob:"
 
-    /// The cell that names the blob.
+    /// The cell that refers to the blob.
     var cell: ColumnValue { .text(Self.prefix + uuid.uuidString) }
 
-    /// The blob that a cell names; nil if it names none.
+    /// Returns the blob that a cell refers to, or `nil` if there is none.
     ///
-    /// Only cells of data and transformed attributes are asked, in which no value is ever text.
+    /// This is used only for cells of data and transformed attributes, whose values are never text.
     static func uuid(in row: PackedRow, _ cell: Int) -> UUID? {
         guard row.kind(cell) == .text, let text = row.text(cell), text.hasPrefix(prefix) else { return nil }
         return UUID(uuidString: String(text.dropFirst(prefix.count)))
     }
 
-    /// Finds the record of the blob that a cell names.
+    /// Finds the record of the blob that a cell refers to.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/missingBlob`` if there is none for this very cell.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/missingBlob`` if there is no record for this cell.
     static func find(_ uuid: UUID, at place: TransformContext, on database: Database) throws -> Self {
         let statement = try SQLStatement(
             """
@@ -35,11 +35,11 @@ struct BlobRecord: Sendable {
         try statement.bind([.text(uuid.uuidString)] + identity(of: place))
         defer { statement.reset() }
         guard try statement.step() else {
-            throw StoreError(.missingBlob, "its cell names a blob that the store does not know there")
+            throw StoreError(.missingBlob, "its cell refers to a blob that the store has no record of")
         }
         let row = statement.packedRow(from: 0, count: 2)
         guard row.kind(0) == .integer, row.kind(1) == .blob else {
-            throw StoreError(.damagedBlob, "what the store knows about its blob is damaged")
+            throw StoreError(.damagedBlob, "the store's record of its blob is damaged")
         }
         return Self(uuid: uuid, length: row.integer(0), checksum: row.data(1))
     }

@@ -2,26 +2,31 @@ internal import Foundation
 internal import GRDB
 internal import Glibc
 
-/// Removes the files of blobs that no row names and no snapshot can see.
+/// Removes the files of blobs that no row refers to and that no snapshot can see.
 struct BlobSweep {
     let folder: BlobFolder
     let database: Database
 
-    /// What makes a sweep begin.
+    /// The reason for a sweep.
     enum Occasion {
-        /// A transaction has ended, which may have left garbage; nobody is waited for.
+        /// A transaction that may have left garbage has ended.
+        ///
+        /// The sweep does not wait for others.
         case write
-        /// The store opens, perhaps after a crash; nobody is waited for.
+        /// The store is being opened, perhaps after a crash.
+        ///
+        /// The sweep does not wait for others.
         case opening
-        /// Somebody asks for it: every file is looked at.
+        /// The program has asked for a sweep, which examines every file.
         case demand
     }
 
-    /// Sweeps if there is reason to: garbage, or the marks of a crash.
+    /// Sweeps if there is a reason to: garbage, or the marks of a crash.
     ///
-    /// - Parameter occasion: What makes it begin.
-    /// - Returns: How many files were removed; nil if somebody reads or writes now, so that none were.
-    /// - Throws: ``StoreError``.
+    /// - Parameter occasion: The reason for the sweep.
+    /// - Returns: The number of removed files, or `nil` if nothing was removed because the store is being read or
+    ///   written.
+    /// - Throws: ``StoreError`` if the folder or the database cannot be read or written.
     func run(_ occasion: Occasion) throws -> Int? {
         guard FileSystem.exists(folder.path) else { return 0 }
         let hasGarbage = try SQLStatement.integer(
@@ -41,7 +46,7 @@ struct BlobSweep {
         var mark: String?
         try durably {
             try database.inTransaction(.immediate) {
-                // Whoever writes waits for this transaction, so that only readers can be in the way.
+                // Writers wait for this transaction, so only readers can be in the way.
                 lock = folder.lockAlone()
                 guard lock != nil else { return .rollback }
                 mark = try folder.mark()
@@ -69,7 +74,7 @@ struct BlobSweep {
             .filter { UUID(uuidString: $0) != nil }
     }
 
-    /// The files that bear a blob's name and are none's.
+    /// Returns the files that are named like blobs and belong to none.
     func orphans() throws -> [String] {
         let sql = "SELECT 1 FROM \"_transformable_blob\" WHERE \"uuid\" = ?"
         let statement = try SQLStatement(sql, on: database, cached: false)
@@ -82,8 +87,9 @@ struct BlobSweep {
             }
     }
 
-    /// Commits so that a failure of power takes nothing of it back, nor of what was committed before: a
-    /// row that came back would name a file that is gone.
+    /// Commits so that a power failure undoes neither this commit nor earlier ones.
+    ///
+    /// A restored row would refer to a missing file.
     private func durably(_ body: () throws -> Void) throws {
         let before = try SQLStatement.integer("PRAGMA synchronous", on: database)
         try SQLStatement.run("PRAGMA synchronous = FULL", on: database)

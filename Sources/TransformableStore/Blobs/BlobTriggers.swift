@@ -1,8 +1,8 @@
 internal import Foundation
 internal import GRDB
 
-/// Triggers that hand a blob over to the garbage when its cell changes or its row goes, whoever does that:
-/// a cascade, a batch, or an SQLite shell.
+/// Triggers that discard a blob when its cell changes or its row is deleted, whatever the cause: a cascade, a batch, or
+/// an SQLite shell.
 enum BlobTriggers {
     private static let attributePrefix = "_blob.attribute."
     private static let entityPrefix = "_blob.entity."
@@ -10,7 +10,8 @@ enum BlobTriggers {
         SELECT "name", "sql" FROM "sqlite_master" WHERE "type" = 'trigger' AND "name" GLOB '_blob.*'
         """
 
-    /// What the names of the triggers say: which attributes and entities have, or had, external blobs.
+    /// Returns the attributes and entities that have, or have had, external blobs, according to the names of the
+    /// triggers.
     static func read(on database: Database) throws -> (attributes: Set<UInt32>, entities: Set<UInt32>) {
         let names = try SQLStatement.rows(list, count: 2, on: database).compactMap { $0.text(0) }
         func numbers(_ prefix: String) -> Set<UInt32> {
@@ -19,14 +20,14 @@ enum BlobTriggers {
         return (numbers(attributePrefix), numbers(entityPrefix))
     }
 
-    /// Drops all, before tables are made anew.
+    /// Drops all triggers, before tables are rebuilt.
     static func drop(on database: Database) throws {
         for row in try SQLStatement.rows(list, count: 2, on: database) {
             try SQLStatement.run("DROP TRIGGER \(SQL.quoted(row.text(0) ?? ""))", on: database)
         }
     }
 
-    /// Makes those that are missing.
+    /// Creates the triggers that are missing.
     static func install(_ schema: StoreSchema, _ metadata: Metadata, on database: Database) throws {
         let wanted = schema.entities.flatMap { statements(for: $0, metadata) }
         guard !wanted.isEmpty else { return }
@@ -46,7 +47,7 @@ enum BlobTriggers {
     private static func statements(for entity: StoredEntity, _ metadata: Metadata) -> [String] {
         let external = entity.columns.filter(\.isExternal)
         let changes = external.map { change(of: $0, entity) }
-        // Cells of attributes that were dropped still name blobs.
+        // Cells of dropped attributes still refer to blobs.
         guard !external.isEmpty || metadata.externalEntities.contains(entity.id) else { return [] }
         return changes + [deletion(of: entity)]
     }
@@ -55,10 +56,10 @@ enum BlobTriggers {
         change(of: SQL.quoted(attribute.name), attribute.id, entity, trigger: name(of: attribute.id))
     }
 
-    /// The name of the trigger on an attribute's own column, quoted.
+    /// Returns the quoted name of the trigger on an attribute's own column.
     static func name(of attribute: UInt32) -> String { SQL.quoted("\(attributePrefix)\(attribute)") }
 
-    /// The statement that makes a trigger on a column with an attribute's cells.
+    /// Returns the statement that creates a trigger on a column with an attribute's cells.
     static func change(of column: String, _ attribute: UInt32, _ entity: StoredEntity, trigger: String) -> String {
         let blob = """
             "uuid" = substr(OLD.\(column), 6) AND "entity" = \(entity.id) AND "attribute" = \(attribute) \
@@ -78,7 +79,7 @@ enum BlobTriggers {
         """
     }
 
-    /// Moves the blobs of an attribute that its column does not name to the garbage.
+    /// Moves the blobs of an attribute that its column does not refer to to the garbage.
     static func disposeOfStrays(
         _ attribute: UInt32,
         _ entity: StoredEntity,
@@ -102,7 +103,7 @@ enum BlobTriggers {
         disposals(of: condition).map { "\($0);" }.joined(separator: " ")
     }
 
-    /// The statements that move blobs to the garbage, with the seconds since 2001.
+    /// Returns the statements that move blobs to the garbage, along with the number of seconds since 2001.
     private static func disposals(of condition: String) -> [String] {
         [
             """
@@ -115,10 +116,10 @@ enum BlobTriggers {
 }
 
 extension Metadata {
-    /// Reads where external blobs are, and what has them.
+    /// Reads the location of external blobs, and the attributes and entities that have them.
     mutating func readBlobs(_ database: Database) throws {
         (externalAttributes, externalEntities) = try BlobTriggers.read(on: database)
-        // The name that SQLite resolved, so that all who open the file through links agree on the folder.
+        // SQLite has resolved this name, so everyone who opens the file through links uses the same folder.
         let databases = try SQLStatement.rows("PRAGMA database_list", count: 3, on: database)
         let path = databases.first { $0.text(1) == "main" }?.text(2) ?? ""
         file = StoreFile.isInMemory(path) ? "" : path

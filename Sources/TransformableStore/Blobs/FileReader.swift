@@ -12,7 +12,7 @@ struct FileReader {
         self.path = path
     }
 
-    /// Reads the next bytes; none at the end.
+    /// Returns the next bytes, which are empty at the end.
     mutating func read(upTo count: Int) throws(StoreError) -> Data {
         var bytes = Data(count: count)
         let found = unsafe bytes.withUnsafeMutableBytes { buffer in
@@ -23,7 +23,7 @@ struct FileReader {
         return found == count ? bytes : bytes.prefix(found)
     }
 
-    /// Reads so many bytes from the start.
+    /// Reads a number of bytes from the start.
     func readAll(count: Int) throws(StoreError) -> Data {
         var reader = self
         var bytes = Data()

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Glibc
 
-/// System calls on files, with failures as errors of the store.
+/// System calls for files that throw errors of the store.
 enum FileSystem {
-    /// Creates an error of a failed call.
+    /// Returns the error for a failed call.
     static func failure(_ what: String, _ path: String, _ code: Int32 = errno) -> StoreError {
         let reason = unsafe String(cString: strerror(code))
         let name = (path as NSString).lastPathComponent
@@ -27,25 +27,26 @@ enum FileSystem {
         unsafe access(path, F_OK) == 0
     }
 
-    /// Whether a path leads to a file, and not to a folder, a pipe or a device.
+    /// Returns a Boolean value that indicates whether a path leads to a regular file, rather than to a folder, a pipe,
+    /// or a device.
     static func isRegularFile(_ path: String) -> Bool {
         var status = stat()
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Whether a name in a folder is that of a symbolic link.
+    /// Returns a Boolean value that indicates whether a name in a folder is a symbolic link.
     static func isLink(_ folder: String, _ name: String) -> Bool {
         var status = stat()
         return unsafe lstat("\(folder)/\(name)", &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// Creates a folder, unless it is there.
+    /// Creates a folder, unless it exists.
     ///
-    /// - Returns: Whether it was made.
+    /// - Returns: Whether the folder was created.
     @discardableResult
     static func makeFolder(_ path: String, mode: mode_t) throws(StoreError) -> Bool {
         guard unsafe mkdir(path, mode) != 0 else {
-            // Whatever the process's mask takes away, the database's own mode says what is wanted.
+            // The folder gets the permissions of the database, regardless of the process's mask.
             unsafe chmod(path, mode)
             return true
         }
@@ -61,7 +62,7 @@ enum FileSystem {
         unsafe _ = unlink(path)
     }
 
-    /// Makes the entries of a folder last through a failure of power.
+    /// Ensures that the entries of a folder survive a power failure.
     static func synchronize(folder path: String) throws(StoreError) {
         let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("opened", path) }
@@ -69,9 +70,9 @@ enum FileSystem {
         guard retrying({ fsync(descriptor) }) == 0 else { throw failure("written", path) }
     }
 
-    /// Opens a file for reading; nil if there is none, or something else under its name.
+    /// Opens a file for reading, or returns `nil` if there is no regular file with this name.
     static func openToRead(_ path: String) throws(StoreError) -> FileDescriptor? {
-        // Neither a link nor a pipe in its place must lead or hold the reader elsewhere.
+        // A symbolic link or a pipe in its place must not redirect or block the reader.
         let number = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard number >= 0 else {
             guard [ENOENT, ENOTDIR, ELOOP].contains(errno) else { throw failure("opened", path) }
@@ -83,10 +84,11 @@ enum FileSystem {
         return descriptor
     }
 
-    /// The descriptor that this process has a file open under; nil if it has none.
+    /// Returns the descriptor under which this process has a file open, or `nil` if there is none.
     ///
-    /// When any descriptor of a file is closed, POSIX drops all locks that the process has on it, SQLite's among
-    /// them. So what SQLite has open is read through its own descriptor, and never opened beside it.
+    /// When any descriptor of a file is closed, POSIX releases all locks that the process has on the file, including
+    /// SQLite's. A file that SQLite has open is therefore read through SQLite's descriptor, and never opened
+    /// separately.
     static func openDescriptor(of path: String) -> FileDescriptor? {
         var wanted = stat()
         guard unsafe stat(path, &wanted) == 0 else { return nil }
@@ -99,19 +101,19 @@ enum FileSystem {
         return number.map { FileDescriptor($0, isOwned: false) }
     }
 
-    /// How long an open file is.
+    /// Returns the length of an open file.
     static func length(of descriptor: FileDescriptor) -> Int64 {
         var status = stat()
         return unsafe fstat(descriptor.number, &status) == 0 ? Int64(status.st_size) : -1
     }
 
-    /// The names in a folder, in no order; none if there is no such folder.
+    /// Returns the names in a folder, in no particular order, or an empty array if there is no such folder.
     static func names(in path: String) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     }
 }
 
-/// An open file, closed with the last reference to it unless somebody else owns it.
+/// An open file, which is closed along with the last reference to it unless someone else owns the descriptor.
 final class FileDescriptor: Sendable {
     let number: Int32
     private let isOwned: Bool

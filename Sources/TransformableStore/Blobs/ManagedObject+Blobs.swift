@@ -3,7 +3,7 @@ internal import GRDB
 internal import Transformable
 
 extension ManagedObject {
-    /// The blob that an attribute's cell names, open for reading; nil if the bytes lie in the cell.
+    /// Opens the blob that an attribute's cell refers to, or returns `nil` if the bytes are in the cell.
     func blob(_ attribute: StoredAttribute, in row: PackedRow, _ cell: Int) throws -> BlobFile? {
         guard attribute.isExternal, let blobs = context.schema.blobs, let uuid = BlobRecord.uuid(in: row, cell) else {
             return nil
@@ -12,7 +12,7 @@ extension ManagedObject {
             do {
                 return try BlobFile(BlobRecord.find(uuid, at: place(attribute), on: database), in: blobs)
             } catch let error as StoreError where error.code == .missingBlob && context.isEditing {
-                // The row was read in another snapshot than this.
+                // The row was read in a different snapshot.
                 guard let (_, version) = try context.row(entity, number), version == self.version else {
                     throw conflict
                 }
@@ -21,13 +21,13 @@ extension ManagedObject {
         }
     }
 
-    /// The slot of a value that was set and is not written yet.
+    /// Returns the slot of a value that was set and has not been written yet.
     func unsaved(_ attribute: StoredAttribute) -> Slot? {
         let slot = slots[attribute.index]
         return slot?.isDirty == true ? slot : nil
     }
 
-    /// The bytes of a blob as they are stored.
+    /// Returns the stored bytes of a blob.
     func bytes(of blob: BlobFile) throws -> Data {
         guard blob.record.length <= ValueStream.wholeCount else {
             throw StoreError(.limitExceeded, "the value exceeds a gigabyte; read it as a stream")
@@ -35,7 +35,7 @@ extension ManagedObject {
         return try FileReader(blob.descriptor, path: blob.path).readAll(count: Int(blob.record.length))
     }
 
-    /// The bytes of a blob as they are before its attribute's last stages.
+    /// Returns the bytes of a blob before its attribute's last stages.
     func head(of blob: BlobFile, _ attribute: StoredAttribute) throws -> Data {
         try ValueStream(source(.file(blob), attribute)).readAll()
     }
@@ -48,7 +48,7 @@ extension ManagedObject {
         ValueSource(bytes, of: attribute, at: place(attribute), tail)
     }
 
-    /// Decodes what an attribute's cell holds or names.
+    /// Decodes the content of an attribute's cell or of the blob that it refers to.
     func load(_ attribute: StoredAttribute) throws -> Slot {
         let (row, cell) = try stored(attribute)
         let slot = try load(attribute, row, cell)
@@ -56,7 +56,7 @@ extension ManagedObject {
         return slot
     }
 
-    /// Decodes what a cell of a row of the object holds or names.
+    /// Decodes the content of a cell of the object's row or of the blob that it refers to.
     func load(_ attribute: StoredAttribute, _ row: PackedRow, _ cell: Int) throws -> Slot {
         let place = place(attribute)
         guard attribute.isExternal, attribute.failure == nil, BlobRecord.uuid(in: row, cell) != nil else {
@@ -65,7 +65,7 @@ extension ManagedObject {
         return attribute.load(
             {
                 guard let blob = try blob(attribute, in: row, cell) else {
-                    throw StoreError(.missingBlob, "its cell names a blob, and the store has none")
+                    throw StoreError(.missingBlob, "its cell refers to a blob, but the store has none")
                 }
                 return try head(of: blob, attribute)
             },
@@ -73,24 +73,24 @@ extension ManagedObject {
         )
     }
 
-    /// Whether storing a slot's value would leave cell and blob as they are.
+    /// Returns a Boolean value that indicates whether storing a slot's value would leave the cell and the blob
+    /// unchanged.
     func isUnchanged(_ slot: Slot, _ attribute: StoredAttribute) throws -> Bool {
         let (row, cell) = try stored(attribute)
         guard attribute.isExternal, BlobRecord.uuid(in: row, cell) != nil else {
             return try attribute.isUnchanged(slot, since: row, cell, in: place(attribute))
         }
         guard attribute.any(slot) != nil else { return false }
-        // A blob that cannot be read is certainly not this value.
+        // A blob that cannot be read is never equal to this value.
         guard let blob = try? blob(attribute, in: row, cell), let head = try? head(of: blob, attribute) else {
             return false
         }
         return try attribute.isUnchanged(slot, sinceHead: head, in: place(attribute))
     }
 
-    /// The cell of a slot's value where it may have to lie in a file of its own; nil where it may not.
+    /// Returns the cell of a slot's value that may have to be stored externally, or `nil` for other values.
     ///
-    /// An object that is encoded on a thread of its own keeps its bytes in the cell, from where the writer
-    /// moves them.
+    /// An object that is encoded on a separate thread keeps its bytes in the cell, and the writer moves them to a file.
     func externalCell(_ slot: Slot, _ attribute: StoredAttribute) throws -> ColumnValue? {
         guard let threshold = attribute.description.externalThreshold, let blobs = context.schema.blobs else {
             return nil
@@ -114,7 +114,7 @@ extension ManagedObject {
         }
     }
 
-    /// A cell that was encoded before, its bytes moved to a file if there are too many.
+    /// Returns a cell that was encoded earlier, with its bytes moved to a file if it is large.
     private func external(_ cell: ColumnValue, _ attribute: StoredAttribute) throws -> ColumnValue {
         guard !context.isDetached else { return cell }
         return try attribute.external(cell, at: place(attribute), context.schema, on: context.database())
@@ -139,7 +139,7 @@ extension ManagedObject {
         try pending.publish(at: place(attribute), on: context.database())
     }
 
-    /// Adds to what a stage throws where it happened.
+    /// Adds the location to errors thrown by a stage.
     func located<Result>(_ attribute: StoredAttribute, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -150,7 +150,7 @@ extension ManagedObject {
 }
 
 extension StoredAttribute {
-    /// Moves the bytes of an encoded cell to a file if there are more than the threshold allows.
+    /// Moves the bytes of an encoded cell to a file if it exceeds the threshold.
     func external(
         _ cell: ColumnValue,
         at place: TransformContext,

@@ -2,23 +2,25 @@ public import Foundation
 internal import Transformable
 
 extension ManagedObject {
-    /// Sets an attribute to bytes as its first stages write them, which are stored as they are: an archive for
-    /// `keyed-archive`, a JPEG file for `jpeg | sealed`.
+    /// Sets an attribute to bytes in the form that its first stages write, such as an archive for `keyed-archive` or a
+    /// JPEG file for `jpeg | sealed`.
     ///
-    /// Where `setValue(_:for:)` encodes a value, this takes what an encoder has written before, by this program or
-    /// another one, so that nothing of it is lost: not the quality of a picture, nor what an archive holds beside the
-    /// value. The bytes are decoded at once, and refused if they give no value. Stages that take bytes, such as `gzip`
-    /// and `sealed`, come after them as always. They are what ``stream(_:)`` gives.
+    /// The bytes are stored unchanged.
     ///
-    /// Of an attribute whose values are of a class, the value is kept and encoded by the save, since it may be changed
-    /// in place until then.
+    /// `setValue(_:for:)` encodes a value. This method takes bytes that an encoder has written before, in this program
+    /// or another one, so that nothing is lost, such as the quality of a picture or the other contents of an archive.
+    /// The bytes are decoded immediately and rejected if they do not decode to a value. Stages that take bytes, such as
+    /// `gzip` and `sealed`, are applied as usual. ``stream(_:)`` returns the same bytes.
+    ///
+    /// If the attribute's values are instances of a class, the decoded value is kept and encoded when the object is
+    /// saved, because it may be changed in place until then.
     ///
     /// - Parameters:
     ///   - contents: The bytes.
     ///   - name: The name of a data or transformed attribute.
-    /// - Throws: ``StoreError``: ``StoreError/Code/invalidValue`` if the bytes give no value or break a rule of the
-    ///   model, ``StoreError/Code/wrongType`` for an attribute without bytes, ``StoreError/Code/unknownAttribute`` or
-    ///   ``StoreError/Code/readOnly``.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidValue`` if the bytes do not decode to a value or if the
+    ///   value breaks a rule of the model, with ``StoreError/Code/wrongType`` if the attribute is not stored as bytes,
+    ///   or with ``StoreError/Code/unknownAttribute`` or ``StoreError/Code/readOnly``.
     public func setContents(_ contents: Data, for name: String) throws {
         let attribute = try bytesAttribute(name)
         try requireSettable(attribute.index)
@@ -29,7 +31,7 @@ extension ManagedObject {
         let slot = attribute.load({ contents }, in: place(attribute))
         if var failure = slot.failure {
             failure.code = .invalidValue
-            failure.message = "the bytes are not what its transformer writes"
+            failure.message = "the bytes are not in the form that its transformer writes"
             throw failure
         }
         guard !attribute.isMutableInPlace else { return slot }
@@ -42,9 +44,9 @@ extension ManagedObject {
         return slot
     }
 
-    /// Sets an attribute to bytes that are stored as they are and need not give a value.
+    /// Sets an attribute to bytes that are stored unchanged and need not be decodable.
     ///
-    /// For what has been rescued from another file.
+    /// This is used for bytes that were recovered from another file.
     func setUndecodable(_ bytes: Data, _ attribute: StoredAttribute, _ failure: StoreError) throws {
         let cell: ColumnValue = attribute.isDeferrable ? .blob(bytes) : .brokenText(bytes)
         try put(Slot(streamed: nil, encoded: cell, failure: failure), attribute.index)

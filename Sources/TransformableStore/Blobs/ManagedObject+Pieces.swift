@@ -1,14 +1,14 @@
 package import Foundation
 internal import Transformable
 
-/// Large values in pieces, wherever they lie, for as long as their block runs.
+/// Access to large values in pieces, wherever they are stored, inside a block.
 extension ManagedObject {
     private static let startCount = 4096
 
-    /// How the stored bytes of a large value begin, and how many there are.
+    /// Returns the first stored bytes of a large value, and their total number.
     ///
     /// - Parameter name: The name of a data or transformed attribute.
-    /// - Returns: The beginning; nil if the value is small, or there is none.
+    /// - Returns: The first bytes, or `nil` if the value is small or if there is none.
     /// - Throws: ``StoreError``, as ``stream(_:)`` does.
     package func storedStart(_ name: String) throws -> (bytes: Data, count: Int)? {
         let attribute = try bytesAttribute(name)
@@ -18,14 +18,14 @@ extension ManagedObject {
         return (try reader.read(upTo: Self.startCount), Int(blob.record.length))
     }
 
-    /// Gives an attribute's bytes to a body, in memory that does not grow with them.
+    /// Passes an attribute's bytes to a closure in pieces, using a constant amount of memory.
     ///
     /// - Parameters:
     ///   - name: The name of a data or transformed attribute.
-    ///   - isStored: Whether they come as they are stored; if not, as ``stream(_:)`` gives them.
-    ///   - body: Takes a piece, and says whether it wants another one.
+    ///   - isStored: Whether to pass the stored bytes, rather than those that ``stream(_:)`` returns.
+    ///   - body: A closure that takes a piece and returns whether to continue.
     /// - Returns: Whether there is a value.
-    /// - Throws: ``StoreError``, as ``stream(_:)`` and ``ValueStream/next()`` do, and what the body throws.
+    /// - Throws: ``StoreError``, as ``stream(_:)`` and ``ValueStream/next()`` do, and errors thrown by the closure.
     package func forEachPiece(of name: String, isStored: Bool, _ body: (Data) throws -> Bool) throws -> Bool {
         let attribute = try bytesAttribute(name)
         if !isStored, let failure = attribute.failure { throw failure }
@@ -50,7 +50,7 @@ extension ManagedObject {
         return try ValueStream(source(.memory(row.data(cell)), attribute, tail))
     }
 
-    /// A cell whose bytes were left out as the row was read.
+    /// Opens a cell whose bytes were omitted when the row was read.
     private func largeCell(_ attribute: StoredAttribute) throws -> CellReader? {
         try requireRow()
         guard let cell = attribute.cell, attribute.isDeferrable, row.kind(cell) == .integer else { return nil }

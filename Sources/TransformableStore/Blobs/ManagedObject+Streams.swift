@@ -4,40 +4,39 @@ internal import Transformable
 // MARK: - Large values
 
 extension ManagedObject {
-    /// Opens an attribute's bytes as a stream, wherever they lie, in memory that does not grow with them.
+    /// Opens an attribute's bytes as a stream, wherever they are stored, using a constant amount of memory.
     ///
     /// - Parameter name: The name of a data or transformed attribute.
-    /// - Returns: The stream, which may be used after the block, too; nil if there is no value.
-    /// - Throws: ``StoreError``: ``StoreError/Code/unknownAttribute``, ``StoreError/Code/wrongType`` for an
-    ///   attribute without bytes, ``StoreError/Code/missingBlob`` or ``StoreError/Code/damagedBlob``.
+    /// - Returns: The stream, which can also be used after the block, or `nil` if there is no value.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute``, with ``StoreError/Code/wrongType`` if the
+    ///   attribute is not stored as bytes, or with ``StoreError/Code/missingBlob`` or ``StoreError/Code/damagedBlob``.
     public func stream(_ name: String) throws -> ValueStream? {
         try bytesSource(name).map { try ValueStream($0) }
     }
 
-    /// The file that holds an attribute's bytes, if they lie in one of their own.
+    /// Returns the file that contains an attribute's bytes, if they are stored externally.
     ///
-    /// The file may be read while the block runs, and must never be changed. Its checksum is not
-    /// verified.
+    /// You can read the file inside the block, but you must never change it. Its checksum is not verified.
     ///
     /// - Parameter name: The name of a data or transformed attribute.
-    /// - Returns: The file; nil if the bytes lie in the database, or there are none.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unsupported`` where the bytes are sealed; and as
-    ///   ``stream(_:)``.
+    /// - Returns: The file, or `nil` if the bytes are in the database or if there are none.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unsupported`` if the bytes are sealed, and the errors that
+    ///   ``stream(_:)`` throws.
     public func fileURL(_ name: String) throws -> URL? {
         let attribute = try bytesAttribute(name)
         try requireOpen(attribute)
         return try openBlob(attribute).map { URL(filePath: $0.path) }
     }
 
-    /// The bytes that are stored for an attribute, mapped into memory if they lie in a file of their own.
+    /// Returns the stored bytes of an attribute, mapped into memory if they are stored externally.
     ///
-    /// They are read as they are touched, and their checksum is not verified. Mapped bytes stay valid after
-    /// the block.
+    /// Mapped bytes are read when they are accessed, and their checksum is not verified. They stay valid after the
+    /// block.
     ///
     /// - Parameter name: The name of a data or transformed attribute.
-    /// - Returns: The bytes; nil if there are none.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unsupported`` where the bytes are sealed; and as
-    ///   ``stream(_:)``.
+    /// - Returns: The bytes, or `nil` if there are none.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unsupported`` if the bytes are sealed, and the errors that
+    ///   ``stream(_:)`` throws.
     public func mappedBytes(_ name: String) throws -> Data? {
         let attribute = try bytesAttribute(name)
         try requireOpen(attribute)
@@ -49,20 +48,20 @@ extension ManagedObject {
         }
     }
 
-    /// Sets an attribute to bytes that come in pieces, in memory that does not grow with them.
+    /// Sets an attribute to bytes that are provided in pieces, using a constant amount of memory.
     ///
-    /// They are encoded and written to a file at once; the value shows when the object has been saved.
+    /// The bytes are encoded and written to a file immediately. You can read the value after the object is saved.
     ///
     /// ```swift
     /// try document.setStream(for: "scan") { try input.read(upToCount: 1 << 20) }
     /// ```
     ///
     /// - Parameters:
-    ///   - name: The name of an attribute of `Data` all of whose stages take pieces, without projections.
-    ///   - next: Gives the next bytes; nil or none at the end.
-    /// - Throws: ``StoreError``: ``StoreError/Code/unsupported`` for any other attribute,
-    ///   ``StoreError/Code/invalidValue``, ``StoreError/Code/diskFull`` or ``StoreError/Code/readOnly``; and what
-    ///   the closure throws.
+    ///   - name: The name of a `Data` attribute without projections, all of whose stages support pieces.
+    ///   - next: Returns the next bytes, or `nil` or empty data at the end.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unsupported`` for any other attribute, or with
+    ///   ``StoreError/Code/invalidValue``, ``StoreError/Code/diskFull``, or ``StoreError/Code/readOnly``, and errors
+    ///   thrown by the closure.
     public func setStream(for name: String, from next: () throws -> Data?) throws {
         let attribute = try bytesAttribute(name)
         try requireStreamable(attribute)
@@ -78,7 +77,7 @@ extension ManagedObject {
         }
     }
 
-    /// Where no file can be had, the pieces become a value.
+    /// Collects the pieces into a value, where no file can be used.
     private func setCollected(_ next: () throws -> Data?, _ attribute: StoredAttribute) throws {
         var value = Data()
         while let piece = try next(), !piece.isEmpty { value.append(piece) }
@@ -87,7 +86,7 @@ extension ManagedObject {
 }
 
 extension ManagedObject {
-    /// Where the bytes of an attribute are; nil if there is no value.
+    /// Returns the location of an attribute's bytes, or `nil` if there is no value.
     func bytesSource(_ name: String) throws -> ValueSource? {
         let attribute = try bytesAttribute(name)
         if let failure = attribute.failure { throw failure }
@@ -136,10 +135,10 @@ extension ManagedObject {
 
     private func requireStreamable(_ attribute: StoredAttribute) throws(StoreError) {
         guard attribute.valueType == Data.self, !attribute.hasWholeStage, attribute.rules.isEmpty else {
-            throw refusal("a stage, or a rule, needs its value whole; set a value", attribute)
+            throw refusal("a stage or rule needs the whole value; set a value instead", attribute)
         }
         guard attribute.projections.isEmpty else {
-            throw refusal("its projections need its value whole; set a value", attribute)
+            throw refusal("its projections need the whole value; set a value instead", attribute)
         }
     }
 
@@ -161,11 +160,11 @@ extension ManagedObject {
         return pending
     }
 
-    /// Notes a value that was written and is not in memory.
+    /// Records a value that was written and is not in memory.
     private func putStreamed(_ attribute: StoredAttribute, pending: PendingBlob?, encoded: ColumnValue?) throws {
         let failure = StoreError(
             .misuse,
-            "it was set as a stream, and can be read once the object is saved",
+            "it was set as a stream, so it can be read only after the object is saved",
             entity: entity.name,
             attribute: attribute.name,
             object: id

@@ -3,12 +3,15 @@ internal import GRDB
 internal import Glibc
 internal import Transformable
 
-/// A blob on its way: written under `unfinished`, and published when the row that names it is written.
+/// A blob in progress.
 ///
-/// For one thread at a time. A blob that is not published goes with the last reference to it.
+/// It is written in `unfinished`, and published when the row that refers to it is written.
+///
+/// A pending blob must be used by one thread at a time. If it is not published, it is removed along with the last
+/// reference to it.
 final class PendingBlob {
     private let folder: BlobFolder
-    // From before the file is there, so that no sweep takes it for what a crash has left.
+    // Taken before the file exists, so that no sweep considers it the remains of a crash.
     private let hold: BlobFolder.Hold
     private let uuid = UUID()
     private let descriptor: FileDescriptor
@@ -33,7 +36,7 @@ final class PendingBlob {
         if !isPublished { FileSystem.remove(path) }
     }
 
-    /// Adds bytes.
+    /// Appends bytes.
     func write(_ bytes: Data) throws(StoreError) {
         digest.add(bytes)
         length += Int64(bytes.count)
@@ -52,12 +55,12 @@ final class PendingBlob {
         guard failure == 0 else { throw FileSystem.failure("written", path, failure) }
     }
 
-    /// What was written, for a value that turned out to be small.
+    /// Returns what was written, for a value that turned out to be small.
     func contents() throws(StoreError) -> Data {
         try reader.readAll(count: Int(length))
     }
 
-    /// Reads what was written from its start.
+    /// Reads what was written, from its start.
     var reader: FileReader { FileReader(descriptor, path: path) }
 
     private func copy() throws -> PendingBlob {
@@ -71,7 +74,7 @@ final class PendingBlob {
         return copy
     }
 
-    /// Puts the file under a blob's name, its bytes on the disk.
+    /// Moves the file to a blob's name, with its bytes synchronized to disk.
     ///
     /// - Returns: The checksum.
     func place(as uuid: UUID) throws(StoreError) -> Data {
@@ -81,11 +84,11 @@ final class PendingBlob {
         return digest.finish()
     }
 
-    /// Puts the file where readers find it, and notes it in the database, within a transaction.
+    /// Moves the file to where readers find it, and records it in the database, within a transaction.
     ///
-    /// - Returns: The cell that names it.
+    /// - Returns: The cell that refers to it.
     func publish(at place: TransformContext, on database: Database) throws -> ColumnValue {
-        // A save that failed has removed the file, and the bytes are there as long as it is open.
+        // A failed save has removed the file, but its bytes remain as long as it is open.
         if isPublished { return try copy().publish(at: place, on: database) }
         let session = try folder.session { try PublishingSession(folder, on: database) }
         session.add(uuid)

@@ -2,7 +2,9 @@ internal import Foundation
 internal import GRDB
 internal import Synchronization
 
-/// What a transaction publishes: kept if it commits, removed if it does not.
+/// The blobs that a transaction publishes.
+///
+/// They are kept if it commits, and removed otherwise.
 final class PublishingSession: TransactionObserver, Sendable {
     private let folder: BlobFolder
     private let hold: BlobFolder.Hold
@@ -24,13 +26,13 @@ final class PublishingSession: TransactionObserver, Sendable {
 
     func databaseDidChange(with event: DatabaseEvent) {}
 
-    /// The names are on the disk before the rows are.
+    /// Ensures that the files' names are on disk before the rows are.
     func databaseWillCommit() throws {
         try FileSystem.synchronize(folder: folder.path)
     }
 
     func databaseDidCommit(_ database: Database) {
-        // What a savepoint took back has no row.
+        // Blobs whose savepoint was rolled back have no row.
         end { uuid in
             let sql = "SELECT EXISTS (SELECT 1 FROM \"_transformable_blob\" WHERE \"uuid\" = ?)"
             return try SQLStatement.integer(sql, [.text(uuid.uuidString)], on: database) == 1
@@ -49,7 +51,7 @@ final class PublishingSession: TransactionObserver, Sendable {
             }
             FileSystem.remove(mark)
         } catch {
-            // The mark stays, and the next sweep looks at every file.
+            // The mark remains, so the next sweep examines every file.
         }
     }
 }

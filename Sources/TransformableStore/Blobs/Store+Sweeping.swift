@@ -1,26 +1,28 @@
 internal import GRDB
 
 extension Store {
-    /// Removes every file of the blobs' folder that no object names: what a crash has left, and what was
-    /// replaced or deleted while others were reading.
+    /// Removes all files in the blobs' folder that no object refers to: those that a crash has left behind, and those
+    /// that were replaced or deleted while they were being read.
     ///
-    /// A store does so by itself as it opens, after a crash, and after a `write` that left something; this looks
-    /// at every file.
+    /// A store does this automatically when it is opened after a crash, and after a `write` that has left something
+    /// behind. This method examines every file.
     ///
-    /// - Returns: How many files were removed; nil if somebody reads or publishes now, so that none were.
-    /// - Throws: ``StoreError``.
+    /// - Returns: The number of removed files, or `nil` if nothing was removed because the store is being read or blobs
+    ///   are being published.
+    /// - Throws: ``StoreError`` if the folder or the database cannot be read or written.
     @discardableResult
     public func removeOrphanedBlobs() throws -> Int? {
         try Nesting.check(self)
         return try sweep(.demand)
     }
 
-    /// Counts the files that ``removeOrphanedBlobs()`` would remove, unless others come to need them until then.
+    /// Returns the number of files that ``removeOrphanedBlobs()`` would remove, unless they become needed in the
+    /// meantime.
     ///
-    /// What others are writing at this moment counts, too.
+    /// Files that others are currently writing are included.
     ///
-    /// - Returns: How many files there are.
-    /// - Throws: ``StoreError``.
+    /// - Returns: The number of files.
+    /// - Throws: ``StoreError`` if the folder or the database cannot be read.
     public func countOrphanedBlobs() throws -> Int {
         guard let blobs = schema.blobs else { return 0 }
         return try Failure.translate {
@@ -28,7 +30,9 @@ extension Store {
         }
     }
 
-    /// Removes what a transaction has left; what cannot be removed now is next time.
+    /// Removes what a transaction has left behind.
+    ///
+    /// What cannot be removed now is removed next time.
     func sweepGarbage() {
         _ = try? sweep(.write)
     }

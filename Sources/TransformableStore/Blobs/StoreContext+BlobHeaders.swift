@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension StoreContext {
-    /// Counts the external blobs that a column's cells name by some of their bytes, which the cells do not have.
+    /// Counts the external blobs that a column's cells refer to by some of their bytes.
     func countBlobs(
         _ column: String,
         _ table: String,

@@ -2,7 +2,7 @@ internal import GRDB
 internal import Transformable
 
 extension StoredAttribute {
-    /// Decodes a cell, or the blob that it names.
+    /// Decodes a cell, or the blob that it refers to.
     func load(
         _ row: PackedRow,
         _ cell: Int,
@@ -24,7 +24,7 @@ extension StoredAttribute {
 }
 
 extension StoreContext {
-    /// Decodes the cell of a row with one, or the blob that it names.
+    /// Decodes the only cell of a row, or the blob that it refers to.
     func load(_ attribute: StoredAttribute, _ row: PackedRow, in place: TransformContext) throws -> Slot {
         guard attribute.isExternal else { return attribute.load(row, 0, in: place) }
         return try connected { attribute.load(row, 0, in: place, schema.blobs, on: $0) }

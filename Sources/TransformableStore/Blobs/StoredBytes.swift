@@ -1,6 +1,8 @@
 public import Foundation
 
-/// The bytes of one attribute of one object, in pieces, outside of any block: for a server's response.
+/// The bytes of an object's attribute, in pieces, outside of any block.
+///
+/// Use it for a server's response, for example.
 ///
 /// ```swift
 /// for try await piece in store.bytes("scan", of: id) {
@@ -8,13 +10,13 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Each iteration reads the value that is stored when it begins, to its end, whatever writers do meanwhile.
-/// What was given before an error must not be used.
+/// Each iteration reads the value that is stored when it begins, to its end, whatever writers do in the meantime. If an
+/// error is thrown, discard the bytes that were returned before it.
 public struct StoredBytes: AsyncSequence, Sendable {
-    /// A piece.
+    /// A piece of the bytes.
     public typealias Element = Data
 
-    /// Gives the pieces.
+    /// Provides the pieces.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let bytes: StoredBytes
         private var stream: ValueStream?
@@ -24,7 +26,7 @@ public struct StoredBytes: AsyncSequence, Sendable {
             self.bytes = bytes
         }
 
-        /// Gives the next bytes; nil at the end.
+        /// Returns the next bytes, or `nil` at the end.
         public mutating func next() async throws -> Data? {
             try Task.checkCancellation()
             if !hasBegun {
@@ -39,7 +41,7 @@ public struct StoredBytes: AsyncSequence, Sendable {
     let name: String
     let id: ObjectID
 
-    /// Begins to read.
+    /// Creates an iterator, which starts reading.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(self)
     }
@@ -54,12 +56,14 @@ public struct StoredBytes: AsyncSequence, Sendable {
 extension StoredBytes.AsyncIterator: Sendable {}
 
 extension Store {
-    /// The bytes of an attribute in pieces, as ``ManagedObject/stream(_:)`` gives them; none if there is no value.
+    /// Returns the bytes of an attribute in pieces, like those of ``ManagedObject/stream(_:)``.
+    ///
+    /// The sequence is empty if there is no value.
     ///
     /// - Parameters:
     ///   - name: The name of a data or transformed attribute.
-    ///   - id: The object.
-    /// - Returns: The bytes; what fails is thrown while they are read.
+    ///   - id: The object's id.
+    /// - Returns: The bytes. Errors are thrown while they are read.
     public func bytes(_ name: String, of id: ObjectID) -> StoredBytes {
         StoredBytes(store: self, name: name, id: id)
     }

@@ -1,13 +1,13 @@
 internal import Foundation
 internal import Transformable
 
-/// Where an attribute's bytes come from: its cell, or a blob.
+/// The location of an attribute's bytes: its cell, or a blob.
 enum BytesSource: Sendable {
     case memory(Data)
     case file(BlobFile)
 }
 
-/// The bytes of a value, before they are opened.
+/// The source of a value's bytes, before they are opened.
 struct ValueSource: Sendable {
     let bytes: BytesSource
     let tail: any StreamTransformer
@@ -15,7 +15,7 @@ struct ValueSource: Sendable {
     let entity: String
     let attribute: String
 
-    /// Takes an attribute's bytes from a place, before the stages of a tail; without one, before the attribute's.
+    /// Creates a source of an attribute's bytes before the stages of a tail, or before the attribute's own tail.
     init(
         _ bytes: BytesSource,
         of attribute: StoredAttribute,
@@ -29,7 +29,7 @@ struct ValueSource: Sendable {
         self.attribute = attribute.name
     }
 
-    /// Adds where it happened, and says what cannot be read.
+    /// Adds the location to an error, and says what cannot be read.
     func located(_ error: any Error) -> StoreError {
         var located =
             error as? StoreError

@@ -1,7 +1,7 @@
 public import Foundation
 internal import Transformable
 
-/// A value's bytes, in pieces: the way to read one that is larger than memory.
+/// A stream of a value's bytes in pieces, for values that are larger than memory.
 ///
 /// ```swift
 /// let stream = try document.stream("scan")
@@ -10,12 +10,12 @@ internal import Transformable
 /// }
 /// ```
 ///
-/// The bytes are those of the value, or where stages need it whole, those that such stages gave: of
-/// `png | sealed` the PNG file, opened. A stream belongs to one thread at a time, and may be used after
-/// its block has ended. Whether all bytes are what was stored is known at the end only: what was
-/// given before an error must not be used.
+/// The bytes are those of the value. If some stages need the whole value, they are the bytes that these stages return:
+/// for `png | sealed`, the opened PNG file. A stream belongs to one thread at a time, and can be used after its block
+/// has ended. Only at the end is it known whether all bytes are what was stored. If an error is thrown, discard the
+/// bytes that were returned before it.
 public final class ValueStream {
-    // Small, since a few hostile bytes can become a thousand times as many.
+    // Small, because a few hostile bytes can expand a thousandfold.
     private static let pieceCount = 1 << 15
 
     private let source: ValueSource
@@ -25,7 +25,7 @@ public final class ValueStream {
     private var digest = BlobDigest()
     private var pieces: [Data] = []
     private var isEnded = false
-    // How much of a cell has been read.
+    // The number of bytes of a cell that have been read.
     private var position = 0
 
     init(_ source: ValueSource, cell: CellReader? = nil) throws(StoreError) {
@@ -39,10 +39,10 @@ public final class ValueStream {
         if case .file(let file) = source.bytes { self.file = FileReader(file.descriptor, path: file.path) }
     }
 
-    /// Gives the next bytes.
+    /// Returns the next bytes.
     ///
-    /// - Returns: At least one byte; nil at the end.
-    /// - Throws: ``StoreError``: ``StoreError/Code/undecodable``, ``StoreError/Code/damagedBlob`` or
+    /// - Returns: At least one byte, or `nil` at the end.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/undecodable``, ``StoreError/Code/damagedBlob``, or
     ///   ``StoreError/Code/inputOutput``.
     public func next() throws -> Data? {
         do {
@@ -54,7 +54,7 @@ public final class ValueStream {
         }
     }
 
-    /// Feeds the next bytes to the stages, and keeps what they give.
+    /// Passes the next bytes to the stages, and keeps what they return.
     private func advance() throws {
         let bytes = try readStored()
         var output: [Data] = []
@@ -80,13 +80,13 @@ public final class ValueStream {
         return bytes
     }
 
-    /// Compares the checksum, once everything has been read.
+    /// Verifies the checksum after everything has been read.
     private func verify() throws(StoreError) {
         guard case .file(let file) = source.bytes else { return }
         let found = digest.finish()
         digest = BlobDigest()
         guard found == file.record.checksum else {
-            throw StoreError(.damagedBlob, "its file “\(file.path)” has not the bytes that were written")
+            throw StoreError(.damagedBlob, "its file “\(file.path)” does not match the bytes that were written")
         }
     }
 }
@@ -95,10 +95,12 @@ public final class ValueStream {
 extension ValueStream: Sendable {}
 
 extension ValueStream {
-    /// What a value that is read whole may have at most; what is larger is read as a stream.
+    /// The maximum size of a value that is read as a whole.
+    ///
+    /// Larger values must be read as streams.
     static let wholeCount: Int64 = 1 << 30
 
-    /// Reads everything.
+    /// Reads all bytes.
     func readAll() throws -> Data {
         var whole = Data()
         while let piece = try next() {

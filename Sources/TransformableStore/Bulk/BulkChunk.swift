@@ -1,9 +1,9 @@
 internal import Dispatch
 internal import Synchronization
 
-/// A stretch of a bulk insertion: elements go in, the cells of their rows come out.
+/// A chunk of a bulk insertion, which turns elements into the cells of their rows.
 ///
-/// Whoever comes first encodes it: a worker, or the writer that would have to wait for one.
+/// The first thread that is available encodes it: either a worker, or the writer if it would otherwise have to wait.
 final class BulkChunk<Element: Sendable>: Sendable {
     private enum State {
         case waiting([Element])
@@ -13,7 +13,7 @@ final class BulkChunk<Element: Sendable>: Sendable {
 
     /// The number of the first element's object.
     let first: Int64
-    /// Where the first element stands in its sequence.
+    /// The position of the first element in its sequence.
     let place: Int
     let count: Int
     private let state: Mutex<State>
@@ -26,7 +26,7 @@ final class BulkChunk<Element: Sendable>: Sendable {
         state = Mutex(.waiting(elements))
     }
 
-    /// Encodes the chunk, unless somebody does or has done so.
+    /// Encodes the chunk, unless another thread has done so or is doing so.
     func encode(_ encoder: BulkEncoder<Element>) {
         let elements: [Element]? = state.withLock { state in
             guard case .waiting(let elements) = state else { return nil }
@@ -39,7 +39,9 @@ final class BulkChunk<Element: Sendable>: Sendable {
         isEncoded.signal()
     }
 
-    /// Gives a chunk up whose cells nobody will ask for; afterwards no thread works at it.
+    /// Abandons a chunk whose cells are not needed.
+    ///
+    /// Afterward, no thread works on it.
     func abandon() {
         let isUnderWay = state.withLock { state in
             switch state {
@@ -53,7 +55,9 @@ final class BulkChunk<Element: Sendable>: Sendable {
         if isUnderWay { isEncoded.wait() }
     }
 
-    /// The cells of all rows; to be asked for once.
+    /// Returns the cells of all rows.
+    ///
+    /// Call this only once.
     func cells(_ encoder: BulkEncoder<Element>) throws -> [ColumnValue] {
         encode(encoder)
         isEncoded.wait()

@@ -1,13 +1,15 @@
 internal import Transformable
 
-/// How the object of an element is made.
+/// The functions that fill the object of an element.
 package struct BulkFilling<Element: Sendable>: Sendable {
-    /// Gives a new object its first values, before hooks see it; what it returns is kept until the row is encoded.
+    /// Sets the first values of a new object, before hooks see it.
+    ///
+    /// The result is retained until the row is encoded.
     let prepare: @Sendable (ManagedObject, Element) throws -> AnyObject?
-    /// Sets its values, after the hooks that run when it is inserted.
+    /// Sets the object's values, after the hooks that run when it is inserted.
     let fill: @Sendable (ManagedObject, Element) throws -> Void
 
-    /// An object with the model's defaults, which a program's function fills.
+    /// Creates a filling for an object with the model's defaults, which a program's function fills.
     init(_ fill: @escaping @Sendable (ManagedObject, Element) throws -> Void) {
         prepare = { object, _ in
             try object.setDefaults()
@@ -16,31 +18,33 @@ package struct BulkFilling<Element: Sendable>: Sendable {
         self.fill = fill
     }
 
-    /// An object for which one of a program's own classes stands.
+    /// Creates a filling for an object that is represented by one of a program's own classes.
     package init(preparing prepare: @escaping @Sendable (ManagedObject, Element) throws -> AnyObject?) {
         self.prepare = prepare
         fill = { _, _ in }
     }
 }
 
-/// Fills and encodes the rows of new objects, on any thread: only their cells leave it.
+/// Fills and encodes the rows of new objects on any thread.
+///
+/// Only their cells leave that thread.
 struct BulkEncoder<Element: Sendable>: Sendable {
     let store: Store
     let entity: StoredEntity
     let filling: BulkFilling<Element>
 
-    /// The cells of a row for each element, one row after the other.
+    /// Returns the cells of a row for each element, row by row.
     ///
     /// - Parameters:
     ///   - elements: The elements.
-    ///   - first: The number of the first one's object; the others follow.
-    ///   - place: Where the first element stands in its sequence.
+    ///   - first: The number of the first object. The other objects have consecutive numbers.
+    ///   - place: The position of the first element in its sequence.
     /// - Returns: The cells.
-    /// - Throws: What the filling throws, and ``StoreError`` for what cannot be stored.
+    /// - Throws: Errors thrown by the filling, and ``StoreError`` if a value cannot be stored.
     func cells(of elements: [Element], numberedFrom first: Int64, at place: Int) throws -> [ColumnValue] {
         var cells: [ColumnValue] = []
         cells.reserveCapacity(elements.count * entity.insertedCellCount)
-        // A read of the store from here would wait for the write that waits for these cells.
+        // Reading the store here would wait for the write, which waits for these cells.
         try Nesting.$active.withValue([ObjectIdentifier(store)]) {
             let context = StoreContext(detachedFrom: store)
             for (index, element) in elements.enumerated() {

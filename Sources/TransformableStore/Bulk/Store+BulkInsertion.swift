@@ -8,10 +8,11 @@ extension Store {
     /// - Parameters:
     ///   - elements: The elements.
     ///   - entity: The entity's name.
-    ///   - progress: Is told how many objects are written; an error that it throws ends the insertion.
-    ///   - fill: Sets the attributes of an element's object; runs on several threads at a time.
+    ///   - progress: A closure that is called with the number of objects written so far. If it throws an error, the
+    ///     insertion ends.
+    ///   - fill: Sets the attributes of an element's object. It runs on several threads at the same time.
     /// - Returns: The numbers of the new objects, in the order of the elements.
-    /// - Throws: What `fill` and `progress` throw, and ``StoreError``; then nothing is kept.
+    /// - Throws: Errors thrown by `fill` and `progress`, and ``StoreError``. In either case, nothing is inserted.
     @discardableResult
     public func insert<Elements: Sequence>(
         many elements: Elements,
@@ -24,17 +25,17 @@ extension Store {
 
     /// Inserts an object for each element of an asynchronous sequence, encoding on all cores.
     ///
-    /// Each batch is a transaction of its own, so that nothing is locked while elements are waited for: what was
-    /// written before a failure or a cancellation is kept, and `progress` has been told of it.
+    /// Each batch is a transaction of its own, so that nothing is locked while waiting for elements. What was written
+    /// before a failure or cancellation is kept, and has been reported to `progress`.
     ///
     /// - Parameters:
     ///   - elements: The elements.
     ///   - entity: The entity's name.
-    ///   - batchSize: How many elements a transaction has at most.
-    ///   - progress: Is told how many objects are kept.
-    ///   - fill: Sets the attributes of an element's object; runs on several threads at a time.
-    /// - Returns: How many objects were inserted.
-    /// - Throws: What the sequence and `fill` throw, ``StoreError``, and `CancellationError`.
+    ///   - batchSize: The maximum number of elements in a transaction.
+    ///   - progress: A closure that is called with the number of objects that are kept.
+    ///   - fill: Sets the attributes of an element's object. It runs on several threads at the same time.
+    /// - Returns: The number of inserted objects.
+    /// - Throws: Errors thrown by the sequence and by `fill`, ``StoreError``, and `CancellationError`.
     @discardableResult
     public func insert<Elements: AsyncSequence>(
         many elements: Elements,
@@ -48,22 +49,22 @@ extension Store {
         }
     }
 
-    /// Collects elements and inserts each batch of them in a transaction.
+    /// Collects elements, and inserts each batch of them in a transaction.
     ///
     /// - Parameters:
-    ///   - size: How many elements a batch has at most.
+    ///   - size: The maximum number of elements in a batch.
     ///   - elements: The elements.
-    ///   - progress: Is told how many objects are kept.
-    ///   - insert: Inserts a batch; the function that it is given throws when the task has been canceled.
-    /// - Returns: How many elements there were.
-    /// - Throws: What the sequence and the insertion throw, and `CancellationError`.
+    ///   - progress: A closure that is called with the number of objects that are kept.
+    ///   - insert: Inserts a batch. The function that it receives throws an error if the task has been canceled.
+    /// - Returns: The number of elements.
+    /// - Throws: Errors thrown by the sequence and by the insertion, and `CancellationError`.
     package func insert<Elements: AsyncSequence>(
         inBatchesOf size: Int,
         _ elements: Elements,
         progress: (@Sendable (_ count: Int) -> Void)?,
         _ insert: @escaping BatchInsertion<Elements.Element>
     ) async throws -> Int where Elements.Element: Sendable {
-        precondition(size > 0, "a batch has at least one element")
+        precondition(size > 0, "the size of a batch must be at least 1")
         var count = 0
         var batch: [Elements.Element] = []
         for try await element in elements {
@@ -81,11 +82,11 @@ extension Store {
         return count
     }
 
-    /// Inserts a batch in a transaction, and calls a function now and then that ends it.
+    /// Inserts a batch in a transaction, and regularly calls a function that ends the transaction by throwing an error.
     package typealias BatchInsertion<Element> =
         @Sendable (_ batch: [Element], _ context: StoreContext, _ check: @escaping (Int) throws -> Void) throws -> Void
 
-    /// Inserts one batch, unless the task is cancelled meanwhile.
+    /// Inserts a batch, unless the task is canceled in the meantime.
     private func insert<Element: Sendable>(
         _ batch: [Element],
         after count: Int,
@@ -108,7 +109,7 @@ extension Store {
     }
 }
 
-/// Whether a task was cancelled, for the thread that works for it.
+/// Whether a task was canceled, for the thread that works for it.
 private final class Cancellation: Sendable {
     private let isCancelled = Atomic(false)
 

@@ -13,22 +13,24 @@ extension StoreContext {
     /// }
     /// ```
     ///
-    /// The objects are written at once and belong to no context: those that `fill` is given can have their
-    /// attributes set, defaults and validation rules apply, and a relationship to one is set by the number of the
-    /// object it leads to (`setValue(id.number, for: "patient")`); what needs the file is an error. The sequence
-    /// is iterated on this thread, and memory does not grow with its length. The hooks that run before a new object
-    /// is written run as `fill` does; ``EntityHooks/didSave`` does not run.
+    /// The objects are written immediately and belong to no context. `fill` can set the attributes of its object, and
+    /// to-one relationships by the number of the related object (`setValue(id.number, for: "patient")`). Defaults and
+    /// validation rules apply. Anything that needs the file is an error. The sequence is iterated on this thread, and
+    /// memory use does not depend on its length. The hooks that run before a new object is written run on the same
+    /// threads as `fill`. ``EntityHooks/didSave`` does not run.
     ///
-    /// In a context for editing the objects are its own, filled on this thread, undone together and written by its save.
+    /// In a context for editing, the objects belong to the context. They are filled on this thread, undone together,
+    /// and written when the context is saved.
     ///
     /// - Parameters:
     ///   - elements: The elements.
     ///   - entity: The entity's name.
-    ///   - progress: Is told on this thread how many objects are written; an error that it throws ends the insertion.
-    ///   - fill: Sets the attributes of an element's object; runs on several threads at a time.
+    ///   - progress: A closure that is called on this thread with the number of objects written so far. If it throws an
+    ///     error, the insertion ends.
+    ///   - fill: Sets the attributes of an element's object. It runs on several threads at the same time.
     /// - Returns: The numbers of the new objects, in the order of the elements.
-    /// - Throws: What `fill` and `progress` throw, and ``StoreError`` with ``StoreError/element``: a value cannot
-    ///   be stored or breaks a rule of the model.
+    /// - Throws: Errors thrown by `fill` and `progress`, and ``StoreError`` with ``StoreError/element`` if a value
+    ///   cannot be stored or breaks a rule of the model.
     @discardableResult
     public func insert<Elements: Sequence>(
         many elements: Elements,
@@ -39,7 +41,7 @@ extension StoreContext {
         try insert(many: elements, into: entity, progress: progress, BulkFilling(fill))
     }
 
-    /// The same, for objects that are made in whichever way.
+    /// Does the same for objects that are filled in any way.
     package func insert<Elements: Sequence>(
         many elements: Elements,
         into entity: String,
@@ -50,7 +52,7 @@ extension StoreContext {
         guard !isEditing else {
             return try insertPending(Array(elements), schema.entity(entity), progress, filling)
         }
-        // Changes that stand out come first, as they would one by one.
+        // Pending changes are written first, as if the objects were inserted one by one.
         try save()
         dropLists()
         let entity = try schema.entity(entity)
@@ -76,7 +78,7 @@ extension StoreContext {
         return first..<first + Int64(count)
     }
 
-    /// Inserts into a context for editing, where new objects wait for its save.
+    /// Inserts into a context for editing, where new objects are pending until it is saved.
     private func insertPending<Element>(
         _ elements: [Element],
         _ entity: StoredEntity,
@@ -102,7 +104,7 @@ extension StoreContext {
         return first..<first + Int64(count)
     }
 
-    /// Enough chunks to keep each core busy while the writer takes the oldest one.
+    /// The number of chunks that keeps all cores busy while the writer takes the oldest one.
     private static var windowSize: Int { ProcessInfo.processInfo.activeProcessorCount * 2 + 1 }
 
     private func write<Element>(
@@ -141,7 +143,7 @@ extension StoreContext {
         }
     }
 
-    /// Notes the objects whose relationships lead to more objects than before.
+    /// Records the objects whose relationships contain more objects than before.
     private func noteCounts(of cells: [ColumnValue], numberedFrom first: Int64, _ entity: StoredEntity) throws {
         guard schema.hasLimits else { return }
         let columns = schema.countedReferences(of: entity)
@@ -156,20 +158,20 @@ extension StoreContext {
     }
 }
 
-/// Cuts a sequence into chunks that are worth a thread's while and stay small in memory.
+/// Splits a sequence into chunks that are large enough for a thread and small in memory.
 private struct BulkSource<Iterator: IteratorProtocol> where Iterator.Element: Sendable {
     private static var mostElements: Int { 512 }
     private static var bytes: Int { 1 << 20 }
     private var iterator: Iterator
     private var place = 0
-    // Small until it is known how large rows are.
+    // Small until the size of rows is known.
     private var size = 16
 
     init(_ iterator: Iterator) {
         self.iterator = iterator
     }
 
-    /// The next chunk, with numbers for its objects; nil at the end.
+    /// Returns the next chunk, with numbers for its objects, or `nil` at the end.
     mutating func next(_ entity: StoredEntity, in context: StoreContext) throws -> BulkChunk<Iterator.Element>? {
         var elements: [Iterator.Element] = []
         while elements.count < size, let element = iterator.next() { elements.append(element) }
@@ -179,7 +181,7 @@ private struct BulkSource<Iterator: IteratorProtocol> where Iterator.Element: Se
         return BulkChunk(elements, numberedFrom: first, at: place)
     }
 
-    /// Chooses the size of later chunks by the bytes of one.
+    /// Chooses the size of later chunks by the number of bytes in one.
     mutating func note(_ cells: [ColumnValue]) {
         guard !cells.isEmpty else { return }
         let bytes = cells.reduce(0) { $0 + $1.byteCount }
@@ -189,7 +191,7 @@ private struct BulkSource<Iterator: IteratorProtocol> where Iterator.Element: Se
 }
 
 extension ColumnValue {
-    /// How many bytes the cell has, about.
+    /// The approximate number of bytes in the cell.
     fileprivate var byteCount: Int {
         switch self {
         case .null, .integer, .real: 8

@@ -1,17 +1,18 @@
 extension StoreContext {
-    /// Changes all objects that satisfy a condition, in constant memory.
+    /// Changes all objects that satisfy a condition, using a constant amount of memory.
     ///
-    /// Memory grows with the objects only where unique values move from one to the next, as in `position += 1`.
-    /// Which objects these are is found out before the first one is changed.
+    /// Memory use grows with the number of objects only if unique values move from one object to another, as in
+    /// `position += 1`. The objects are determined before the first one is changed.
     ///
     /// - Parameters:
     ///   - entity: The entity's name.
-    ///   - condition: Which objects.
-    ///   - progress: Is told how many objects are changed; an error that it throws ends the update.
-    ///   - change: Changes an object.
-    /// - Returns: How many objects there were.
-    /// - Throws: ``StoreError``: an unknown name, a condition that cannot be had, or a value that cannot be stored;
-    ///   and what `change` and `progress` throw.
+    ///   - condition: The condition that the objects must satisfy.
+    ///   - progress: A closure that is called with the number of objects changed so far. If it throws an error, the
+    ///     update ends.
+    ///   - change: A closure that changes an object.
+    /// - Returns: The number of objects.
+    /// - Throws: ``StoreError`` if a name is unknown, if the condition is invalid, or if a value cannot be stored, and
+    ///   errors thrown by `change` and `progress`.
     @discardableResult
     public func update(
         _ entity: String,
@@ -21,7 +22,7 @@ extension StoreContext {
     ) throws -> Int {
         try requireWritable()
         var count = 0
-        // Once values have to wait for others to change, all wait.
+        // Once values have to wait for other objects to change, all of them wait.
         var isWritten = !isEditing
         for id in try ids(entity, where: condition) {
             // Changing one object may have deleted another.
@@ -29,7 +30,7 @@ extension StoreContext {
             try change(object)
             count += 1
             guard count.isMultiple(of: 1000) else { continue }
-            // In a context for editing it is the caller who says when to save.
+            // In a context for editing, the caller decides when to save.
             if isWritten { isWritten = try succeedsIfUnique(save) }
             try progress?(count)
         }
