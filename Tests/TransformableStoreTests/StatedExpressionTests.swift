@@ -216,7 +216,7 @@ import TransformableStore
         try store.close()
         let error = #expect(throws: StoreError.self) { try Store(at: folder.file(), transformers: registry) }
         #expect(error?.code == .unresolvedTransformer)
-        #expect(error?.message.contains("open it by a model that declares the type (“as:”)") == true)
+        #expect(error?.message.contains("open it with a model that declares the type (“as:”)") == true)
         let step = MigrationStep(from: 1, to: 2) { migration in
             let ward = try #require(try migration.context.first("Ward"))
             #expect(try migration.oldValue("settings", of: ward, as: Settings.self) == Settings(beds: 4))

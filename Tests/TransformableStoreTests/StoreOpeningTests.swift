@@ -136,7 +136,7 @@ import TransformableStore
         let id = try store.addPerson("Ada", age: 1, box: Box(width: 1, height: 2))
         try store.close()
         let sentence =
-            "Person.box: the column was written by “box/2 | text/1(encoding: utf-8)”, and the model now says "
+            "Person.box: the column was written by “box/2 | text/1(encoding: utf-8)”, but the model now says "
             + "“box/1 | text/1(encoding: utf-8)”; open it with the transformer that wrote it, or re-encode the column"
         let error = #expect(throws: StoreError.self) { try Store.people(in: folder) }
         #expect(error?.description == sentence)

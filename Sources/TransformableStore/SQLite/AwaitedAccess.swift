@@ -1,8 +1,9 @@
 internal import GRDB
 internal import Synchronization
 
-/// A read or write that is awaited: it leaves the line as soon as its task is cancelled, and ends at the next statement or
-/// row once it runs.
+/// An awaited read or write.
+///
+/// It leaves the queue as soon as its task is canceled, and once it runs, it ends at the next statement or row.
 final class AwaitedAccess<Result: Sendable>: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Result, any Error>?
@@ -13,11 +14,12 @@ final class AwaitedAccess<Result: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// Runs an access on a task of its own, so that its turn in the line costs nobody anything who no longer waits for it.
+    /// Runs an access in a task of its own, so that a canceled access does not delay those behind it in the queue.
     ///
-    /// - Parameter body: Awaits its turn, calls the function that it is given, and goes on unless that throws.
-    /// - Returns: What the body gives.
-    /// - Throws: `CancellationError`, and what the body throws.
+    /// - Parameter body: Waits for its turn, calls the function that it receives, and continues unless that function
+    ///   throws an error.
+    /// - Returns: The result of the body.
+    /// - Throws: `CancellationError`, and errors thrown by the body.
     static func run(
         _ body: @escaping @Sendable (_ begin: @Sendable () throws -> Void) async throws -> Result
     ) async throws -> Result {
@@ -50,7 +52,7 @@ final class AwaitedAccess<Result: Sendable>: Sendable {
         }
     }
 
-    /// Takes the turn, unless nobody waits for it any more.
+    /// Takes the turn, unless no one is waiting for it anymore.
     private func begin() throws {
         try state.withLock { state in
             guard !state.isCancelled else { throw CancellationError() }

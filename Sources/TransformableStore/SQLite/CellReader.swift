@@ -5,12 +5,12 @@ internal import GRDBSQLite
 /// Reads the bytes of a large cell in pieces, within the transaction that has found it.
 @safe
 final class CellReader {
-    /// How many bytes the cell has.
+    /// The number of bytes in the cell.
     let count: Int
     private let handle: OpaquePointer
     private var position = 0
 
-    /// Opens a cell of the file itself that holds bytes.
+    /// Opens a cell of the file itself that contains bytes.
     ///
     /// - Throws: ``StoreError`` if the file is damaged.
     init(_ database: Database, table: String, column: String, number: Int64) throws(StoreError) {
@@ -28,7 +28,7 @@ final class CellReader {
         unsafe _ = sqlite3_blob_close(handle)
     }
 
-    /// Reads the next bytes; none at the end.
+    /// Returns the next bytes, which are empty at the end.
     func read(upTo wanted: Int) throws(StoreError) -> Data {
         var bytes = Data(count: min(wanted, count - position))
         guard !bytes.isEmpty else { return bytes }

@@ -1,14 +1,16 @@
 public import Foundation
 
-/// What one cell of a table holds.
+/// The content of a cell of a table.
 public enum ColumnValue: Sendable, Hashable {
-    /// Nothing.
+    /// No value.
     case null
-    /// A whole number.
+    /// An integer.
     case integer(Int64)
-    /// A number; never NaN, which SQLite would store as NULL.
+    /// A number.
+    ///
+    /// It is never NaN, which SQLite would store as NULL.
     case real(Double)
-    /// Text, with any characters in it.
+    /// Text, which may contain any characters.
     case text(String)
     /// Text whose bytes are not UTF-8.
     case brokenText(Data)

@@ -1,7 +1,7 @@
 internal import GRDB
 
 extension Database {
-    /// Runs a body in a transaction that is committed, or rolled back if the body throws.
+    /// Runs a closure in a transaction that is committed, or rolled back if the closure throws an error.
     func committing<Result>(
         _ kind: TransactionKind? = nil,
         completion: TransactionCompletion = .commit,
@@ -14,22 +14,23 @@ extension Database {
                 return completion
             }
         } catch {
-            // On a full disk SQLite rolls back by itself, and GRDB tells no observer; of this one it does.
+            // If the disk is full, SQLite rolls back automatically, and GRDB does not notify observers. This rollback
+            // does.
             try? inTransaction(.deferred) { .rollback }
             throw error
         }
-        guard let result else { throw StoreError(.inputOutput, "the transaction gave no result") }
+        guard let result else { throw StoreError(.inputOutput, "the transaction returned no result") }
         return result
     }
 
-    /// Runs a body, and takes back whatever it has done to tables if it throws.
+    /// Runs a closure, and reverts its changes to tables if it throws an error.
     func keeping(_ body: () throws -> Void) throws {
         try SQLStatement.run("SAVEPOINT \"_kept\"", on: self)
         do {
             try body()
             try SQLStatement.run("RELEASE \"_kept\"", on: self)
         } catch {
-            // A transaction that has failed as a whole has no savepoint any more.
+            // A transaction that has failed as a whole no longer has a savepoint.
             Interruption.ignored {
                 try? SQLStatement.run("ROLLBACK TO \"_kept\"", on: self)
                 try? SQLStatement.run("RELEASE \"_kept\"", on: self)
@@ -38,11 +39,11 @@ extension Database {
         }
     }
 
-    /// Runs a body, and takes back whatever it has done to tables.
+    /// Runs a closure, and reverts its changes to tables.
     func rollingBack<Result>(_ body: () throws -> Result) throws -> Result {
         try SQLStatement.run("SAVEPOINT \"_pending\"", on: self)
         defer {
-            // A transaction that has failed as a whole has no savepoint any more.
+            // A transaction that has failed as a whole no longer has a savepoint.
             Interruption.ignored {
                 try? SQLStatement.run("ROLLBACK TO \"_pending\"", on: self)
                 try? SQLStatement.run("RELEASE \"_pending\"", on: self)

@@ -2,9 +2,11 @@ internal import Foundation
 internal import GRDB
 internal import Transformable
 
-/// Sums of decimal numbers, which SQL has as text: exact, or an error.
+/// Sums of decimal numbers, which are text in SQL.
+///
+/// A sum is exact, or an error.
 enum DecimalSum {
-    /// What the functions end a statement with.
+    /// The messages with which the functions end a statement.
     static let overflow = "decimal overflow"
     static let noNumber = "no decimal number"
 
@@ -15,26 +17,26 @@ enum DecimalSum {
 
     static func average(_ sql: SQLFragment) -> SQLFragment { "\(raw: average)(CAST(\(sql) AS BLOB))" }
 
-    /// Makes the functions known to a connection.
+    /// Registers the functions with a connection.
     static func install(on database: Database) {
         database.add(function: DatabaseFunction(sum, argumentCount: 1, pure: true, aggregate: Sum.self))
         database.add(function: DatabaseFunction(average, argumentCount: 1, pure: true, aggregate: Average.self))
     }
 
-    /// What has been summed up so far.
+    /// The sum so far.
     fileprivate struct Partial {
         var sum = Decimal()
         var count = 0
 
         mutating func add(_ values: [DatabaseValue]) throws(DatabaseError) {
             guard let value = values.first, !value.isNull else { return }
-            // As bytes: a text ends at a NUL here.
+            // As bytes, because text would end at a NUL here.
             let text = Data.fromDatabaseValue(value).flatMap { String(validating: $0, as: UTF8.self) }
             guard let number = text.flatMap({ try? DecimalText.decimal($0) }) else {
                 throw DatabaseError(message: noNumber)
             }
             let result = sum + number
-            // Foundation rounds what does not fit, and does not always say so.
+            // Foundation rounds numbers that do not fit, and does not always report it.
             guard result.isFinite, result - number == sum, result - sum == number else {
                 throw DatabaseError(message: overflow)
             }

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import GRDBSQLite
 
-/// Turns what SQLite and GRDB throw into errors of the store.
+/// Converts errors of SQLite and GRDB to errors of the store.
 enum Failure {
     static func translate<Result>(_ body: () throws -> Result) throws -> Result {
         do {
@@ -25,33 +25,33 @@ enum Failure {
 }
 
 extension StoreError {
-    /// The error for a result code of SQLite.
+    /// Creates the error for a result code of SQLite.
     init(sqlite code: Int32, message: String) {
         switch code & 0xFF {
         case SQLITE_BUSY, SQLITE_LOCKED:
-            self.init(.busy, "another connection keeps the file locked (\(message)); try again")
+            self.init(.busy, "another connection has locked the file (\(message)); try again")
         case SQLITE_IOERR where code == Extended.noSharedMemory:
             self.init(
                 .diskFull,
                 """
-                the disk is full: even for reading, SQLite needs some kilobytes beside the file; free some space, or copy \
-                the file to another disk, with its “-wal” and “-blobs”
+                the disk is full: even for reading, SQLite needs a few kilobytes next to the file; free some space, or \
+                copy the file to another disk, with its “-wal” and “-blobs”
                 """
             )
         case SQLITE_FULL: self.init(.diskFull, "the disk is full; nothing was written")
         case SQLITE_ERROR where message == "integer overflow":
-            self.init(.arithmeticFailure, "a sum does not fit a whole number of 64 bits")
+            self.init(.arithmeticFailure, "a sum does not fit into a 64-bit integer")
         case SQLITE_ERROR where message == DecimalSum.overflow:
-            self.init(.arithmeticFailure, "a sum needs more digits than a decimal number has")
+            self.init(.arithmeticFailure, "a sum has more digits than a decimal number can have")
         case SQLITE_ERROR where message == DecimalSum.noNumber:
-            self.init(.undecodable, "a cell holds no decimal number, so nothing can be computed of it")
+            self.init(.undecodable, "a cell does not contain a decimal number, so it cannot be used in a computation")
         case SQLITE_ERROR where Statement.contradictsFile(message):
-            self.init(.corruptFile, "the file’s tables are not what its model says (\(message))")
+            self.init(.corruptFile, "the file’s tables do not match its model (\(message))")
         case SQLITE_ERROR where Statement.exceedsLimit(message):
-            self.init(.limitExceeded, "SQLite allows no statement that is so large (\(message))")
+            self.init(.limitExceeded, "the statement exceeds a limit of SQLite (\(message))")
         case SQLITE_ERROR, SQLITE_RANGE, SQLITE_MISMATCH:
-            let cause = "if no trigger was added to the file, this is a defect of TransformableStore"
-            self.init(.statementFailed, "SQLite refuses a statement of the store (\(message)); \(cause)")
+            let cause = "unless a trigger was added to the file, this is a bug in TransformableStore"
+            self.init(.statementFailed, "SQLite rejected one of the store’s own statements (\(message)); \(cause)")
         case SQLITE_SCHEMA: self.init(.storeChanged, "another program keeps changing the file’s tables (\(message))")
         case SQLITE_PROTOCOL: self.init(.busy, "too many connections use the file at once (\(message)); try again")
         case SQLITE_CORRUPT: self.init(.corruptFile, "the file is damaged (\(message))")
@@ -78,36 +78,39 @@ extension StoreError {
             _ where message.hasPrefix("NOT NULL "):
             self.init(.missingValue, "it needs a value", entity: entity, attribute: names.first)
         case Constraint.foreignKey:
-            self.init(.danglingReference, "an object refers to one that does not exist")
-        default: self.init(.invalidValue, "SQLite refuses the row (\(message))")
+            self.init(.danglingReference, "an object refers to an object that does not exist")
+        default: self.init(.invalidValue, "SQLite rejected the row (\(message))")
         }
     }
 }
 
-/// What SQLite says about statements that it cannot prepare, for which it has one code only.
+/// SQLite's messages about statements that it cannot prepare, for all of which it has a single code.
 private enum Statement {
     private static let contradictions = [
         "no such ", "has no column named ", "malformed database schema", " already exists",
     ]
     private static let limits = ["too many ", "too large", "too complex", "at most ", "stack overflow"]
 
-    /// Whether the file lacks what a statement names, or has what its model does not.
+    /// Returns a Boolean value that indicates whether the file lacks something that a statement uses, or has something
+    /// that its model does not.
     static func contradictsFile(_ message: String) -> Bool {
         contradictions.contains { message.contains($0) } && !message.hasPrefix("no such function")
     }
 
-    /// Whether a statement has more parts than SQLite allows.
+    /// Returns a Boolean value that indicates whether a statement exceeds one of SQLite's limits.
     static func exceedsLimit(_ message: String) -> Bool {
         limits.contains { message.contains($0) }
     }
 }
 
-/// SQLite's extended codes, which it has as macros that Swift does not see.
+/// SQLite's extended result codes.
+///
+/// SQLite defines them as macros that Swift cannot import.
 private enum Extended {
     static let noSharedMemory = SQLITE_IOERR | 19 << 8
 }
 
-/// The same of broken constraints.
+/// The same for broken constraints.
 private enum Constraint {
     static let foreignKey = SQLITE_CONSTRAINT | 3 << 8
     static let notNull = SQLITE_CONSTRAINT | 5 << 8

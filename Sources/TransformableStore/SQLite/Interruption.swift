@@ -2,34 +2,34 @@ internal import GRDB
 internal import GRDBSQLite
 internal import Glibc
 
-/// Whether statements end when the task that runs them is cancelled.
+/// Whether statements end when the task that runs them is canceled.
 ///
-/// They do in reads and writes that are awaited. What a program does without awaiting it, such as cleaning up in a task that
-/// was cancelled, runs to its end.
+/// This is the case in awaited reads and writes. Anything else, such as cleaning up in a canceled task, runs to its
+/// end.
 enum Interruption {
     @TaskLocal static var isHeeded = false
-    /// Whether a lock that somebody else holds is not waited for.
+    /// Whether not to wait for another connection's lock.
     @TaskLocal static var isImpatient = false
 
-    /// Whether what runs now is to end.
+    /// Whether the current work must end.
     static var isRequested: Bool { isHeeded && Task.isCancelled }
 
-    /// Runs statements that set things right again, whatever becomes of the task.
+    /// Runs statements that clean up, even if the task is canceled.
     static func ignored<Result>(_ body: () throws -> Result) rethrows -> Result {
         try $isHeeded.withValue(false, operation: body)
     }
 
-    /// What to throw for a result code of SQLite.
+    /// Returns the error to throw for a result code of SQLite.
     static func error(sqlite code: Int32, message: String) -> any Error {
         let codes = [SQLITE_INTERRUPT, SQLITE_BUSY, SQLITE_ABORT]
         if codes.contains(code & 0xFF), isRequested { return CancellationError() }
         return StoreError(sqlite: code, message: message)
     }
 
-    // Milliseconds, as SQLite's own handler waits.
+    // In milliseconds, like those of SQLite's own handler.
     private static let delays = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100]
 
-    /// Waits for a lock that somebody else holds as SQLite does, but no longer than until the task is cancelled.
+    /// Waits for another connection's lock as SQLite does, but only until the task is canceled.
     static func busyMode(_ seconds: Double) -> Database.BusyMode {
         let limit = seconds < 1e9 ? Int(max(0, seconds) * 1000) : .max
         return .callback { tries in

@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// The cells of one row in a single allocation, as they came from SQLite.
+/// The cells of a row in a single allocation, as they came from SQLite.
 ///
-/// First 16 bytes for each cell: its kind and length, then its number, or where its bytes begin;
-/// after these the bytes of all texts and blobs.
+/// Each cell takes 16 bytes for its kind and length, and for its number or the position of its bytes. These are
+/// followed by the bytes of all texts and blobs.
 ///
-/// `@unchecked`: the bytes are written before the row is handed out, and never again.
+/// `@unchecked` because the bytes are written before the row is handed out, and never again.
 @safe
 struct PackedRow: @unchecked Sendable {
-    /// SQLite's own numbers for what a cell holds.
+    /// SQLite's own numbers for the types of cells.
     enum Kind: UInt8 {
         case integer = 1
         case real = 2
@@ -24,12 +24,12 @@ struct PackedRow: @unchecked Sendable {
 
     static let empty = unsafe Self(size: 0) { _ in }
 
-    /// Creates a row of bytes that a function writes, each of them.
+    /// Creates a row whose bytes are all written by a closure.
     init(size: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void) {
         bytes = unsafe RowBytes.make(size, write)
     }
 
-    /// How many bytes it takes.
+    /// The size of the row in bytes.
     var size: Int { bytes.header }
 
     static func header(_ kind: Kind, length: Int) -> UInt64 {
@@ -60,7 +60,9 @@ struct PackedRow: @unchecked Sendable {
         Double(bitPattern: payload(index))
     }
 
-    /// Where a cell's bytes lie; nowhere for a number, which a damaged file may have in place of a text.
+    /// Returns the range of a cell's bytes, which is empty for a number.
+    ///
+    /// In a damaged file, there may be a number instead of text.
     private func range(_ index: Int) -> Range<Int> {
         guard hasBytes(index) else { return 0..<0 }
         let start = Int(payload(index))
@@ -71,14 +73,14 @@ struct PackedRow: @unchecked Sendable {
         kind(index) == .text || kind(index) == .blob
     }
 
-    /// A copy of a text's or blob's bytes.
+    /// Returns a copy of the bytes of text or a blob.
     func data(_ index: Int) -> Data {
         let range = range(index)
-        // The buffer itself, since Data takes a slice of one through three closures.
+        // Uses the buffer directly, because Data copies a slice through three closures.
         return unsafe bytes.withBytes { unsafe Data(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 
-    /// Lends a text's or blob's bytes where they lie.
+    /// Calls a closure with the bytes of text or a blob in place.
     func lend<Result>(_ index: Int, _ body: (Span<UInt8>) throws -> Result) rethrows -> Result {
         let range = range(index)
         return try unsafe bytes.withBytes { buffer in
@@ -86,7 +88,7 @@ struct PackedRow: @unchecked Sendable {
         }
     }
 
-    /// A text; nil if its bytes are not UTF-8, or if there are none.
+    /// Returns text, or `nil` if the cell does not contain valid UTF-8.
     func text(_ index: Int) -> String? {
         guard hasBytes(index) else { return nil }
         return lend(index) { text in
@@ -95,7 +97,7 @@ struct PackedRow: @unchecked Sendable {
         }
     }
 
-    /// A cell as it is.
+    /// Returns the content of a cell.
     func value(_ index: Int) -> ColumnValue {
         switch kind(index) {
         case .integer: .integer(integer(index))
@@ -107,7 +109,7 @@ struct PackedRow: @unchecked Sendable {
     }
 }
 
-/// Rows are equal by their bytes.
+/// Rows are equal if their bytes are.
 extension PackedRow: Hashable {
     static func == (left: Self, right: Self) -> Bool {
         unsafe left.bytes.withBytes { own in unsafe right.bytes.withBytes { unsafe own.elementsEqual($0) } }
@@ -119,7 +121,7 @@ extension PackedRow: Hashable {
 }
 
 extension PackedRow {
-    /// A row of one cell.
+    /// Creates a row with one cell.
     init(single value: ColumnValue) {
         var content: [UInt8] = []
         let kind: Kind
@@ -140,15 +142,17 @@ extension PackedRow {
     }
 }
 
-/// The bytes of a row, in one allocation that costs no look-up of an array's type; their number is the header.
+/// The bytes of a row.
+///
+/// The header is their number. A single allocation avoids looking up the type of an array.
 private final class RowBytes: ManagedBuffer<Int, UInt8> {
     static func make(_ size: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void) -> RowBytes {
         let buffer = create(minimumCapacity: size) { _ in size }
-        // The elements have room for `size` bytes, all of which the function writes.
+        // The elements have room for `size` bytes, all of which the closure writes.
         unsafe buffer.withUnsafeMutablePointerToElements {
             unsafe write(UnsafeMutableRawBufferPointer(start: $0, count: size))
         }
-        // `create` makes an object of the class that it is called on.
+        // `create` returns an instance of the class that it is called on.
         return unsafe unsafeDowncast(buffer, to: RowBytes.self)
     }
 

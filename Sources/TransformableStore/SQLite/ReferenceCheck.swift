@@ -1,22 +1,23 @@
 internal import GRDB
 internal import GRDBSQLite
 
-/// Finds references that lead nowhere, by the object and the relationship.
+/// Finds references to objects that do not exist.
 enum ReferenceCheck {
-    /// Checks what a transaction has written, before SQLite refuses to commit it without a name.
+    /// Checks what a transaction has written, because SQLite would refuse to commit it without naming the object.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/danglingReference``, naming the object and the relationship.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/danglingReference``, which names the object and the
+    ///   relationship.
     static func run(_ schema: StoreSchema, on database: Database) throws {
         guard schema.hasRelationships, hasViolations(database) else { return }
         if let error = try violations(schema, on: database).first { throw error }
     }
 
-    /// All references that lead nowhere.
+    /// Returns all references to objects that do not exist.
     static func violations(_ schema: StoreSchema, on database: Database) throws -> [StoreError] {
         var keys: [String: [PackedRow]] = [:]
         return try SQLStatement.rows("PRAGMA foreign_key_check", count: 4, on: database)
             .map { row in
-                var error = StoreError(.danglingReference, "an object refers to one that does not exist")
+                var error = StoreError(.danglingReference, "an object refers to an object that does not exist")
                 let name = row.text(0) ?? ""
                 guard let entity = schema.entities.first(where: { $0.name == name }), row.kind(1) == .integer else {
                     error.entity = schema.pairTables[SQL.quoted(name)]?.first ?? name
@@ -35,7 +36,7 @@ enum ReferenceCheck {
             }
     }
 
-    /// Whether SQLite would refuse to commit; it keeps count.
+    /// Returns a Boolean value that indicates whether SQLite would refuse to commit, according to its own counter.
     private static func hasViolations(_ database: Database) -> Bool {
         var count: Int32 = 0
         var highest: Int32 = 0

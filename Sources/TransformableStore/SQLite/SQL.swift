@@ -1,11 +1,11 @@
-/// Pieces of SQL.
+/// Utilities for SQL text.
 enum SQL {
-    /// A name as an identifier, whatever is in it.
+    /// Returns a name as a quoted identifier.
     static func quoted(_ name: String) -> String {
         "\"" + name.replacing("\"", with: "\"\"") + "\""
     }
 
-    /// A quoted table of the file itself, and not one that a context has put before it.
+    /// Returns a quoted table of the file itself, rather than a view that a context has laid over it.
     static func main(_ table: String) -> String {
         "main.\(table)"
     }

@@ -2,35 +2,36 @@ internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 
-/// A function of Swift that one statement calls for its rows.
+/// A Swift function that a statement calls for its rows.
 ///
-/// Every connection knows one function in SQL, which is given this one as its first argument, by a pointer
-/// that only its own statement can bind. What it throws ends the statement, which throws it on.
+/// Every connection has a single function in SQL, whose first argument is a pointer to this one. Only the function's
+/// own statement can bind this pointer. If the Swift function throws an error, the statement ends and throws the same
+/// error.
 @safe
 final class SQLFunction {
     private static let name = "_transformable_call"
-    // SQLite compares it when the pointer is taken out, so that no other argument passes for one.
+    // SQLite compares this type when the pointer is read, so no other argument is accepted.
     private static let kind: StaticString = "transformable.function"
 
     private let body: ([ColumnValue]) throws -> ColumnValue
-    /// What its last call has thrown.
+    /// The error that the last call has thrown.
     private(set) var failure: (any Error)?
 
     init(_ body: @escaping ([ColumnValue]) throws -> ColumnValue) {
         self.body = body
     }
 
-    /// A function that decides.
+    /// Creates a function that returns a Boolean value.
     static func deciding(_ body: @escaping ([ColumnValue]) throws -> Bool) -> SQLFunction {
         SQLFunction { .integer(try body($0) ? 1 : 0) }
     }
 
-    /// The SQL that calls it.
+    /// Returns the SQL that calls the function.
     func call(_ arguments: SQLFragment...) -> SQLFragment {
         "\(raw: Self.name)(\(self), \(.list(arguments)))"
     }
 
-    /// Makes the function in SQL known to a connection.
+    /// Registers the SQL function with a connection.
     static func install(on database: Database) throws {
         let flags = SQLITE_UTF8 | SQLITE_DIRECTONLY
         let code = unsafe sqlite3_create_function_v2(
@@ -44,10 +45,12 @@ final class SQLFunction {
             nil,
             nil
         )
-        guard code == SQLITE_OK else { throw StoreError(sqlite: code, message: "a function cannot be made") }
+        guard code == SQLITE_OK else { throw StoreError(sqlite: code, message: "a function cannot be registered") }
     }
 
-    /// Binds the function to a parameter; SQLite keeps it alive until the parameter is bound anew.
+    /// Binds the function to a parameter.
+    ///
+    /// SQLite retains it until the parameter is bound again.
     func bind(to statement: OpaquePointer, at index: Int) -> Int32 {
         unsafe Self.kind.utf8Start.withMemoryRebound(to: CChar.self, capacity: Self.kind.utf8CodeUnitCount) { kind in
             unsafe sqlite3_bind_pointer(
@@ -73,7 +76,7 @@ final class SQLFunction {
             unsafe sqlite3_result_error(context, "only a statement of the store can call it", -1)
             return
         }
-        // The statement that is running has the pointer bound, and with it a reference.
+        // The running statement has bound the pointer, and with it a reference.
         let function = unsafe Unmanaged<SQLFunction>.fromOpaque(pointer).takeUnretainedValue()
         do {
             let arguments = (1..<Int(count)).map { unsafe ColumnValue(argument: values[$0]) }
@@ -99,20 +102,20 @@ extension ColumnValue {
         }
     }
 
-    /// The bytes of a text or blob, which live as long as the call.
+    /// Returns the bytes of text or a blob, which are valid during the call.
     private static func bytes(of argument: OpaquePointer?) -> UnsafeRawBufferPointer {
-        // The pointer first: it fixes the form of which the length is asked.
+        // Get the pointer first, because this determines the encoding that the length refers to.
         let start = unsafe sqlite3_value_blob(argument)
         return unsafe UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(argument)))
     }
 
-    /// Gives a function's result.
+    /// Sets a function's result.
     fileprivate func give(to context: OpaquePointer?) {
         switch self {
         case .integer(let number): unsafe sqlite3_result_int64(context, number)
         case .real(let number): unsafe sqlite3_result_double(context, number)
         case .text(var text):
-            // SQLite copies what it is given before the call returns.
+            // SQLite copies the bytes before the call returns.
             let transient = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type?.self)
             text.withUTF8 { bytes in
                 guard let start = bytes.baseAddress else {
@@ -124,7 +127,7 @@ extension ColumnValue {
                 }
             }
         case .blob(let bytes):
-            // An empty buffer may have no address, which SQLite takes for NULL.
+            // An empty buffer may have no address, which SQLite would interpret as NULL.
             let transient = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type?.self)
             unsafe bytes.withUnsafeBytes { buffer in
                 guard let start = buffer.baseAddress else { return unsafe sqlite3_result_zeroblob(context, 0) }

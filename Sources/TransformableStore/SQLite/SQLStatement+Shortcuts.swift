@@ -1,20 +1,20 @@
 internal import GRDB
 
 extension SQLStatement {
-    /// Runs a statement that gives no rows.
+    /// Runs a statement that returns no rows.
     static func run(_ sql: String, _ values: [ColumnValue] = [], on database: Database) throws {
         let statement = try SQLStatement(sql, on: database, cached: false)
         try statement.bind(values)
         try statement.run()
     }
 
-    /// Runs a statement that gives no rows with these values.
+    /// Runs a statement that returns no rows, with the given values.
     func run(_ values: [ColumnValue]) throws {
         try bind(values)
         try run()
     }
 
-    /// The number that a statement gives; 0 if there is no row.
+    /// Returns the number that a statement selects, or 0 if there is no row.
     static func integer(_ sql: String, _ values: [ColumnValue] = [], on database: Database) throws -> Int64 {
         let statement = try SQLStatement(sql, on: database, cached: false)
         try statement.bind(values)
@@ -22,13 +22,13 @@ extension SQLStatement {
         return try statement.step() ? statement.integer(0) : 0
     }
 
-    /// A statement of one's own, with its parameters bound.
+    /// Creates an uncached statement with its parameters bound.
     convenience init(_ fragment: SQLFragment, on database: Database) throws {
         try self.init(fragment.text, on: database, cached: false)
         try bind(fragment)
     }
 
-    /// All rows of a statement that gives few.
+    /// Returns all rows of a statement that returns few.
     static func rows(
         _ sql: String,
         _ values: [ColumnValue] = [],

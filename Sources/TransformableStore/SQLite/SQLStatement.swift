@@ -2,24 +2,24 @@ internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 
-/// A prepared statement, bound and read through SQLite's own interface.
+/// A prepared statement that is bound and read through SQLite's C interface.
 ///
-/// GRDB's text binding ends at a NUL, and its rows cost an allocation a column; here every text and
-/// blob goes in and out with its length.
+/// GRDB's text binding ends at a NUL, and its rows need an allocation for each column. Here, all text and blobs are
+/// passed with their length.
 @safe
 final class SQLStatement {
     private let pointer: OpaquePointer
-    // Owns what `pointer` points to.
+    // Owns the object that `pointer` points to.
     private let owner: Statement
-    // What may end the statement with an error of its own.
+    // Functions that may end the statement with an error of their own.
     private var functions: [SQLFunction] = []
-    // Whether it ends where the task that runs it is cancelled.
+    // Whether the statement ends when the task that runs it is canceled.
     private let isInterruptible = Interruption.isHeeded
 
-    /// Takes a statement from the connection's cache, or prepares it.
+    /// Uses a statement from the connection's cache, or prepares it.
     ///
-    /// A cached statement serves one caller at a time: what steps through many rows while others run
-    /// asks for one of its own.
+    /// A cached statement serves one caller at a time. Code that steps through many rows while other statements run
+    /// needs a statement of its own.
     init(_ sql: String, on database: Database, cached: Bool = true) throws {
         owner = try Failure.translate {
             try cached ? database.cachedStatement(sql: sql) : database.makeStatement(sql: sql)
@@ -32,9 +32,9 @@ final class SQLStatement {
         unsafe sqlite3_reset(pointer)
     }
 
-    /// Steps once; true if there is a row.
+    /// Steps once, and returns whether there is a row.
     ///
-    /// - Throws: ``StoreError``; `CancellationError` in a read or write that is awaited, once its task is cancelled.
+    /// - Throws: ``StoreError``, or `CancellationError` in an awaited read or write after its task is canceled.
     func step() throws -> Bool {
         if isInterruptible, Task.isCancelled {
             reset()
@@ -50,16 +50,16 @@ final class SQLStatement {
         throw failure()
     }
 
-    /// Whether it changes no file, as far as SQLite can tell.
+    /// Whether the statement does not change a file, as far as SQLite can tell.
     var isReadOnly: Bool { unsafe sqlite3_stmt_readonly(pointer) != 0 }
 
-    /// How many values are to be bound.
+    /// The number of values to be bound.
     var parameterCount: Int { unsafe Int(sqlite3_bind_parameter_count(pointer)) }
 
-    /// The names of the columns that its rows have.
+    /// The names of the columns of its rows.
     var columnNames: [String] { owner.columnNames }
 
-    /// Runs a statement that gives no rows.
+    /// Runs a statement that returns no rows.
     func run() throws {
         defer { reset() }
         while try step() {}
@@ -79,12 +79,14 @@ final class SQLStatement {
 // MARK: - Binding
 
 extension SQLStatement {
-    // SQLite copies what it is given before the call returns.
+    // SQLite copies the bytes before the call returns.
     private static var transient: sqlite3_destructor_type? {
         unsafe unsafeBitCast(-1, to: sqlite3_destructor_type?.self)
     }
 
-    /// Binds the value of a parameter, counted from 1.
+    /// Binds a value to a parameter.
+    ///
+    /// Parameters are counted from 1.
     func bind(_ value: ColumnValue, at index: Int) throws {
         switch value {
         case .null: try check(unsafe sqlite3_bind_null(pointer, Int32(index)))
@@ -103,7 +105,7 @@ extension SQLStatement {
     func bind(_ text: String, at index: Int) throws {
         var text = text
         let code = text.withUTF8 { utf8 in
-            // An empty buffer may have no address, and SQLite takes that for NULL.
+            // An empty buffer may have no address, which SQLite would interpret as NULL.
             guard let base = utf8.baseAddress else {
                 return unsafe sqlite3_bind_text(pointer, Int32(index), "", 0, Self.transient)
             }
@@ -151,7 +153,7 @@ extension SQLStatement {
         }
     }
 
-    /// Binds the values and functions of a piece of SQL that is the whole statement.
+    /// Binds the values and functions of an SQL fragment that is the whole statement.
     func bind(_ fragment: SQLFragment) throws {
         for (index, parameter) in fragment.parameters.enumerated() {
             switch parameter {
@@ -175,7 +177,9 @@ extension SQLStatement {
         unsafe sqlite3_column_int64(pointer, Int32(index))
     }
 
-    /// A cell of the current row: its bytes lie where SQLite has them until the next step.
+    /// A cell of the current row.
+    ///
+    /// Its bytes are owned by SQLite and are valid until the next step.
     @unsafe
     private struct Cell {
         var kind = PackedRow.Kind.null
@@ -190,7 +194,7 @@ extension SQLStatement {
             return unsafe Cell(kind: kind, number: UInt64(bitPattern: sqlite3_column_int64(pointer, column)))
         case .real: return unsafe Cell(kind: kind, number: sqlite3_column_double(pointer, column).bitPattern)
         case .text, .blob:
-            // The blob's pointer first: it fixes the form of which the length is asked.
+            // Get the blob's pointer first, because this determines the encoding that the length refers to.
             let base = unsafe sqlite3_column_blob(pointer, column)
             let count = unsafe Int(sqlite3_column_bytes(pointer, column))
             return unsafe Cell(kind: kind, bytes: UnsafeRawBufferPointer(start: base, count: base == nil ? 0 : count))
@@ -211,7 +215,9 @@ extension SQLStatement {
         }
     }
 
-    /// Fills a buffer of just the size for it; every byte of it is written.
+    /// Fills a buffer of exactly the right size.
+    ///
+    /// Every byte of it is written.
     private static func pack(_ cells: UnsafeMutableBufferPointer<Cell>, into buffer: UnsafeMutableRawBufferPointer) {
         var end = cells.count * PackedRow.headerSize
         for index in cells.indices {

@@ -2,16 +2,17 @@ internal import Foundation
 internal import GRDB
 internal import Glibc
 
-/// The log that writers add to beside a database.
+/// SQLite's write-ahead log next to a database.
 enum WriteAheadLog {
-    /// Gives an empty log a byte.
+    /// Adds a byte to an empty log.
     ///
-    /// GRDB demands a log that is not empty and else writes to the database, for which it would wait for whoever writes now.
-    /// A byte is no header of a log: SQLite takes such a log for an empty one, and puts its first frame in the byte's place.
+    /// GRDB requires a log that is not empty. Otherwise it writes to the database, and would have to wait for other
+    /// writers. A single byte is not a header, so SQLite considers such a log empty and overwrites the byte with its
+    /// first frame.
     ///
     /// - Parameters:
-    ///   - database: A connection that may write.
-    ///   - path: The database's file, links resolved.
+    ///   - database: A connection that can write.
+    ///   - path: The database's file with symbolic links resolved.
     /// - Throws: ``StoreError`` if the database cannot be read.
     static func fillIfEmpty(of database: Database, at path: String) throws {
         guard try SQLStatement.rows("PRAGMA journal_mode", count: 1, on: database).first?.text(0) == "wal" else {
@@ -25,7 +26,7 @@ enum WriteAheadLog {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_size == 0 else { return }
         var byte: UInt8 = 0
-        // Where even that fails, GRDB waits as ever.
+        // If this fails, GRDB waits as it would without it.
         _ = unsafe write(descriptor, &byte, 1)
     }
 }

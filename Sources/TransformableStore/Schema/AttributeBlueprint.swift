@@ -1,19 +1,19 @@
 internal import Transformable
 
-/// What a stored attribute is made of, whatever the type of its values.
+/// The parts of a stored attribute that do not depend on the type of its values.
 struct AttributeBlueprint: Sendable {
     var description: AttributeDescription
     let entity: String
-    /// The attribute's number in its store; never used again.
+    /// The attribute's number in its store, which is never reused.
     let id: UInt32
-    /// Its place among the entity's attributes.
+    /// The attribute's position in its entity.
     let index: Int
-    /// Its place in a fetched row; nil for a transient attribute.
+    /// The attribute's position in a fetched row, or `nil` for a transient attribute.
     let cell: Int?
-    /// Whether its bytes may lie in files of their own, by this model or an earlier one.
+    /// Whether its values may be stored externally, according to this model or an earlier one.
     var isExternal = false
-    /// The transformer, for a transformed attribute that resolves.
+    /// The transformer of a transformed attribute, if it can be resolved.
     var transformer: ResolvedTransformer?
-    /// Why the attribute's values cannot be read or written in this program.
+    /// The reason why the attribute's values cannot be read or written in this program.
     var failure: StoreError?
 }

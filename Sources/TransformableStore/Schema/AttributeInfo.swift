@@ -1,24 +1,25 @@
 public import Foundation
 public import Transformable
 
-/// An attribute as an open store has it: for listings, and for reading and writing values as a person does.
+/// A description of an attribute in an open store, for listings, and for reading and writing values in their human
+/// form.
 public struct AttributeInfo: Sendable {
-    /// What the model says.
+    /// The attribute's description in the model.
     public let description: AttributeDescription
     /// The attribute's number in its store, which contextual transformers bind values to.
     public let id: UInt32
-    /// The Swift type of the values; nil if the transformer cannot be used in this program.
+    /// The Swift type of the values, or `nil` if the transformer is not available in this program.
     public let valueType: (any Any.Type)?
-    /// The transformer; nil for a plain attribute, and where it cannot be used in this program.
+    /// The transformer, or `nil` for a plain attribute or if the transformer is not available in this program.
     public let transformer: ResolvedTransformer?
     /// The signature that the column was written with.
     public let signature: TransformerSignature?
-    /// How a person gives and sees the values; nil if nobody says.
+    /// The human form of the values, or `nil` if there is none.
     public let form: AnyHumanForm?
-    /// Why the attribute cannot be read or written in this program.
+    /// The reason why the attribute cannot be read or written in this program.
     public let failure: StoreError?
 
-    /// The entity that a relationship's column refers to; nil for an attribute.
+    /// The destination entity of a relationship's column, or `nil` for an attribute.
     public let destination: String?
 
     private let decodes: @Sendable (Data) -> Bool
@@ -41,7 +42,8 @@ public struct AttributeInfo: Sendable {
 }
 
 extension AttributeInfo {
-    /// Whether ``ManagedObject/setContents(_:for:)`` takes some bytes: an archive of a value, a picture's file.
+    /// Returns a Boolean value that indicates whether ``ManagedObject/setContents(_:for:)`` accepts some bytes, such as
+    /// an archive or a picture's file.
     ///
     /// - Parameter contents: The bytes.
     /// - Returns: Whether the attribute's first stages decode them.
@@ -51,11 +53,12 @@ extension AttributeInfo {
 }
 
 extension Store {
-    /// Describes the attributes of an entity, those it inherits first, and then the columns of its relationships.
+    /// Returns the attributes of an entity, inherited ones first, followed by the columns of its relationships.
     ///
-    /// - Parameter entity: The entity's name; an abstract one has what its children share, as its first child has it.
-    /// - Returns: The attributes in the order of their columns.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity``.
+    /// - Parameter entity: The entity's name. For an abstract entity, the result contains what its children share, as
+    ///   in its first child.
+    /// - Returns: The attributes, in the order of their columns.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` if there is no such entity.
     public func attributes(of entity: String) throws(StoreError) -> [AttributeInfo] {
         guard model.entity(entity)?.isAbstract == true else {
             let entity = try schema.entity(entity)
@@ -63,18 +66,19 @@ extension Store {
         }
         guard let child = try schema.family(entity).first else { return [] }
         let shared = Set(model.attributes(of: entity).map(\.name) + model.relationships(of: entity).map(\.name))
-        // A reference to a family lies in columns that bear its name and a kind's.
+        // A reference to a family is stored in columns that are named after the relationship and an entity.
         return child.attributes.filter { shared.contains(String($0.name.prefix { $0 != "." })) }
             .map { AttributeInfo($0, of: child) }
     }
 
-    /// Describes an attribute.
+    /// Returns an attribute.
     ///
     /// - Parameters:
     ///   - name: The attribute's name.
     ///   - entity: The entity's name.
     /// - Returns: The attribute.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` or ``StoreError/Code/unknownAttribute``.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` or ``StoreError/Code/unknownAttribute`` if there
+    ///   is no such entity or attribute.
     public func attribute(_ name: String, of entity: String) throws(StoreError) -> AttributeInfo {
         let entity = try schema.entity(entity)
         return try AttributeInfo(entity.attribute(name), of: entity)

@@ -1,11 +1,11 @@
 internal import Foundation
 internal import Transformable
 
-/// One value of a compound projection as bytes.
+/// A value of a compound projection as bytes.
 ///
-/// The bytes of a part are its kind (1 whole number, 2 number, 3 text, 4 bytes), their count in 8 bytes, and
-/// they themselves: a whole number and a number's bits in 8 bytes, text as UTF-8 in Unicode's composed form.
-/// All are little-endian; a zero has no sign. Different lists of values never give the same bytes.
+/// The bytes of a part consist of its kind (1 integer, 2 number, 3 text, 4 bytes), the number of its bytes in 8 bytes,
+/// and the bytes themselves: 8 bytes for an integer or for the bits of a number, and UTF-8 in Unicode's composed form
+/// for text. All numbers are little-endian, and zero has no sign. Different lists of values never have the same bytes.
 struct CompoundPart: Sendable {
     let attribute: StoredAttribute
     let transformer: ResolvedTransformer?
@@ -16,18 +16,18 @@ struct CompoundPart: Sendable {
         guard let expression = part.transformer else {
             transformer = nil
             guard attribute.description.type != .transformed || attribute.valueType is any PlainValue.Type else {
-                throw StoreError(.wrongType, "values of \(attribute.valueType) need a transformer to be joined")
+                throw StoreError(.wrongType, "values of \(attribute.valueType) can be joined only with a transformer")
             }
             return
         }
         let resolved = try registry.resolve(expression, for: attribute.valueType, ending: .column)
         guard resolved.traits.contains(.deterministic) || resolved.traits.contains(.canonical) else {
-            throw TransformerError(.unsupported, "a projection must give the same for the same value")
+            throw TransformerError(.unsupported, "a projection must return the same result for the same value")
         }
         transformer = resolved
     }
 
-    /// What tells it from another one.
+    /// Identifies the part.
     var signature: String {
         "\(attribute.name)\(transformer.map { ": \($0.expression) = \($0.signature)" } ?? "")"
     }
@@ -42,7 +42,7 @@ struct CompoundPart: Sendable {
         case .real(let number): Self.append(2, Self.bytes((number == 0 ? 0 : number).bitPattern), to: &bytes)
         case .text(let text): Self.append(3, Data(text.composed.utf8), to: &bytes)
         case .blob(let data): Self.append(4, data, to: &bytes)
-        case .null, .brokenText: throw StoreError(.invalidValue, "a value has no bytes to be joined")
+        case .null, .brokenText: throw StoreError(.invalidValue, "a value has no bytes that could be joined")
         }
     }
 

@@ -1,12 +1,12 @@
 internal import Synchronization
 internal import Transformable
 
-/// Which keys the rows of a projection may have been written under, and whether this program has them.
+/// The keys that the rows of a projection may have been written with, and whether this program has them.
 final class KeyRecord: Sendable {
     private let transformer: any KeyedTransformer
     private let failure: Mutex<TransformerError?>
 
-    /// Takes the keyed stage of a projection; nil if it has none.
+    /// Uses the keyed stage of a projection, and returns `nil` if it has none.
     init?(_ resolved: ResolvedTransformer, recorded: [String]) {
         guard let keyed = resolved.stages.lazy.compactMap({ $0.registered as? any KeyedTransformer }).first else {
             return nil
@@ -16,10 +16,10 @@ final class KeyRecord: Sendable {
         update(recorded)
     }
 
-    /// The key that rows are written under from now on; nil if there is none.
+    /// The key that rows are written with from now on, or `nil` if there is none.
     var current: String? { transformer.currentKey }
 
-    /// Takes what the file says.
+    /// Updates the record with the keys stated in the file.
     func update(_ recorded: [String]) {
         var found: TransformerError?
         do {
@@ -32,7 +32,7 @@ final class KeyRecord: Sendable {
         failure.withLock { $0 = found }
     }
 
-    /// Refuses to look up or write what other keys are needed for.
+    /// Throws an error if a lookup or write would require other keys.
     func check() throws(TransformerError) {
         if let failure = failure.withLock({ $0 }) { throw failure }
     }

@@ -1,17 +1,18 @@
 /// Compares a program's model with the one in a file.
 enum ModelComparison {
-    /// Throws if the model is older, or has other tables and columns under the same version.
+    /// Throws an error if the model is older, or if it has different tables and columns although its version is the
+    /// same.
     ///
-    /// A model that is pinned only says what the file must have, and brings it to no newer version.
+    /// A pinned model only states what the file must contain, and never migrates it.
     static func check(_ model: Model, against stored: Model, isPinned: Bool = false) throws(StoreError) {
         guard !isPinned || model.version == stored.version else {
-            let versions = "the file has version \(stored.version) of the model, and the one given \(model.version)"
-            throw StoreError(.modelMismatch, "\(versions); give the model that the file must have")
+            let versions = "the file has version \(stored.version) of the model, not \(model.version)"
+            throw StoreError(.modelMismatch, "\(versions); use the same model as the file")
         }
         guard model.version >= stored.version else {
             throw StoreError(
                 .newerModel,
-                "the file has version \(stored.version) of the model, and the program \(model.version); update it"
+                "the file has version \(stored.version) of the model, but the program has \(model.version); update it"
             )
         }
         guard model.version == stored.version else { return }
@@ -19,13 +20,13 @@ enum ModelComparison {
         guard differences.isEmpty else {
             throw StoreError(
                 .modelMismatch,
-                "the model differs from the file's; give it a higher version",
+                "the model differs from the file's model; increase its version",
                 faults: differences
             )
         }
     }
 
-    /// What changes tables or columns; nothing else counts.
+    /// Returns the differences that affect tables or columns.
     static func differences(from old: Model, to new: Model) -> [String] {
         let names = Set(old.entities.map(\.name)).union(new.entities.map(\.name)).sorted()
         return names.flatMap { name -> [String] in
@@ -40,9 +41,9 @@ enum ModelComparison {
     private static func differences(from old: EntityDescription, to new: EntityDescription) -> [String] {
         var list: [String] = []
         if old.parent != new.parent || old.isAbstract != new.isAbstract {
-            list.append("\(new.name) has another parent, or is abstract now or no longer")
+            list.append("\(new.name) has a different parent, or has become abstract or is no longer abstract")
         }
-        if old.uniqueness != new.uniqueness { list.append("\(new.name) has other unique groups") }
+        if old.uniqueness != new.uniqueness { list.append("\(new.name) has different unique groups") }
         list += compare(old.columns, new.columns, \.name, \.structure).map { "\(new.name).\($0)" }
         list += compare(old.projections, new.projections, \.name, \.structure).map { "\(new.name).\($0)" }
         list += compare(old.relationships, new.relationships, \.name, \.structure).map { "\(new.name).\($0)" }
@@ -62,14 +63,16 @@ enum ModelComparison {
                 switch (olds[key], news[key]) {
                 case (nil, _): "\(key) is new"
                 case (_, nil): "\(key) is gone"
-                case (let old?, let new?): old == new ? nil : "\(key) is declared otherwise"
+                case (let old?, let new?): old == new ? nil : "\(key) is declared differently"
                 }
             }
     }
 }
 
 extension AttributeDescription {
-    /// What its columns depend on: the schema lock compares transformers, and rules are the program's own.
+    /// The properties that affect the columns.
+    ///
+    /// The schema lock compares transformers, and validation rules do not affect the file.
     var structure: Self {
         var copy = Self(name, type)
         copy.isOptional = isOptional
@@ -82,7 +85,9 @@ extension AttributeDescription {
 }
 
 extension CompoundProjection {
-    /// Its column: what it is computed by is compared with what the file was.
+    /// The projection's column.
+    ///
+    /// The expression that computes it is compared with the file separately.
     fileprivate var structure: Self {
         Self(name, of: [], "", indexed: isIndexed)
     }

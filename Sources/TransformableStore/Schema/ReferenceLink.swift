@@ -1,17 +1,18 @@
-/// Where a file keeps the references between objects of two entities by one relationship, and by the one that leads back.
+/// The place where a file stores the references between objects of two entities, for a relationship and its inverse.
 struct ReferenceLink: Equatable {
     enum Place: Equatable {
-        /// A column of the first entity's table, with that of the positions among those that lead to the same object.
+        /// A column of the first entity's table, along with the column of positions among the objects with the same
+        /// reference.
         case column(String, position: String?)
-        /// A table of pairs, and whether each side has an order.
+        /// A table of pairs, and whether each side is ordered.
         case pairs(String, isFirstOrdered: Bool, isSecondOrdered: Bool)
     }
 
-    /// The entity that has the column, or that is first in the pairs.
+    /// The entity that has the column, or that is on the first side of the pairs.
     let first: String
     let relationship: RelationshipDescription
     let second: String
-    /// The relationship that leads back; nil if there is none.
+    /// The inverse relationship, or `nil` if there is none.
     let inverse: RelationshipDescription?
     let isOwnInverse: Bool
     let place: Place
@@ -21,14 +22,15 @@ struct ReferenceLink: Equatable {
         return false
     }
 
-    /// Whether the references are those of a relationship to objects of an entity, in the order of the link or against it.
+    /// Returns a Boolean value that indicates whether the references belong to a relationship to objects of an entity,
+    /// in the direction of the link or in the opposite direction.
     func serves(_ relationship: String, of entity: String, to other: String, flipped: Bool) -> Bool {
         flipped
             ? second == entity && inverse?.name == relationship && first == other
             : first == entity && self.relationship.name == relationship && second == other
     }
 
-    /// Selects the references, as they are in the file: numbers, and positions in the lists of both sides.
+    /// The statement that selects the references in the file: numbers, and the positions on both sides.
     var selection: String {
         switch place {
         case .column(let name, let position):
@@ -45,7 +47,7 @@ struct ReferenceLink: Equatable {
         }
     }
 
-    /// The same with both sides exchanged.
+    /// The same statement with the two sides exchanged.
     var flippedSelection: String {
         """
         SELECT "second" AS "first", "first" AS "second", "second_order" AS "first_order", "first_order" AS "second_order" \
@@ -60,7 +62,7 @@ extension RelationshipPlan {
         model.entities.filter { !$0.isAbstract }.flatMap { links(of: $0.name) }
     }
 
-    /// The links that an entity is first in.
+    /// Returns the links in which an entity is on the first side.
     private func links(of entity: String) -> [ReferenceLink] {
         model.relationships(of: entity).filter { hasColumn($0, in: entity) || hasPairs($0, in: entity) }
             .flatMap { relationship in

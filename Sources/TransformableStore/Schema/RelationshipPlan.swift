@@ -1,19 +1,19 @@
-/// Decides where a model's references lie.
+/// Determines where the references of a model are stored.
 ///
-/// An object is known by its entity and its number. A reference to objects of one entity is one column with
-/// a foreign key; one to a family has a column for each entity of the family, `owner.Dog` beside
-/// `owner.Cat`, of which one at most has a number: so that SQLite itself keeps those, too.
+/// An object is identified by its entity and its number. A reference to objects of a single entity is one column with a
+/// foreign key. A reference to a family has a column for each entity of the family, such as `owner.Dog` and
+/// `owner.Cat`, at most one of which contains a number. In this way, SQLite itself can enforce those references, too.
 struct RelationshipPlan {
     let model: Model
 
-    /// A column that references lie in.
+    /// A column of references.
     struct Column {
         let description: AttributeDescription
-        /// The entity whose objects it leads to; nil for a position.
+        /// The destination entity, or `nil` for a column of positions.
         let destination: String?
     }
 
-    /// The entities with objects that a relationship to an entity leads to.
+    /// Returns the entities with objects that a relationship to an entity can lead to.
     func members(_ name: String) -> [String] {
         model.entities
             .filter { entity in !entity.isAbstract && model.lineage(of: entity).contains { $0.name == name } }
@@ -24,18 +24,18 @@ struct RelationshipPlan {
         model.entity(name)?.isAbstract == true || model.entities.contains { $0.parent == name }
     }
 
-    /// Whether an entity is another one, or inherits from it.
+    /// Returns a Boolean value that indicates whether an entity is the same as another one or inherits from it.
     private func isKind(_ entity: String, of other: String) -> Bool {
         model.entity(entity).map { model.lineage(of: $0).contains { $0.name == other } } ?? false
     }
 
-    /// The entity that declares a relationship which another one may inherit.
+    /// Returns the entity that declares a relationship, which another entity may inherit.
     func declarer(of relationship: String, in entity: String) -> String {
         let lineage = model.entity(entity).map(model.lineage) ?? []
         return lineage.first { $0.relationships.contains { $0.name == relationship } }?.name ?? entity
     }
 
-    /// The relationship that leads back, whichever side states it.
+    /// Returns the inverse relationship, whichever side states it.
     func inverse(of relationship: RelationshipDescription, in entity: String) -> RelationshipDescription? {
         let candidates = model.relationships(of: relationship.destination)
         if let name = relationship.inverse { return candidates.first { $0.name == name } }
@@ -47,15 +47,15 @@ struct RelationshipPlan {
             && relationship.destination == declarer(of: relationship.name, in: entity)
     }
 
-    /// Whether the entity's own table has a column for it.
+    /// Returns a Boolean value that indicates whether the entity's own table has a column for a relationship.
     func hasColumn(_ relationship: RelationshipDescription, in entity: String) -> Bool {
         guard !relationship.isToMany else { return false }
         guard let inverse = inverse(of: relationship, in: entity), !inverse.isToMany else { return true }
-        // One to one: a single column serves both sides.
+        // In a one-to-one relationship, a single column serves both sides.
         return key(entity, relationship) <= key(relationship.destination, inverse)
     }
 
-    /// Whether a name is that of a relationship without a column of just this name.
+    /// Returns a Boolean value that indicates whether a name belongs to a relationship without a column of that name.
     func lacksColumn(_ name: String, in entity: String) -> Bool {
         guard let relationship = model.relationships(of: entity).first(where: { $0.name == name }) else { return false }
         return !hasColumn(relationship, in: entity) || isFamily(relationship.destination)
@@ -69,7 +69,7 @@ struct RelationshipPlan {
 // MARK: - Columns
 
 extension RelationshipPlan {
-    /// The column of a relationship to one that leads to objects of an entity.
+    /// Returns the column of a to-one relationship for objects of an entity.
     func column(_ relationship: RelationshipDescription, to member: String) -> String {
         isFamily(relationship.destination) ? "\(relationship.name).\(member)" : relationship.name
     }
@@ -82,12 +82,12 @@ extension RelationshipPlan {
         inverse(of: relationship, in: entity).map { $0.isToMany && $0.isOrdered } ?? false
     }
 
-    /// The relationships of an entity that have columns in its table.
+    /// Returns the relationships of an entity that have columns in its table.
     private func relationshipsWithColumns(of entity: String) -> [RelationshipDescription] {
         model.relationships(of: entity).filter { hasColumn($0, in: entity) }
     }
 
-    /// The columns of references in an entity's table.
+    /// Returns the reference columns in an entity's table.
     func columns(of entity: String) -> [Column] {
         relationshipsWithColumns(of: entity)
             .flatMap { relationship in
@@ -106,7 +106,7 @@ extension RelationshipPlan {
         return Column(description: description, destination: member)
     }
 
-    /// What a table says about references to families: that one at most leads anywhere.
+    /// Returns the table constraints for references to families, at most one of which can contain a number.
     func checks(of entity: String) -> [String] {
         relationshipsWithColumns(of: entity)
             .filter { isFamily($0.destination) }
@@ -121,7 +121,7 @@ extension RelationshipPlan {
 // MARK: - Storage
 
 extension RelationshipPlan {
-    /// An entity's relationships, whose columns are among its attributes.
+    /// Returns the relationships of an entity whose columns are among the given attributes.
     func relationships(of entity: String, _ attributes: [StoredAttribute]) -> [StoredRelationship] {
         model.relationships(of: entity).enumerated()
             .map { index, relationship in
@@ -167,13 +167,14 @@ extension RelationshipPlan {
         )
     }
 
-    /// Whether a relationship's own objects are on the first side of its pairs.
+    /// Returns a Boolean value that indicates whether a relationship's own objects are on the first side of its pairs.
     private func isFirst(_ relationship: RelationshipDescription, in entity: String) -> Bool {
         guard let inverse = inverse(of: relationship, in: entity) else { return true }
         return key(entity, relationship) <= key(relationship.destination, inverse)
     }
 
-    /// Whether a relationship has a table of pairs, whose first side an entity is.
+    /// Returns a Boolean value that indicates whether a relationship has a table of pairs with the entity on the first
+    /// side.
     func hasPairs(_ relationship: RelationshipDescription, in entity: String) -> Bool {
         relationship.isToMany && inverse(of: relationship, in: entity)?.isToMany != false
             && isFirst(relationship, in: entity)
@@ -184,12 +185,13 @@ extension RelationshipPlan {
         return "_pairs.\(first).\(relationship.name)\(family)"
     }
 
-    /// The statements that make the tables of pairs whose first side is an entity's.
+    /// Returns the statements that create the tables of pairs with an entity on the first side.
     func tables(of entity: EntityDescription) -> [String] {
         pairTables(of: entity).flatMap(\.statements)
     }
 
-    /// The tables of pairs whose first side is an entity's, each with the statements that make it.
+    /// Returns the tables of pairs with an entity on the first side, along with the statements that create each of
+    /// them.
     func pairTables(of entity: EntityDescription) -> [(name: String, statements: [String])] {
         model.relationships(of: entity.name)
             .filter { hasPairs($0, in: entity.name) }
@@ -227,6 +229,6 @@ extension AttributeDescription {
         return copy
     }
 
-    /// Whether it is a column of the store's own, which is no attribute of the model.
+    /// Whether the column belongs to the store itself, rather than to an attribute of the model.
     var isInternal: Bool { name.hasPrefix("_") }
 }

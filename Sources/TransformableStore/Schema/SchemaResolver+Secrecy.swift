@@ -1,8 +1,9 @@
 internal import Transformable
 
-/// The rule that a column which anyone can read shows nothing of what an attribute keeps secret.
+/// Enforces the rule that an unencrypted column must not reveal a confidential attribute.
 extension SchemaResolver {
-    /// Refuses a projection of a confidential attribute that depends on no key, unless the model lets it reveal.
+    /// Throws an error for a projection of a confidential attribute that does not depend on a key, unless the model
+    /// allows it to be revealing.
     func requireSecrecy(
         of projection: ProjectionDescription,
         _ resolved: ResolvedTransformer,
@@ -12,7 +13,7 @@ extension SchemaResolver {
         try requireSecrecy(of: projection, resolved, "“\(attribute.description.name)” is", in: attribute.entity)
     }
 
-    /// Does the same for a projection of several attributes, of which one that is confidential suffices.
+    /// Does the same for a projection of several attributes if at least one of them is confidential.
     func requireSecrecy(of compound: StoredCompound, in entity: String) throws(StoreError) {
         let secret = compound.parts.map(\.attribute).filter { $0.transformer?.traits.contains(.confidential) == true }
         guard !secret.isEmpty else { return }
@@ -41,14 +42,14 @@ extension SchemaResolver {
         )
     }
 
-    /// Throws what no option of opening allows in a model that a program brings.
+    /// Throws the errors for projections that no option allows in a model that a program provides.
     func throwRevealing() throws(StoreError) {
         let revealing = failures.filter { $0.code == .revealingProjection }
         guard let first = revealing.first else { return }
         guard revealing.count > 1 else { throw first }
         throw StoreError(
             .revealingProjection,
-            "\(revealing.count) projections would show confidential values",
+            "\(revealing.count) projections would reveal confidential values",
             faults: revealing.map(\.description)
         )
     }

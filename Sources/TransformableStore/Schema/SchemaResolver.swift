@@ -3,16 +3,18 @@ internal import Transformable
 
 /// Resolves a model's transformers in a registry.
 ///
-/// Collects every failure: strict callers throw them all at once, lenient ones keep each with its
+/// All failures are collected. A strict caller throws all of them at once. A lenient caller keeps each failure with its
 /// attribute, whose cells then keep their bytes.
 struct SchemaResolver {
     let model: Model
     let registry: TransformerRegistry
-    /// What wrote the columns; nil while there is no file.
+    /// The metadata of the file, which states what wrote the columns, or `nil` if there is no file.
     var metadata: Metadata?
-    /// Whether projections that the file has by another expression stay as they are.
+    /// Whether projections whose expression differs from that in the file are left unchanged.
     var keepsOutdated = false
-    /// Whether projections of confidential attributes must be keyed; where nothing is written, they need not.
+    /// Whether projections of confidential attributes must be keyed.
+    ///
+    /// This is not required if nothing is written.
     var judgesSecrecy = true
     private(set) var failures: [StoreError] = []
 
@@ -21,7 +23,7 @@ struct SchemaResolver {
         self.registry = registry
     }
 
-    /// Creates an entity's attributes, numbered by a function of their names.
+    /// Creates an entity's attributes, with numbers from a function of their names.
     mutating func attributes(of entity: EntityDescription, number: (String) -> UInt32) -> [StoredAttribute] {
         var cell = 0
         let references = RelationshipPlan(model: model).columns(of: entity.name).map(\.description)
@@ -67,7 +69,9 @@ struct SchemaResolver {
         }
     }
 
-    /// Compares the signature with the one that wrote the column: the schema lock.
+    /// Compares the signature with the signature that the column was written with.
+    ///
+    /// This is called the schema lock.
     private func lockFailure(_ blueprint: AttributeBlueprint, _ resolved: ResolvedTransformer) -> StoreError? {
         guard let metadata, let entity = metadata.entities[blueprint.entity],
             let text = metadata.attributes[entity]?[blueprint.description.name]?.signature
@@ -76,7 +80,7 @@ struct SchemaResolver {
         return StoreError(
             .signatureMismatch,
             """
-            the column was written by “\(text)”, and the model now says “\(resolved.signature)”; open it with the \
+            the column was written by “\(text)”, but the model now says “\(resolved.signature)”; open it with the \
             transformer that wrote it, or re-encode the column
             """,
             entity: blueprint.entity,
@@ -84,12 +88,12 @@ struct SchemaResolver {
         )
     }
 
-    /// Keeps why something cannot be used here.
+    /// Records why something is not available in this program.
     mutating func note(_ failure: StoreError) {
         failures.append(failure)
     }
 
-    /// Keeps why an attribute cannot be read or written here.
+    /// Records why an attribute cannot be read or written in this program.
     private mutating func unresolved(_ blueprint: AttributeBlueprint, _ error: any Error) -> StoredAttribute {
         let failure =
             error as? StoreError
@@ -109,15 +113,15 @@ struct SchemaResolver {
         return TypedAttribute<Never>(blueprint, coder: nil, projections: projections)
     }
 
-    /// What to do where only the program's own model says the type of values that a transformer takes.
+    /// Returns what to do if only the program's own model states the type of values that a transformer takes.
     private static func hint(_ error: any Error, _ description: AttributeDescription) -> String {
         let codes: [TransformerError.Code] = [.unsupportedType, .stagesDoNotFit]
         guard description.type == .transformed, description.valueType == nil,
             let code = (error as? TransformerError)?.code, codes.contains(code)
         else { return "" }
         return """
-            : a file does not keep the Swift type of its values; open it by a model that declares the type (“as:”), and in \
-            a migration ask for a value of that type
+            : a file does not store the Swift type of its values; open it with a model that declares the type (“as:”), and \
+            in a migration, ask for a value of that type
             """
     }
 
@@ -145,7 +149,7 @@ struct SchemaResolver {
                 let resolved = try registry.resolve(description.transformer, for: type, ending: .column)
                 let traits = resolved.traits
                 guard traits.contains(.deterministic) || traits.contains(.canonical) else {
-                    throw TransformerError(.unsupported, "a projection must give the same for the same value")
+                    throw TransformerError(.unsupported, "a projection must return the same result for the same value")
                 }
                 try requireSecrecy(of: description, resolved, blueprint)
                 let known = metadata?.projections[blueprint.id]?[description.name]
@@ -190,7 +194,7 @@ struct SchemaResolver {
         plain(blueprint, PlainCoder<Value>())
     }
 
-    /// Creates an attribute whose values a column holds as they are.
+    /// Creates an attribute whose values are stored directly in a column.
     mutating func plain<Coder: ValueCoder>(_ blueprint: AttributeBlueprint, _ coder: Coder) -> StoredAttribute {
         let projections = projections(of: blueprint, for: Coder.Value.self)
         return TypedAttribute<Coder.Value>(blueprint, coder: coder, projections: projections)
@@ -198,13 +202,13 @@ struct SchemaResolver {
 }
 
 extension StoreError {
-    /// The file has a projection by another expression, or does not have it at all.
+    /// Returns the error for a projection that the file does not have, or has with a different expression.
     static func outdated(_ projection: String, _ entity: String, _ attribute: String) -> Self {
         Self(
             .signatureMismatch,
             """
             the projection “\(projection)” was computed by another expression; open the store for writing with the keys \
-            of all values, and set or remove those that “store verify” finds damaged
+            of all values, and set or remove the values that “store verify” reports as damaged
             """,
             entity: entity,
             attribute: attribute
@@ -213,7 +217,7 @@ extension StoreError {
 }
 
 extension AttributeType {
-    /// The Swift type of a plain attribute's values where code declares no other.
+    /// The Swift type of a plain attribute's values if the code does not declare a different type.
     fileprivate var valueType: any PlainValue.Type {
         switch self {
         case .int8: Int8.self

@@ -1,24 +1,24 @@
 internal import Foundation
 internal import Transformable
 
-/// A store's entities with everything that reading and writing them needs.
+/// A store's entities, along with everything that is needed to read and write them.
 final class StoreSchema: Sendable {
     let model: Model
     let uuid: UUID
     let entities: [StoredEntity]
-    /// The folder of external blobs; nil where there are none, and for a store in memory.
+    /// The folder of external blobs, or `nil` if there are none, or for a store in memory.
     let blobs: BlobFolder?
     let hasRelationships: Bool
-    /// Whether any relationship leads to a limited number of objects.
+    /// Whether the number of objects in any relationship is limited.
     let hasLimits: Bool
     /// The tables of pairs, by their quoted names.
     let pairTables: [String: PairTable]
     private let indexes: NameTable
 
-    /// Resolves a model by what its file says about it.
+    /// Resolves a model according to its file's metadata.
     ///
-    /// - Throws: ``StoreError`` if, and only if, a column is unreadable and the options refuse that, or the
-    ///   file's description of itself is damaged.
+    /// - Throws: ``StoreError`` if a column is unreadable and the options do not allow that, or if the file's metadata
+    ///   is damaged.
     init(
         _ model: Model,
         _ metadata: Metadata,
@@ -34,7 +34,7 @@ final class StoreSchema: Sendable {
         let plan = RelationshipPlan(model: model)
         for description in model.entities where !description.isAbstract {
             guard let id = metadata.entities[description.name] else {
-                throw StoreError(.corruptFile, "the store does not know it", entity: description.name)
+                throw StoreError(.corruptFile, "the store's metadata has no record of it", entity: description.name)
             }
             let numbers = metadata.attributes[id] ?? [:]
             let attributes = resolver.attributes(of: description) { numbers[$0]?.id ?? 0 }
@@ -85,7 +85,7 @@ final class StoreSchema: Sendable {
         return tables
     }
 
-    /// Finds an entity by its name.
+    /// Returns the entity with the given name.
     func entity(_ name: String) throws(StoreError) -> StoredEntity {
         guard let index = indexes[name] else {
             guard model.entity(name) == nil else {
@@ -97,7 +97,7 @@ final class StoreSchema: Sendable {
         return entities[index]
     }
 
-    /// An entity and all that inherit from it, as far as there are objects of them.
+    /// Returns an entity and all entities that inherit from it, as far as they can have objects.
     func family(_ name: String) throws(StoreError) -> [StoredEntity] {
         let family = entities.filter { entity in
             model.lineage(of: entity.description).contains { $0.name == name }
@@ -111,7 +111,7 @@ final class StoreSchema: Sendable {
 // MARK: - References
 
 extension StoreSchema {
-    /// The columns that refer to objects of an entity, each with the place of the entity it belongs to.
+    /// Returns the columns that refer to objects of an entity, each with the position of the entity that it belongs to.
     func references(to entity: StoredEntity) -> [(owner: Int, attribute: StoredAttribute)] {
         entities.flatMap { owner in
             owner.relationships.compactMap { relationship in
@@ -121,7 +121,8 @@ extension StoreSchema {
         }
     }
 
-    /// Whether references stay when an object they lead to is deleted, as they deny it.
+    /// Returns a Boolean value that indicates whether references are kept when their object is deleted, because they
+    /// deny the deletion.
     func keepsReferences(to entity: StoredEntity, by attribute: StoredAttribute, of owner: StoredEntity) -> Bool {
         entity.relationships.contains { relationship in
             relationship.part(owner.name)?.storage == .inverseColumn(attribute.name)
@@ -129,7 +130,8 @@ extension StoreSchema {
         }
     }
 
-    /// The columns of an entity that relationships with limits count, each with the entity they lead to.
+    /// Returns the columns of an entity that are counted for relationships with limits, each with its destination
+    /// entity.
     func countedReferences(of entity: StoredEntity) -> [(column: StoredAttribute, destination: String)] {
         entities.flatMap { owner in
             owner.relationships.compactMap { relationship in
@@ -142,7 +144,8 @@ extension StoreSchema {
         }
     }
 
-    /// The tables of pairs with objects of an entity: its column, and the other one with the entity that is there.
+    /// Returns the tables of pairs with objects of an entity: the entity's column, and the other column with its
+    /// entity.
     func pairs(
         with entity: StoredEntity
     ) -> [(table: String, column: String, partner: String, entity: String)] {
@@ -154,7 +157,7 @@ extension StoreSchema {
                 if part.destination == entity.name { found.append((table, other, own, owner.name)) }
             }
         }
-        // Both sides of a relationship name the same table.
+        // Both sides of a relationship use the same table.
         var seen: Set<String> = []
         return found.filter { seen.insert($0.table + $0.column).inserted }
     }

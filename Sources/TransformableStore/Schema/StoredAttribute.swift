@@ -1,10 +1,12 @@
 internal import Foundation
 internal import Transformable
 
-/// An attribute as an open store has it; the type of its values is known to its subclass.
+/// An attribute of an open store.
 ///
-/// `@unchecked`: every member here and in the one subclass is a constant of a `Sendable` type; only
-/// that a class with subclasses cannot say so.
+/// The type of its values is known to its subclass.
+///
+/// `@unchecked` because a class with subclasses cannot conform otherwise. Every member here and in the only subclass is
+/// a constant of a `Sendable` type.
 class StoredAttribute: @unchecked Sendable {
     final let description: AttributeDescription
     final let entity: String
@@ -14,9 +16,11 @@ class StoredAttribute: @unchecked Sendable {
     final let transformer: ResolvedTransformer?
     final let failure: StoreError?
     final let rules: ValueRules
-    /// Whether its bytes may lie in files of their own.
+    /// Whether its values may be stored externally.
     final let isExternal: Bool
-    /// The last stages, which take large values in pieces; they come after those that make its head.
+    /// The last stages, which process large values in pieces.
+    ///
+    /// They follow the stages of the head.
     final let tail: any StreamTransformer
 
     init(_ blueprint: AttributeBlueprint) {
@@ -34,21 +38,22 @@ class StoredAttribute: @unchecked Sendable {
 
     final var name: String { description.name }
 
-    /// Whether its values are kept in memory only.
+    /// Whether its values are kept only in memory.
     final var isTransient: Bool { description.isTransient }
 
-    /// Whether a stage needs the value whole, so that it cannot be taken or given in pieces.
+    /// Whether a stage needs the whole value, so the value cannot be processed in pieces.
     final var hasWholeStage: Bool {
         transformer.map { $0.streamed == nil || $0.streamed?.head != nil } ?? false
     }
 
-    /// From how many bytes on a cell is read only when it is asked for.
+    /// The size in bytes from which a cell is read only when it is needed.
     private static let largeCell = 65_536
 
-    /// Whether large cells are left out when a row is read.
+    /// Whether large cells are omitted when a row is read.
     final var isDeferrable: Bool { description.type == .data || description.type == .transformed }
 
-    /// What a fetch reads: the cell, or a large one's length, for which SQLite need not load it.
+    /// The expression that a fetch reads: the cell, or the length of a large cell, for which SQLite does not have to
+    /// load it.
     final var readExpression: String {
         let column = SQL.quoted(name)
         guard isDeferrable else { return column }
@@ -56,7 +61,7 @@ class StoredAttribute: @unchecked Sendable {
         return "iif(\(isLarge), length(\(column)), \(column))"
     }
 
-    /// Adds where it happened to what a coder throws.
+    /// Adds the location to an error thrown by a coder.
     final func located(_ error: any Error, _ code: StoreError.Code, number: Int64?) -> StoreError {
         let object = number.map { ObjectID(entity: entity, number: $0) }
         if var error = error as? StoreError {
@@ -69,28 +74,32 @@ class StoredAttribute: @unchecked Sendable {
         return StoreError(code, what, entity: entity, attribute: name, object: object, underlying: error)
     }
 
-    // MARK: - What the subclass does
+    // MARK: - Overridden by the subclass
 
     var valueType: any Any.Type { Never.self }
 
     var projections: [StoredProjection] { [] }
 
-    /// Decodes a cell into a slot; a failure is kept in it.
+    /// Decodes a cell into a slot.
+    ///
+    /// A failure is kept in the slot.
     func load(_ row: PackedRow, _ cell: Int, in context: TransformContext) -> Slot { Slot() }
 
     /// Encodes a slot's value.
     func encode(_ slot: Slot, in context: TransformContext) throws -> ColumnValue { .null }
 
-    /// Encodes a slot's value without asking whether the rules of the model allow it.
+    /// Encodes a slot's value without checking the rules of the model.
     func draft(_ slot: Slot, in context: TransformContext) throws -> ColumnValue { .null }
 
-    /// The cells of the projections of a slot's value.
+    /// Returns the cells of the projections of a slot's value.
     func project(_ slot: Slot, in context: TransformContext) throws -> [ColumnValue] { [] }
 
-    /// What the stages before the tail give for a slot's value; nil if it has none.
+    /// Returns the output of the stages before the tail for a slot's value, or `nil` if it has none.
     func head(_ slot: Slot, in context: TransformContext) throws -> Data? { nil }
 
-    /// Decodes what the tail gave into a slot; a failure is kept in it.
+    /// Decodes the output of the tail into a slot.
+    ///
+    /// A failure is kept in the slot.
     func load(_ head: () throws -> Data, in context: TransformContext) -> Slot { Slot() }
 
     func isUnchanged(_ slot: Slot, sinceHead head: Data, in context: TransformContext) throws -> Bool { false }
@@ -99,20 +108,20 @@ class StoredAttribute: @unchecked Sendable {
         false
     }
 
-    /// Whether a value that nobody has set may have changed: one of reference type.
+    /// Whether the value may change without being set, because it is of reference type.
     var isMutableInPlace: Bool { false }
 
     func any(_ slot: Slot) -> Any? { nil }
 
-    /// The slot of a value, converted to the attribute's type where both lie in a column alike.
+    /// Returns the slot of a value, which is converted to the attribute's type if both are stored in the same way.
     func slot(any value: Any?) throws -> Slot { Slot() }
 
-    /// A value as a person gives it, in the form of the transformer or of the plain kind.
+    /// Returns a value from its human form, as defined by the transformer or the plain type.
     func value(fromText text: String) throws -> Any { text }
 
-    /// A value as a cell, for a condition.
+    /// Returns a value as a cell, for a condition.
     func column(any value: Any) throws -> ColumnValue { .null }
 
-    /// What a projection may hold for a value.
+    /// Returns what a projection may contain for a value.
     func candidates(_ projection: Int, for value: Any, in context: TransformContext) throws -> [ColumnValue] { [] }
 }

@@ -1,13 +1,15 @@
 internal import Foundation
 internal import Transformable
 
-/// A compound projection as an open store has it.
+/// A compound projection of an open store.
 struct StoredCompound: Sendable {
-    /// Stands where a value cannot be decoded, so that conditions look at the object itself.
+    /// Replaces the result if a value cannot be decoded, so that conditions examine the object itself.
     private static let undecided = ColumnValue.text("?")
 
     let description: CompoundProjection
-    /// The projection's number, from the same sequence as those of attributes; keyed digests are bound to it.
+    /// The projection's number, from the same sequence as those of attributes.
+    ///
+    /// Keyed digests are bound to it.
     let id: UInt32
     let projection: StoredProjection
     let parts: [CompoundPart]
@@ -42,7 +44,7 @@ struct StoredCompound: Sendable {
         }
         let resolved = try registry.resolve(description.transformer, for: Data.self, ending: .column)
         guard resolved.traits.contains(.deterministic) || resolved.traits.contains(.canonical) else {
-            throw TransformerError(.unsupported, "a projection must give the same for the same value")
+            throw TransformerError(.unsupported, "a projection must return the same result for the same value")
         }
         let origin = parts.map(\.signature).joined(separator: ", ")
         projection = StoredProjection(description.column, resolved, known: known, of: origin)
@@ -54,12 +56,12 @@ struct StoredCompound: Sendable {
         parts.contains { $0.attribute.index == attribute.index }
     }
 
-    /// Whether a condition of equality of all parts finds every object by it.
+    /// Whether a condition that requires equality for all parts finds every matching object.
     var findsEqualValues: Bool {
         projection.failure == nil && parts.allSatisfy { $0.attribute.transformer?.traits.contains(.lossy) != true }
     }
 
-    /// The column's cell for the values of an object.
+    /// Returns the column's cell for the values of an object.
     func project(in place: TransformContext, _ slot: (StoredAttribute) throws -> Slot) throws -> ColumnValue {
         if let failure = projection.failure { throw failure }
         var values: [Any] = []
@@ -75,7 +77,7 @@ struct StoredCompound: Sendable {
         }
     }
 
-    /// What the column may hold for values.
+    /// Returns what the column may contain for some values.
     func candidates(for values: [Any], in place: TransformContext) throws -> [ColumnValue] {
         try located {
             try projection.keys?.check()
@@ -95,14 +97,16 @@ struct StoredCompound: Sendable {
         TransformContext(store: place.store, entity: place.entity, attribute: id)
     }
 
-    /// What failed on secrets may quote them: its code and name remain.
+    /// Replaces an error that may quote confidential values.
+    ///
+    /// Its code and name are kept.
     private func located<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch {
             let known = error as? TransformerError
             let isKey = projection.keys != nil && (try? projection.keys?.check()) == nil
-            let message = "failed on the values of several attributes; what it said is withheld"
+            let message = "failed on the values of several attributes; its message is withheld"
             let cause = TransformerError(known?.code ?? .invalidValue, message, transformer: known?.transformer)
             throw StoreError(
                 .invalidValue,
@@ -116,14 +120,14 @@ struct StoredCompound: Sendable {
 }
 
 extension CompoundProjection {
-    /// The column alone.
+    /// The projection's own column.
     fileprivate var column: ProjectionDescription {
         ProjectionDescription(name, transformer, indexed: isIndexed, reveals: reveals)
     }
 }
 
 extension SchemaResolver {
-    /// Creates an entity's compound projections, numbered by a function of their names.
+    /// Creates an entity's compound projections, with numbers from a function of their names.
     mutating func compounds(
         of entity: EntityDescription,
         _ attributes: [StoredAttribute],

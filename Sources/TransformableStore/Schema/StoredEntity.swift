@@ -1,46 +1,46 @@
-/// An entity as an open store has it, with the statements that read and write its table.
+/// An entity of an open store, with the statements that read and write its table.
 final class StoredEntity: Sendable {
     let description: EntityDescription
-    /// The entity's number in its store; never used again.
+    /// The entity's number in its store, which is never reused.
     let id: UInt32
-    /// Its place among the store's entities.
+    /// The entity's position in the store.
     let index: Int
     /// All attributes, inherited ones first.
     let attributes: [StoredAttribute]
     /// The attributes that have a column, in the order of a fetched row.
     let columns: [StoredAttribute]
-    /// The attributes that are kept in memory only.
+    /// The attributes that are kept only in memory.
     let transients: [StoredAttribute]
     /// The attributes that have projections.
     let projected: [StoredAttribute]
-    /// The attributes that a new object has values of at once.
+    /// The attributes that have a value in a new object.
     let defaults: [StoredAttribute]
     /// The attributes that are decoded when an object is fetched.
     let eager: [StoredAttribute]
     let relationships: [StoredRelationship]
     /// The columns of references to objects.
     let references: [StoredAttribute]
-    /// Which attributes, by their places, are columns of references to objects, or of positions among them.
+    /// Whether the attribute at each position is a column of references or of positions.
     let isLink: [Bool]
-    /// Columns computed from several attributes together.
+    /// Columns that are computed from several attributes.
     let compounds: [StoredCompound]
-    /// The relationships whose references lie in several columns of the entity's table.
+    /// The relationships whose references are stored in several columns of the entity's table.
     let familyReferences: [StoredRelationship]
-    /// Whether objects of a class that stand for its objects are told of fetches.
+    /// Whether the objects that represent its objects are notified of fetches.
     let tellsOfFetches: Bool
-    /// Whether any of its relationships leads to a limited number of objects.
+    /// Whether the number of objects in any of its relationships is limited.
     let hasLimits: Bool
     /// Whether it has composites.
     let hasComposites: Bool
-    /// The columns of text that have an index.
+    /// The columns of text that are indexed.
     let indexedText: Set<String>
-    /// The columns whose values occur once, alone or together with others.
+    /// The columns whose values must be unique, alone or along with others.
     private let uniqueColumns: Set<String>
-    /// The lists of columns whose values together occur once.
+    /// The lists of columns whose combined values must be unique.
     let uniqueLists: [[String]]
     /// The columns of a new row after its number and version.
     let insertedColumns: [String]
-    /// Which of them hold text that occurs once, alone or together with others.
+    /// Whether each of these columns contains text that must be unique, alone or along with others.
     let isUniqueText: [Bool]
     let hasUniqueText: Bool
     let composites: [CompositeDescription]
@@ -49,15 +49,15 @@ final class StoredEntity: Sendable {
     private let projections: [String: (attribute: Int, projection: Int)]
 
     let table: String
-    /// Selects rows, with the lengths of large cells in their places.
+    /// The columns of a query that returns the lengths of large cells instead of their content.
     let selectList: String
-    /// Selects rows, large cells included.
+    /// The columns of a query that includes large cells.
     let selectWhole: String
     let selectOne: String
     private let selectMain: String
     let insert: String
     let delete: String
-    /// How many cells a new row has after its number and version.
+    /// The number of cells in a new row after its number and version.
     let insertedCellCount: Int
 
     init(
@@ -113,7 +113,7 @@ final class StoredEntity: Sendable {
         hasUniqueText = isUniqueText.contains(true)
         selectList = "SELECT \(read.joined(separator: ", ")) FROM \(table)"
         selectWhole = "SELECT \(written.joined(separator: ", ")) FROM \(table)"
-        // Never what is pending in a context: a table of its own may stand before the file's.
+        // Never includes a context's pending changes, because it names the file's own table.
         selectMain = "SELECT \(read.joined(separator: ", ")) FROM \(SQL.main(table))"
         selectOne = "\(selectMain) WHERE \"_id\" = ?"
         let all = written + computed.map(SQL.quoted)
@@ -125,7 +125,7 @@ final class StoredEntity: Sendable {
 
     var name: String { description.name }
 
-    /// Finds an attribute by its name.
+    /// Returns the attribute with the given name.
     func attribute(_ name: String) throws(StoreError) -> StoredAttribute {
         guard let index = indexes[name] else {
             let names = attributes.filter { !$0.description.isInternal }.map(\.name).joined(separator: ", ")
@@ -140,7 +140,7 @@ final class StoredEntity: Sendable {
         return attributes[index]
     }
 
-    /// Finds a relationship by its name.
+    /// Returns the relationship with the given name.
     func relationship(_ name: String) throws(StoreError) -> StoredRelationship {
         guard let relationship = relationships.first(where: { $0.name == name }) else {
             throw unknownRelationship(name)
@@ -152,18 +152,18 @@ final class StoredEntity: Sendable {
         StoreError(.unknownAttribute, "there is no such relationship", entity: self.name, attribute: name)
     }
 
-    /// Whether anything of its objects has a name.
+    /// Returns a Boolean value that indicates whether the entity has a member with the given name.
     func has(_ name: String) -> Bool {
         indexes[name] != nil || projections[name] != nil || compositesByName[name] != nil
             || relationships.contains { $0.name == name }
     }
 
-    /// Finds a composite by its name.
+    /// Returns the composite with the given name.
     func composite(_ name: String) -> CompositeDescription? {
         compositesByName[name]
     }
 
-    /// The name of the attribute that is a composite's part, where a path like `size.width` means one.
+    /// Returns the name of the attribute for a composite's part, if a path such as `size.width` leads to one.
     func partName(ofPath path: String) -> String? {
         guard hasComposites, let point = path.firstIndex(of: "."),
             let composite = composite(String(path[..<point]))
@@ -175,33 +175,33 @@ final class StoredEntity: Sendable {
         indexes[name].map { attributes[$0] }
     }
 
-    /// Finds a projection by its name, with the attribute it belongs to.
+    /// Returns the projection with the given name, along with its attribute.
     func projection(_ name: String) -> (attribute: StoredAttribute, index: Int)? {
         projections[name].map { (attributes[$0.attribute], $0.projection) }
     }
 
-    /// The compound projections that depend on any of some attributes.
+    /// Returns the compound projections that depend on any of the given attributes.
     func compounds(of changed: [StoredAttribute]) -> [StoredCompound] {
         guard !compounds.isEmpty else { return [] }
         return compounds.filter { compound in changed.contains(where: compound.hasPart) }
     }
 
-    /// The statement that reads the rows of several objects.
+    /// Returns the statement that reads the rows of several objects.
     func selectMany(_ count: Int) -> String {
         "\(selectMain) WHERE \"_id\" IN (\(Array(repeating: "?", count: count).joined(separator: ", ")))"
     }
 
-    /// The columns that change with some attributes.
+    /// Returns the columns that change along with the given attributes.
     func columns(of changed: [StoredAttribute]) -> [String] {
         changed.map(\.name) + changed.flatMap { $0.projections.map(\.name) } + compounds(of: changed).map(\.name)
     }
 
-    /// The columns that change with some attributes and whose values occur once, alone or together with others.
+    /// Returns the columns that change along with the given attributes and must be unique, alone or along with others.
     func uniqueColumns(of changed: [StoredAttribute]) -> [String] {
         columns(of: changed).filter(uniqueColumns.contains)
     }
 
-    /// The statement that writes some attributes of an object, its version growing by one.
+    /// Returns the statement that writes some attributes of an object and increments its version.
     func update(_ changed: [StoredAttribute]) -> String {
         let list = columns(of: changed).map { "\(SQL.quoted($0)) = ?, " }.joined()
         return "UPDATE \(table) SET \(list)\"_version\" = \"_version\" + 1 WHERE \"_id\" = ? AND \"_version\" = ?"

@@ -1,27 +1,27 @@
 internal import Foundation
 internal import Transformable
 
-/// A projection as an open store has it.
+/// A projection of an open store.
 struct StoredProjection: Sendable {
     let description: ProjectionDescription
-    /// The column's type, as SQLite's shell shows it.
+    /// The column's declared type in SQL.
     let columnType: String
-    /// Whether its cells compare as the values do.
+    /// Whether its cells are in the same order as the values.
     let isOrdered: Bool
-    /// Whether every value equal to another is found by its candidates.
+    /// Whether the candidates of a value include those of every equal value.
     let findsEqualValues: Bool
     /// The expression with all its arguments, and the versions of its stages.
     let fingerprint: String
-    /// The keys it depends on; nil if it depends on none.
+    /// The keys that it depends on, or `nil` if there are none.
     let keys: KeyRecord?
-    /// Why it cannot be computed in this program.
+    /// The reason why it cannot be computed in this program.
     let failure: StoreError?
 
     var name: String { description.name }
-    /// Whether its column was computed by another expression.
+    /// Whether its column was computed by a different expression.
     var isOutdated: Bool { failure?.code == .signatureMismatch }
 
-    /// A projection that does not resolve here.
+    /// Creates a projection that cannot be resolved in this program.
     init(_ description: ProjectionDescription, failure: StoreError) {
         self.description = description
         self.failure = failure
@@ -48,12 +48,12 @@ struct StoredProjection: Sendable {
             default: "BLOB"
             }
         isOrdered = resolved.traits.contains(.ordered) && resolved.valueType is any Comparable.Type
-        // Text is projected in its composed form, and looked for in every form.
+        // Text is projected in its composed form, but searched for in every form.
         let needed: TransformerTraits = resolved.valueType == String.self ? .deterministic : .canonical
         findsEqualValues = resolved.traits.contains(needed)
         let prefix = origin.isEmpty ? "" : "(\(origin)) | "
         fingerprint = "\(prefix)\(resolved.expression) = \(resolved.signature)"
-        // What is about to be computed again depends on no former key.
+        // A projection that is about to be recomputed does not depend on earlier keys.
         let isCurrent = known?.fingerprint == fingerprint
         keys = KeyRecord(resolved, recorded: isCurrent ? known?.keys ?? [] : [])
     }
@@ -64,12 +64,12 @@ struct Projector<Value>: Sendable {
     let encode: @Sendable (Value, TransformContext) throws -> ColumnValue
     let candidates: @Sendable (Value, TransformContext) throws -> [ColumnValue]
 
-    /// Takes a transformer that ends in one of the types of a column; nil for any other.
+    /// Uses a transformer that returns one of the types of a column, and returns `nil` for any other.
     init?(_ transformer: any OneWayTransformer) {
         if let base = transformer as? any OneWayTransformer<Value, Int64> {
             self.init(base) { .integer($0) }
         } else if let base = transformer as? any OneWayTransformer<Value, Double> {
-            // SQLite has no NaN; both sides of a comparison take NULL for it.
+            // SQLite has no NaN. Both sides of a comparison use NULL instead.
             self.init(base) { $0.isNaN ? .null : .real($0) }
         } else if let base = transformer as? any OneWayTransformer<Value, String> {
             self.init(base) { .text($0) }
@@ -88,7 +88,8 @@ struct Projector<Value>: Sendable {
         candidates = { try base.candidates(for: $0, in: $1).map(column) }
     }
 
-    /// Text in Unicode's composed form, so that equal text gives the same; any other value as it is.
+    /// Returns text in Unicode's composed form, so that equal text has the same projection, and any other value
+    /// unchanged.
     private static func composed(_ value: Value) -> Value {
         (value as? String)?.composed as? Value ?? value
     }

@@ -1,46 +1,46 @@
-/// A relationship as an open store has it: where its references lie.
+/// A relationship of an open store, which knows where its references are stored.
 struct StoredRelationship: Sendable {
-    /// Where the references to objects of one entity lie.
+    /// The place where the references to objects of one entity are stored.
     enum Storage: Sendable, Equatable {
-        /// In a column of the entity's own table, which is its attribute of this index.
+        /// A column of the entity's own table: the attribute at this index.
         case column(Int)
-        /// In a column of the other entity's table, which is its attribute of this name.
+        /// A column of the other entity's table: the attribute with this name.
         case inverseColumn(String)
-        /// In a table of pairs.
+        /// A table of pairs.
         case pairs(table: String, own: String, other: String)
     }
 
-    /// An entity whose objects it may lead to.
+    /// An entity whose objects the relationship can lead to.
     struct Part: Sendable {
         let destination: String
         let storage: Storage
     }
 
-    /// Its place among the relationships of its entity.
+    /// The relationship's position in its entity.
     let index: Int
     private(set) var description: RelationshipDescription
-    /// One for each entity of the destination's family that has objects.
+    /// The parts of the relationship, one for each entity of the destination's family that has objects.
     private(set) var parts: [Part]
-    /// The relationship that leads back.
+    /// The inverse relationship.
     let inverse: RelationshipDescription?
-    /// Whether it leads back itself.
+    /// Whether the relationship is its own inverse.
     let isOwnInverse: Bool
-    /// The attribute with an object's position among those that the inverse leads to, by its place.
+    /// The position of the attribute that contains an object's position in the inverse relationship.
     let position: Int?
 
     var name: String { description.name }
     var destination: String { description.destination }
 
-    /// Where the references lie, of a relationship that leads to objects of one entity.
+    /// The place where the references are stored, for a relationship to objects of one entity.
     var storage: Storage { parts.first?.storage ?? .inverseColumn(name) }
 
-    /// Whether the entity's own table has its references.
+    /// Whether the references are stored in the entity's own table.
     var hasColumn: Bool {
         if case .column = storage { return true }
         return false
     }
 
-    /// The columns of its entity's own table that have its references, as places of attributes.
+    /// The positions of the attributes that contain its references in the entity's own table.
     var columns: [Int] {
         parts.compactMap { part in
             guard case .column(let index) = part.storage else { return nil }
@@ -48,14 +48,14 @@ struct StoredRelationship: Sendable {
         }
     }
 
-    /// Whether it may lead to objects of several entities.
+    /// Whether it can lead to objects of several entities.
     var leadsToFamily: Bool { parts.count > 1 || parts.first?.destination != destination }
 
     func part(_ entity: String) -> Part? {
         parts.first { $0.destination == entity }
     }
 
-    /// The same as far as it leads to objects of one entity of a family.
+    /// Returns the relationship, limited to objects of one entity of a family.
     func narrowed(to entity: String) -> Self? {
         guard leadsToFamily, let part = part(entity) else { return nil }
         var narrowed = self
@@ -64,7 +64,7 @@ struct StoredRelationship: Sendable {
         return narrowed
     }
 
-    /// The column of a table of pairs with the position among the objects that one side leads to.
+    /// Returns the column of a table of pairs that contains the position on one side.
     static func positionColumn(_ own: String) -> String {
         own == "\"first\"" ? "\"first_order\"" : "\"second_order\""
     }

@@ -1,4 +1,4 @@
-/// The statements that make an entity's table and its indexes.
+/// The statements that create an entity's table and its indexes.
 enum TableDefinition {
     static func statements(
         for entity: EntityDescription,
@@ -23,20 +23,20 @@ enum TableDefinition {
         return [table] + indexes(for: entity, stored) + lookups
     }
 
-    /// A column of an attribute.
+    /// Returns the column of an attribute.
     static func column(_ attribute: StoredAttribute) -> String {
         let description = attribute.description
         let null = description.isOptional ? "" : " NOT NULL"
         return "\(SQL.quoted(description.name)) \(description.type.columnType)\(null)"
     }
 
-    /// Objects refer to each other in any order within a transaction, so keys are checked at its end.
+    /// Objects can refer to each other in any order within a transaction, so foreign keys are checked at its end.
     private static func foreignKey(to destination: String) -> String {
         " REFERENCES \(SQL.quoted(destination)) DEFERRABLE INITIALLY DEFERRED"
     }
 
     static func indexes(for entity: EntityDescription, _ attributes: [StoredAttribute]) -> [String] {
-        // A group of one column has the column's only index.
+        // A group of one column needs no second index.
         let groups = entity.uniqueness.filter { group in
             group.count > 1 || !attributes.contains { $0.description.isUnique && [$0.name] == group }
         }
@@ -57,12 +57,12 @@ enum TableDefinition {
         return indexes + lists + TextIndex.statements(for: entity, attributes)
     }
 
-    /// The name of an index, quoted.
+    /// Returns the quoted name of an index.
     static func indexName(_ entity: String, _ names: [String]) -> String {
         SQL.quoted((["_index", entity] + names).joined(separator: "."))
     }
 
-    /// The statement that makes an index.
+    /// Returns the statement that creates an index.
     static func index(_ entity: String, _ names: [String], isUnique: Bool) -> String {
         let kind = isUnique ? "UNIQUE INDEX" : "INDEX"
         let name = indexName(entity, names)

@@ -1,24 +1,25 @@
 internal import GRDB
 
-/// The index of the rows whose text may not be in Unicode's composed form, for each column of text with an index.
+/// The index of rows whose text may not be in Unicode's composed form, one for each indexed column of text.
 ///
-/// Its condition needs nothing but SQLite's own functions, so that every other program can write the table.
+/// Its condition uses only SQLite's own functions, so any other program can write to the table.
 enum TextIndex {
-    /// Scalars that neither change in the composed form nor combine with what is before them: Latin with its accents.
+    /// Scalars that are unchanged in the composed form and do not combine with those before them: accented Latin
+    /// letters.
     private static let latin: [ClosedRange<UInt32>] = [0x20...0x2FF]
-    /// Greek, Cyrillic, Armenian, Kana, Chinese, and Hangul's syllables.
+    /// Greek, Cyrillic, Armenian, Kana, Chinese, and Hangul syllables.
     private static let common: [ClosedRange<UInt32>] = [
         0x388...0x482, 0x48A...0x590, 0x3000...0x3029, 0x3030...0x3098, 0x309B...0xA66E, 0xAC00...0xD7A3,
         0xFF00...0xFFEF,
     ]
-    /// Letters of Hebrew, Arabic and Devanagari, more Latin, signs, and emoji.
+    /// Hebrew, Arabic, and Devanagari letters, more Latin letters, symbols, and emoji.
     private static let others: [ClosedRange<UInt32>] = [
         0x5D0...0x60F, 0x61B...0x64A, 0x660...0x66F, 0x671...0x6D5, 0x904...0x939, 0x1E00...0x1EFF, 0x2002...0x20CF,
         0x2100...0x2125, 0x2127...0x2129, 0x212C...0x2328, 0x232B...0x2ADB, 0x2ADD...0x2CEE, 0xFE00...0xFE1F,
         0xFE30...0xFFFD, 0x1F000...0x1FBEF, 0x20000...0x2F7FF, 0x30000...0x323AF,
     ]
 
-    /// Patterns of text with a scalar beyond these, from what is quick to match to what says most.
+    /// Patterns of text with a scalar outside of these ranges, from the fastest to the most precise.
     private static let patterns = [latin, latin + common, latin + common + others].map(pattern)
 
     private static func pattern(_ ranges: [ClosedRange<UInt32>]) -> String {
@@ -28,7 +29,9 @@ enum TextIndex {
         return "*[^\(set.joined())]*"
     }
 
-    /// A condition that holds for all text that is not composed, and for little else; plain ASCII is seen at once.
+    /// Returns a condition that is true for all text that is not composed, and for little else.
+    ///
+    /// Plain ASCII is recognized immediately.
     static func mayDiffer(_ column: String) -> String {
         let hasOthers = patterns.map { "\(column) GLOB '\($0)'" }.joined(separator: " AND ")
         return """
@@ -36,7 +39,7 @@ enum TextIndex {
             """
     }
 
-    /// The statements that make the indexes of an entity where they are missing.
+    /// Returns the statements that create the missing indexes of an entity.
     static func statements(for entity: EntityDescription, _ attributes: [StoredAttribute]) -> [String] {
         columns(of: entity, attributes).sorted()
             .map { name in
@@ -47,9 +50,10 @@ enum TextIndex {
             }
     }
 
-    /// Makes the indexes that a file lacks, as one of an earlier version does.
+    /// Creates the indexes that are missing in a file, such as one from an earlier version.
     ///
-    /// A table that is damaged goes without: its rows are found nevertheless, and a check of the store says what is wrong.
+    /// A damaged table remains without these indexes. Its rows are found nevertheless, and a check of the store reports
+    /// the damage.
     static func install(_ schema: StoreSchema, on database: Database) throws {
         for entity in schema.entities {
             for statement in statements(for: entity.description, entity.columns) {
@@ -66,7 +70,7 @@ enum TextIndex {
         SQL.quoted("_text.\(entity).\(column)")
     }
 
-    /// The columns of text that have an index.
+    /// Returns the columns of text that are indexed.
     static func columns(of entity: EntityDescription, _ attributes: [StoredAttribute]) -> Set<String> {
         let grouped = Set(entity.uniqueness.joined())
         var columns: Set<String> = []

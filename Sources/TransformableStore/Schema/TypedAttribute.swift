@@ -1,14 +1,16 @@
 internal import Foundation
 internal import Transformable
 
-/// An attribute whose values have a known type: the one place where slots are read and written.
+/// An attribute with a known type of values.
 ///
-/// `@unchecked` for the reason that its parent gives: every member is a constant of a `Sendable` type,
-/// or the type of its slots, which is never changed.
+/// This is the only place where slots are read and written.
+///
+/// `@unchecked` for the same reason as in the superclass: every member is a constant of a `Sendable` type, or the type
+/// of its slots, which never changes.
 final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
-    // Nil for a transient attribute, and for one that cannot be read here.
+    // Nil for a transient attribute, and for one that cannot be read in this program.
     private let coder: (any ValueCoder<Value>)?
-    // Kept, since the run time looks a generic class up each time it is named.
+    // Stored because the runtime looks up a generic class each time it is named.
     private let slotType = ValueSlot<Value>.self
     private let storedProjections: [StoredProjection]
     private let projectors: [Projector<Value>?]
@@ -30,9 +32,9 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
 
     override var isMutableInPlace: Bool { coder != nil && Value.self is AnyObject.Type }
 
-    /// A slot as one of this attribute's values; nil if it has none.
+    /// Returns a slot as one of this attribute's values, or `nil` if it has no value.
     private func typed(_ slot: Slot) -> ValueSlot<Value>? {
-        // A cast by the class's name would look it up; the types are equal, which is all that the cast asks for.
+        // A cast by the class's name would look it up. The types are equal, which is all that the cast requires.
         type(of: slot) == slotType ? unsafe unsafeDowncast(slot, to: ValueSlot<Value>.self) : nil
     }
 
@@ -103,7 +105,7 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
             .map { projection, projector in
                 guard let projector else { throw projection.failure ?? .neverStored(self) }
                 do {
-                    // Which key is missing is no secret, as no value was looked at.
+                    // Which key is missing is not confidential, because no value was examined.
                     try projection.keys?.check()
                     return try withholding { try projector.encode(slot.value, place) }
                 } catch {
@@ -122,7 +124,7 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
     ) throws -> Bool {
         guard slot.hasValue else { return row.isNull(cell) }
         guard let slot = typed(slot), let coder, !row.isNull(cell) else { return false }
-        // Bytes that cannot be decoded are certainly not this value.
+        // Bytes that cannot be decoded are never equal to this value.
         return (try? coder.isUnchanged(slot.value, since: row, cell, in: context)) ?? false
     }
 
@@ -135,7 +137,7 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
         return slotType.init(try convert(value))
     }
 
-    /// A value of another type as one of this attribute's, if both lie in a column alike.
+    /// Converts a value of a different type, if both types are stored in the same way.
     func convert(_ value: Any) throws -> Value {
         if let value = value as? Value { return value }
         if let plain = value as? any PlainValue, let target = Value.self as? any PlainValue.Type,
@@ -206,20 +208,22 @@ final class TypedAttribute<Value>: StoredAttribute, @unchecked Sendable {
         }
     }
 
-    /// What failed on the plain side of a confidential attribute may quote the secret: its code and name remain.
+    /// Replaces an error on the plain side of a confidential attribute, which may quote the value.
+    ///
+    /// Its code and name are kept.
     private func withheld(_ error: any Error) -> any Error {
         guard transformer?.traits.contains(.confidential) == true, !(error is StoreError) else { return error }
         let known = error as? TransformerError
         return TransformerError(
             known?.code ?? .invalidValue,
-            "failed on confidential data; what it said is withheld",
+            "failed on confidential data; its message is withheld",
             transformer: known?.transformer
         )
     }
 }
 
 extension TransformContext {
-    /// The same place, for what must not depend on the object.
+    /// The same location without the object, for what must not depend on it.
     var withoutObject: Self {
         var copy = self
         copy.object = nil

@@ -1,4 +1,4 @@
-/// What a model may say and a store does not do yet: it is refused by name, never ignored.
+/// Rejects what a model can declare and a store does not support yet, so that it is never silently ignored.
 enum Unsupported {
     static func check(_ model: Model) throws(StoreError) {
         for entity in model.entities {
@@ -19,11 +19,11 @@ enum Unsupported {
     ) throws(StoreError) {
         let plan = RelationshipPlan(model: model)
         guard let inverse = plan.inverse(of: relationship, in: entity.name) else { return }
-        // Both sides have to mean the same objects.
+        // Both sides must refer to the same objects.
         let back = plan.declarer(of: inverse.name, in: relationship.destination)
         guard back == relationship.destination, inverse.destination == entity.name else {
             throw refusal(
-                "inverses of which one side means a parent's objects and the other a child's",
+                "inverses with a parent's objects on one side and a child's on the other",
                 entity.name,
                 relationship.name
             )

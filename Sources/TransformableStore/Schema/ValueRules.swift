@@ -13,18 +13,20 @@ struct ValueRules: Sendable {
         isEmpty = rules == .none
     }
 
-    /// The regular expression that matches whole texts only: each alternative is tried to the text's end.
+    /// Returns the regular expression that matches only whole texts.
     ///
-    /// - Throws: Foundation's error if the pattern is none; the validation of a model refuses it.
+    /// Each alternative is tried up to the end of the text.
+    ///
+    /// - Throws: Foundation's error if the pattern is invalid. The validation of a model rejects such a pattern.
     static func expression(_ pattern: String) throws -> NSRegularExpression {
-        // Parentheses that do not match must not find their fellows in those around them.
+        // Unbalanced parentheses must not match those that are added around the pattern.
         _ = try NSRegularExpression(pattern: pattern)
         return try NSRegularExpression(pattern: "\\A(?:\(pattern))\\z")
     }
 
     /// Checks a cell that is about to be written.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidValue``, without the value.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidValue``, without the value, if a rule is broken.
     func check(_ value: ColumnValue) throws(StoreError) {
         switch value {
         case .integer(let number):
@@ -45,18 +47,20 @@ struct ValueRules: Sendable {
         }
     }
 
-    /// Below, at or above a limit, as -1, 0 or 1: a whole number is never rounded to be compared.
+    /// Compares a number with a limit, and returns -1, 0, or 1.
+    ///
+    /// An integer is never rounded for the comparison.
     private static func order(_ number: Int64, _ limit: Double) -> Int {
-        // Beyond the range of 64 bits the limit's sign says all.
+        // Outside of the range of 64 bits, the sign of the limit decides.
         guard let floor = Int64(exactly: limit.rounded(.down)) else { return limit > 0 ? -1 : 1 }
         if number > floor { return 1 }
         return number == floor && Double(floor) == limit ? 0 : -1
     }
 
-    /// The same for a decimal number, whose limit is the decimal number that the model shows.
+    /// Compares a decimal number with a limit, which is the decimal number shown in the model.
     private static func order(_ number: Decimal, _ limit: Double) -> Int {
         guard let decimal = try? DecimalText.decimal("\(limit)") else {
-            // Nearer to zero than any decimal but zero, or farther away than all of them.
+            // The limit is closer to zero than any decimal except zero, or larger than all of them.
             let reference = abs(limit) < 1 ? number : 0
             return reference.isZero ? limit > 0 ? -1 : 1 : reference < 0 ? -1 : 1
         }
@@ -79,10 +83,10 @@ struct ValueRules: Sendable {
 
     private func check(length: Int, unit: String) throws(StoreError) {
         if let minimum = rules.minimumLength, length < minimum {
-            throw StoreError(.invalidValue, "the value has \(length) \(unit), and at least \(minimum) are needed")
+            throw StoreError(.invalidValue, "the value has \(length) \(unit), but must have at least \(minimum)")
         }
         if let maximum = rules.maximumLength, length > maximum {
-            throw StoreError(.invalidValue, "the value has \(length) \(unit), and at most \(maximum) are allowed")
+            throw StoreError(.invalidValue, "the value has \(length) \(unit), but must have at most \(maximum)")
         }
     }
 }
