@@ -1,4 +1,4 @@
-# `make demo` and `make test` are what a newcomer needs; each installs the system packages that are missing.
+# Start with `make demo` and `make test`. Each target installs the system packages that are missing.
 
 .PHONY: bench demo docs fuzz install laws lint packages sanitize soak test tsan
 
@@ -6,14 +6,15 @@ demo: packages
 	swift build --product transformable
 	Scripts/demo.sh .build/debug/transformable
 
-# Every transformer is held to its laws in PluginLawTests; their variants by argument take minutes: make laws.
+# PluginLawTests checks the laws of every transformer. The variants with arguments take minutes: make laws.
 test: packages
 	swift test --skip 'StandardPluginTests.LawTests|ImageLawTests|GeometryLawTests|EncryptionLawsTests'
 
 laws: packages
 	TRANSFORMABLE_LAWS=1 swift test --filter 'LawTests|LawsTests'
 
-# The program with the Swift runtime in it, its manual pages, and completions: make install PREFIX=$$HOME/.local
+# Installs the program, statically linked to the Swift runtime, with its manual pages and completions:
+# make install PREFIX=$$HOME/.local
 PREFIX ?= /usr/local
 RELEASE = -c release --static-swift-stdlib --product transformable
 
@@ -25,20 +26,21 @@ lint:
 	swift format lint --strict --recursive --parallel Package.swift Plugins Sources Tests \
 		Benchmarks/Package.swift Benchmarks/Sources Fuzzing/Package.swift Fuzzing/Sources Fuzzing/Tests
 
-# Beside other libraries; `make bench ONLY=geometry` runs what has that in its name.
+# Compares the library with others. `make bench ONLY=geometry` runs the benchmarks with that in their name.
 bench: packages
 	swift run -c release --package-path Benchmarks bench $(ONLY)
 
-# Damaged inputs for every transformer until interrupted, or for one: make fuzz ARGS="'png | sealed' --seconds 60".
-# The plan of the build is made anew: a nested package's does not see new files of ours.
+# Runs every transformer on damaged inputs until interrupted, or a single one:
+# make fuzz ARGS="'png | sealed' --seconds 60".
+# Removes the build plan first, because the plan of a nested package does not include new files of this package.
 fuzz: packages
 	rm -f Fuzzing/.build/release.yaml
 	swift run -c release --package-path Fuzzing fuzz $(ARGS)
 
-# Half an hour of the same, over every transformer; before it, a hundred thousand rows resealed under kills, 200
-# writers of blobs and as many re-encodings of them that are killed at random, twenty kills of a migration of as many
-# objects, a minute of two processes that write one store, 10,000 stores with damaged pages under every verb, and
-# 200 MB through a stream.
+# Fuzzes every transformer for half an hour. Before that, it reseals 100,000 rows while processes are killed, kills
+# 200 writers of blobs and 200 re-encodings of blobs at random, kills a migration of 100,000 objects twenty times,
+# writes to a store from two processes for a minute, runs every command on 10,000 stores with damaged pages, and
+# streams 200 MB.
 soak: packages
 	TRANSFORMABLE_SOAK=1 swift test --filter ResealCrashTests
 	TRANSFORMABLE_CRASH_RUNS=200 swift test --filter 'BlobCrashTests|BlobReencodingSoakTests'
@@ -48,11 +50,11 @@ soak: packages
 	TRANSFORMABLE_STREAM_BYTES=200000000 swift test --filter 'memoryDoesNotGrowWithTheValue|StreamedCommandTests'
 	$(MAKE) fuzz ARGS="--seconds 1800"
 
-# Our C, watched by AddressSanitizer and UndefinedBehaviorSanitizer, over mutations of pictures.
+# Runs the C shims on mutated pictures with AddressSanitizer and UndefinedBehaviorSanitizer.
 sanitize: packages
 	Tests/Sanitize/image-shims.sh 200
 
-# The tests with threads, watched by ThreadSanitizer: a build of its own, which takes a quarter of an hour.
+# Runs the tests that use threads with ThreadSanitizer. They need a separate build, which takes 15 minutes.
 tsan: packages
 	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/Sanitize/threads.supp" TRANSFORMABLE_CONTENTION_SECONDS=20 \
 		swift test --sanitize=thread --scratch-path .build/tsan \

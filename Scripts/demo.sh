@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes a store with a picture, a rect, a keyed archive and a sealed text; shows what lies in the file;
-# reads everything back, and compares. Usage: demo.sh path/to/transformable [folder]
+# Creates a store with a picture, a rect, a keyed archive, and a sealed text, shows the content of the file, reads
+# everything back, and compares it. Usage: demo.sh path/to/transformable [folder]
 set -euo pipefail
 
 transformable=$(realpath "$1")
@@ -16,7 +16,7 @@ if [ -t 1 ]; then bold=$'\e[1m' dim=$'\e[2m' plain=$'\e[0m'; else bold='' dim=''
 
 heading() { printf '\n%s%s%s\n' "$bold" "$1" "$plain"; }
 
-# Shows a command as a person would type it, and runs it.
+# Prints a command as you would type it, and runs it.
 run() {
     local line='' word
     for word in "$@"; do
@@ -43,7 +43,7 @@ check() {
     fi
 }
 
-# A picture of 320 by 200: a sun over a hill. Samples are never 0, which some awks cannot print.
+# A 320-by-200 picture of a sun over a hill. No sample is 0, because some versions of awk cannot print it.
 picture() {
     printf 'P7\nWIDTH 320\nHEIGHT 200\nDEPTH 3\nMAXVAL 255\nTUPLTYPE RGB\nENDHDR\n'
     LC_ALL=C awk 'BEGIN {
@@ -58,7 +58,7 @@ picture() {
 }
 
 picture > portrait.pam
-printf '{"colour": "green", "reminders": [7, 21], "unit": {"beds": 12, "name": "North"}}' > settings.json
+printf '{"color": "green", "reminders": [7, 21], "unit": {"beds": 12, "name": "North"}}' > settings.json
 printf '%s' "$secret" > ssn.txt
 cat > clinic.json << 'MODEL'
 { "transformableModel": 1, "version": 1, "entities": [
@@ -73,24 +73,24 @@ MODEL
 heading 'A model: each attribute names the transformer that stores it'
 cat clinic.json
 
-heading 'A key, a store, and one object: a picture, a rect, a keyed archive and a secret'
+heading 'A key, a store, and one object: a picture, a rect, a keyed archive, and a secret'
 run transformable keys new clinic.keys
 run transformable store create clinic.sqlite --model clinic.json --key-file clinic.keys
 run transformable store insert clinic.sqlite Patient name=Ada 'bed={{0, 0}, {2, 1}}' portrait=@portrait.pam \
     settings=@settings.json ssn=@ssn.txt --key-file clinic.keys
 
-heading 'What lies in the file, to any SQLite shell'
+heading 'What any SQLite shell sees in the file'
 run sqlite3 -header -column clinic.sqlite \
     'SELECT name, bed, length(portrait), substr(settings, 1, 8), length(ssn), hex(substr(ssn, 1, 8)) FROM Patient'
 run sqlite3 clinic.sqlite \
     "SELECT writefile('cell.png', portrait), writefile('cell.plist', settings), writefile('cell.bin', ssn) FROM Patient"
 
-heading 'The cells are files of their formats; the secret is a sealed value'
+heading 'The cells are files in their own formats, and the secret is a sealed value'
 for cell in cell.png cell.plist cell.bin; do
     run transformable inspect "$cell" | sed -n 1,5p
 done
 
-heading 'Read back: without the key, and with it'
+heading 'Read back, without the key and with it'
 run transformable store show clinic.sqlite Patient
 run transformable store show clinic.sqlite Patient --key-file clinic.keys
 "$transformable" store get clinic.sqlite Patient 1 portrait --out again.pam
@@ -103,7 +103,7 @@ bed=$("$transformable" store get clinic.sqlite Patient 1 bed)
 heading 'Compared'
 check 'the picture is the same in every pixel' cmp portrait.pam again.pam
 check 'the rect is the same' test "$bed" = '{{0, 0}, {2, 1}}'
-check 'the keyed archive holds the same settings' cmp settings.plist again.plist
+check 'the keyed archive contains the same settings' cmp settings.plist again.plist
 check 'the secret opens with its key' test "$sealed" = "$secret"
 check 'the secret is nowhere in the store'"'"'s files' sh -c "! grep -aq -- '$secret' clinic.sqlite*"
 check 'without the key it does not open' sh -c "! '$transformable' store get clinic.sqlite Patient 1 ssn"
@@ -112,4 +112,4 @@ if [ "$failures" -gt 0 ]; then
     printf '\n%s%d of 6 comparisons failed.%s\n' "$bold" "$failures" "$plain"
     exit 1
 fi
-printf '\n%sEverything came back as it went in.%s The files are in %s\n' "$bold" "$plain" "$(pwd)"
+printf '\n%sAll values were read back unchanged.%s The files are in %s\n' "$bold" "$plain" "$(pwd)"

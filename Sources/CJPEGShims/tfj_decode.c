@@ -5,7 +5,7 @@
 #include <string.h>
 
 typedef struct tfj_reader {
-    // First, so that the hooks find it by the object's client data.
+    // The first member, so that the hooks find it through the object's client data.
     tfj_session session;
     struct jpeg_decompress_struct object;
     struct jpeg_source_mgr source;
@@ -18,7 +18,7 @@ typedef struct tfj_reader {
     uint8_t *pixels;
 } tfj_reader;
 
-// An end of image for libjpeg to find where the bytes end.
+// An end-of-image marker for libjpeg to find where the bytes end.
 static const JOCTET end_of_image[] = {0xFF, JPEG_EOI};
 
 static void start_source(j_decompress_ptr object) {
@@ -49,7 +49,7 @@ static void end_source(j_decompress_ptr object) {
     (void)object;
 }
 
-// Called by libjpeg for every few rows, of each scan.
+// libjpeg calls this after every few rows of each scan.
 static void watch(j_common_ptr common) {
     tfj_reader *reader = common->client_data;
     struct jpeg_decompress_struct *object = &reader->object;
@@ -72,7 +72,7 @@ static void set_source(tfj_reader *reader) {
     reader->object.progress = &reader->progress;
 }
 
-// Asks libjpeg for the layout that the caller expects, and makes sure that it agrees.
+// Requests the layout that the caller expects from libjpeg, and checks that libjpeg uses it.
 static void agree_on_layout(tfj_reader *reader) {
     struct jpeg_decompress_struct *object = &reader->object;
     const tfj_picture *picture = reader->picture;
@@ -101,7 +101,7 @@ static void invert(uint8_t *bytes, size_t count) {
 static void read_rows(tfj_reader *reader) {
     struct jpeg_decompress_struct *object = &reader->object;
     const tfj_picture *picture = reader->picture;
-    // Adobe's programs write full ink as 0, and mark what they write.
+    // Adobe's programs write full ink as 0, and mark their files.
     int is_inverted = picture->channels == 4 && object->saw_Adobe_marker;
     while (object->output_scanline < object->output_height) {
         uint8_t *row = reader->pixels + (size_t)object->output_scanline * picture->row_stride;
@@ -112,7 +112,7 @@ static void read_rows(tfj_reader *reader) {
     }
 }
 
-// Everything from here on may jump back to this frame, whose locals are not changed after setjmp.
+// Everything below may jump back to this frame. Its local variables are not changed after setjmp.
 static tfj_code read_picture(tfj_reader *reader) {
     struct jpeg_decompress_struct *object = &reader->object;
     if (setjmp(reader->session.jump)) return reader->session.code;
@@ -134,12 +134,12 @@ static size_t offset_of(const tfj_reader *reader) {
     return is_within ? reader->count - reader->source.bytes_in_buffer : reader->count;
 }
 
-// Whether a failure came after the first rows, and so leaves a part of the picture.
+// Returns whether a failure came after the first rows, so that a part of the picture is left.
 static int has_part(const tfj_reader *reader, tfj_code code) {
     return (code == TFJ_DAMAGED || code == TFJ_TRUNCATED) && reader->object.output_scanline > 0;
 }
 
-// Ends the picture where reading did, which counts as damage unless all rows are there.
+// Ends the picture where reading ended. Unless all rows were read, this counts as damage.
 static void end_picture(tfj_reader *reader) {
     size_t row = reader->object.output_scanline;
     size_t height = reader->picture->height;

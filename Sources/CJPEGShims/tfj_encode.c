@@ -4,7 +4,7 @@
 #include <string.h>
 
 typedef struct tfj_writer {
-    // First, so that the hooks find it by the object's client data.
+    // The first member, so that the hooks find it through the object's client data.
     tfj_session session;
     struct jpeg_compress_struct object;
     struct jpeg_destination_mgr destination;
@@ -12,7 +12,7 @@ typedef struct tfj_writer {
     const tfj_picture *picture;
     const tfj_writing *writing;
     tfj_buffer *result;
-    // A row of CMYK as Adobe's programs write it; freed by the outer function.
+    // A row of CMYK as Adobe's programs write it. The outer function frees it.
     uint8_t *inverted_row;
 } tfj_writer;
 
@@ -31,7 +31,7 @@ static void start_destination(j_compress_ptr object) {
     grow(object->client_data);
 }
 
-// Called when the buffer is full.
+// libjpeg calls this when the buffer is full.
 static boolean empty_destination(j_compress_ptr object) {
     grow(object->client_data);
     return TRUE;
@@ -80,13 +80,13 @@ static void write_rows(tfj_writer *writer) {
             }
             row = writer->inverted_row;
         }
-        // libjpeg only reads what a writer's rows point to.
+        // libjpeg does not write to the rows that it encodes.
         JSAMPROW rows[] = {(JSAMPROW)row};
         jpeg_write_scanlines(object, rows, 1);
     }
 }
 
-// Everything from here on may jump back to this frame, whose locals are not changed after setjmp.
+// Everything below may jump back to this frame. Its local variables are not changed after setjmp.
 static tfj_code write_picture(tfj_writer *writer) {
     struct jpeg_compress_struct *object = &writer->object;
     if (setjmp(writer->session.jump)) return writer->session.code;

@@ -24,7 +24,7 @@ static void copy_message(j_common_ptr object, char *target) {
     copy_text(target, text);
 }
 
-// What libjpeg's numbers mean for a caller.
+// Returns the result code for one of libjpeg's message codes.
 static tfj_code code_of(int message) {
     switch (message) {
     case JERR_OUT_OF_MEMORY: return TFJ_NO_MEMORY;
@@ -45,7 +45,7 @@ static tfj_code code_of(int message) {
     }
 }
 
-// Whether a warning says that part of the picture is lost, not merely that a file is odd.
+// Returns whether a warning means that a part of the picture is lost, rather than that a file is unusual.
 static int is_damage(int message) {
     switch (message) {
     case JWRN_JPEG_EOF:

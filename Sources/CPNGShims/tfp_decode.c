@@ -23,7 +23,7 @@ static void read_bytes(png_structp png, png_bytep target, size_t count) {
     reader->position += count;
 }
 
-// Asks libpng for the layout that the caller expects, and makes sure that it agrees.
+// Requests the layout that the caller expects from libpng, and checks that libpng uses it.
 static void agree_on_layout(tfp_reader *reader) {
     png_structp png = reader->session.png;
     png_infop info = reader->session.info;
@@ -35,7 +35,7 @@ static void agree_on_layout(tfp_reader *reader) {
     int has_alpha = (color_type & PNG_COLOR_MASK_ALPHA) != 0 || png_get_valid(png, info, PNG_INFO_tRNS) != 0;
     png_set_expand(png);
     if (picture->bits == 16) png_set_swap(png);
-    // A transparency chunk that libpng refuses leaves the picture opaque.
+    // If libpng rejects a transparency chunk, the picture is opaque.
     if (!has_alpha && picture->channels % 2 == 0) png_set_add_alpha(png, 0xFFFF, PNG_FILLER_AFTER);
 }
 
@@ -59,7 +59,7 @@ static void read_rows(tfp_reader *reader) {
     }
 }
 
-// Everything from here on may jump back to this frame, whose locals are not changed after setjmp.
+// Everything below may jump back to this frame. Its local variables are not changed after setjmp.
 static tfp_code read_picture(tfp_reader *reader) {
     tfp_session *session = &reader->session;
     if (setjmp(session->jump)) return session->code;
@@ -71,7 +71,7 @@ static tfp_code read_picture(tfp_reader *reader) {
     if (!session->info) return TFP_NO_MEMORY;
     png_set_user_limits(session->png, reader->limits->max_width, reader->limits->max_height);
     png_set_chunk_malloc_max(session->png, reader->limits->max_memory);
-    // -1: every ancillary chunk but tRNS and sRGB. Metadata is not libpng's job here.
+    // -1 stands for all ancillary chunks except tRNS and sRGB. Metadata is read elsewhere.
     png_set_keep_unknown_chunks(session->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_set_benign_errors(session->png, 1);
     png_set_read_fn(session->png, reader, read_bytes);

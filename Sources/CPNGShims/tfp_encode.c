@@ -29,7 +29,7 @@ static void set_palette(tfp_writer *writer) {
     png_color colors[256];
     if (writing->palette_count == 0 || writing->palette_count > 256 || !writing->palette
         || writing->palette_alpha_count > writing->palette_count) {
-        tfp_raise(&writer->session, TFP_MISUSE, "a palette has 1 to 256 colours");
+        tfp_raise(&writer->session, TFP_MISUSE, "a palette must have 1 to 256 colors");
     }
     for (size_t index = 0; index < writing->palette_count; index++) {
         colors[index].red = writing->palette[index * 3];
@@ -55,8 +55,8 @@ static void write_header(tfp_writer *writer) {
     );
     if (writing->color_type == PNG_COLOR_TYPE_PALETTE) set_palette(writer);
     png_set_compression_level(png, writing->compression);
-    // libpng prefers zlib's strategy for filtered data: it takes a seventh longer on photographs, for files
-    // that are up to a twentieth smaller or larger.
+    // libpng prefers zlib's strategy for filtered data, which takes a seventh longer for photographs, and
+    // produces files that are up to a twentieth smaller or larger.
     png_set_compression_strategy(png, Z_DEFAULT_STRATEGY);
     if (writing->filters) png_set_filter(png, PNG_FILTER_TYPE_BASE, writing->filters);
     png_write_info_before_PLTE(png, info);
@@ -80,7 +80,7 @@ static void write_rows(tfp_writer *writer) {
     }
 }
 
-// Everything from here on may jump back to this frame, whose locals are not changed after setjmp.
+// Everything below may jump back to this frame. Its local variables are not changed after setjmp.
 static tfp_code write_picture(tfp_writer *writer) {
     tfp_session *session = &writer->session;
     if (setjmp(session->jump)) return session->code;
@@ -98,7 +98,7 @@ static tfp_code write_picture(tfp_writer *writer) {
     return TFP_OK;
 }
 
-// Whether rows of the layout in memory hold what libpng will read from them.
+// Returns whether rows of the layout in memory contain everything that libpng will read from them.
 static int is_consistent(const tfp_picture *picture, const tfp_writing *writing) {
     static const uint8_t channels[] = {1, 0, 3, 1, 2, 0, 4};
     if (writing->color_type > 6 || channels[writing->color_type] != picture->channels) return 0;

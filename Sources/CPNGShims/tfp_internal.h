@@ -8,18 +8,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What libpng's hooks see, for one call. The outer function owns it; the inner one sets `jump`.
+// The state that libpng's hooks use during one call. The outer function owns it, and the inner one sets `jump`.
 typedef struct tfp_session {
     jmp_buf jump;
     png_structp png;
     png_infop info;
     tfp_report *report;
-    // What the jump means; a hook sets it before it raises libpng's error.
+    // The reason for the jump. A hook sets it before it raises libpng's error.
     tfp_code code;
-    // Bytes libpng holds, and may hold.
+    // The number of bytes that libpng has allocated, and the limit.
     size_t memory;
     size_t max_memory;
-    // Milliseconds of the monotonic clock at which time is up; 0 for never.
+    // The time limit, in milliseconds of the monotonic clock. 0 means no limit.
     uint64_t deadline;
 } tfp_session;
 
@@ -31,13 +31,13 @@ void tfp_warn(png_structp png, png_const_charp message);
 png_voidp tfp_allocate(png_structp png, png_alloc_size_t size);
 void tfp_deallocate(png_structp png, png_voidp pointer);
 
-// Raises an error of ours by way of libpng's, so that it ends in the jump.
+// Raises an error of the shim through libpng's error function, so that it ends with the jump.
 PNG_NORETURN void tfp_raise(tfp_session *session, tfp_code code, const char *message);
 
-// Raises TFP_TOO_SLOW if time is up.
+// Raises TFP_TOO_SLOW if the time limit is exceeded.
 void tfp_check_time(tfp_session *session);
 
-// Makes room for `extra` more bytes. Returns 0 if there is none.
+// Makes room for `extra` more bytes. Returns 0 if there is no memory.
 int tfp_reserve(tfp_buffer *buffer, size_t extra);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-// Every block that libpng gets begins with its size, so that the sum is known.
+// Every block that libpng allocates begins with its size, so that the total is known.
 typedef union tfp_header {
     size_t size;
     max_align_t alignment;

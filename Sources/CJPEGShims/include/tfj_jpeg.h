@@ -1,10 +1,10 @@
 #ifndef TFJ_JPEG_H
 #define TFJ_JPEG_H
 
-// libjpeg behind functions that never jump, never print, and check their limits first.
+// Functions that wrap libjpeg. They never jump, never print, and check limits first.
 //
-// Every function may be called from any number of threads at once. Pointers are used only during
-// the call.
+// Every function can be called from any number of threads at the same time. Pointers are used only
+// during the call.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,71 +18,71 @@
 extern "C" {
 #endif
 
-// What a function returns. Only TFJ_OK leaves a result behind.
+// The result code of a function. Only TFJ_OK comes with a result.
 typedef enum tfj_code {
     TFJ_OK = 0,
-    // The bytes are not what the format demands.
+    // The bytes do not follow the format.
     TFJ_DAMAGED = 1,
-    // The bytes end before the picture does.
+    // The bytes end before the picture is complete.
     TFJ_TRUNCATED = 2,
     // A limit of tfj_limits is exceeded.
     TFJ_TOO_LARGE = 3,
-    // The system has no memory left.
+    // The system is out of memory.
     TFJ_NO_MEMORY = 4,
-    // More time passed than tfj_limits allows.
+    // Decoding took longer than tfj_limits allows.
     TFJ_TOO_SLOW = 5,
-    // The caller's description of the picture does not fit the picture.
+    // The caller's description of the picture does not match the picture.
     TFJ_MISUSE = 6,
-    // A kind of JPEG that the library does not read.
+    // The library does not support this kind of JPEG.
     TFJ_UNSUPPORTED = 7,
 } tfj_code;
 
 enum { TFJ_MESSAGE_SIZE = 208, TFJ_WARNING_LIMIT = 8 };
 
-// What happened, for a person. A function clears and fills it.
+// A report for people. A function clears it and fills it in.
 typedef struct tfj_report {
     // Offset in bytes from the start of the input at which reading stopped.
     size_t offset;
-    // Whether a tolerant reading gives a part of the picture at least, or may do so.
+    // Whether tolerant reading returns, or may return, at least a part of the picture.
     int is_recoverable;
-    // How many warnings there were; texts are kept for the first TFJ_WARNING_LIMIT.
+    // The number of warnings. Messages are kept only for the first TFJ_WARNING_LIMIT.
     size_t warning_count;
-    // What failed, as text with a NUL; empty after success.
+    // The failure as NUL-terminated text, or an empty string after success.
     char message[TFJ_MESSAGE_SIZE];
     char warnings[TFJ_WARNING_LIMIT][TFJ_MESSAGE_SIZE];
 } tfj_report;
 
-// What decoding may use.
+// The limits of decoding.
 typedef struct tfj_limits {
-    // Scans of a progressive or multi-scan file.
+    // The number of scans in a progressive or multi-scan file.
     uint32_t max_scans;
-    // Bytes for the coefficients of a multi-scan file.
+    // The number of bytes for the coefficients of a multi-scan file.
     size_t max_memory;
-    // Milliseconds of wall clock; 0 for no limit.
+    // In milliseconds of wall-clock time. 0 means no limit.
     uint64_t max_milliseconds;
 } tfj_limits;
 
-// Pixels in memory, row after row, 8 bits a sample.
+// The layout of pixels in memory, row by row, with 8 bits per sample.
 typedef struct tfj_picture {
     uint32_t width;
     uint32_t height;
-    // Samples of a pixel: 1 grey, 3 RGB, 4 CMYK with 0 for no ink.
+    // Samples per pixel: 1 for gray, 3 for RGB, 4 for CMYK, where 0 means no ink.
     uint32_t channels;
-    // Bytes from the start of a row to the start of the next.
+    // The number of bytes from the start of a row to the start of the next.
     size_t row_stride;
 } tfj_picture;
 
-// How a file is read.
+// The options for decoding a file.
 typedef struct tfj_reading {
-    // Eighths of the size to decode at, 1 to 8: libjpeg scales while it decodes. Width and height
-    // of the picture are then rounded up.
+    // The scale to decode at in eighths, from 1 to 8. libjpeg scales while it decodes. The width and
+    // height of the picture are rounded up.
     uint32_t eighths;
-    // Damaged data is reported as a warning instead of being an error, and what cannot be read at all ends
-    // the picture: rows from there on are cleared.
+    // Whether damaged data is reported as a warning instead of an error. Data that cannot be read at all ends
+    // the picture, and the remaining rows are cleared.
     int is_tolerant;
 } tfj_reading;
 
-// A marker segment to be written as it is.
+// A marker segment that is written unchanged.
 typedef struct tfj_marker {
     // 0xE0 to 0xEF for APPn, 0xFE for a comment.
     uint32_t code;
@@ -91,16 +91,17 @@ typedef struct tfj_marker {
     size_t count;
 } tfj_marker;
 
-// How a picture is written.
+// The options for encoding a picture.
 typedef struct tfj_writing {
     // 0 to 100.
     int quality;
-    // Samples of brightness for one of colour, across and down: 1, 2 or 4. Of use for RGB only.
+    // The number of luminance samples per chrominance sample, horizontally and vertically: 1, 2, or 4. Used for
+    // RGB only.
     int horizontal_subsampling;
     int vertical_subsampling;
     int is_progressive;
     int is_optimized;
-    // JFIF's: 0 for a mere ratio, 1 for dots per inch, 2 for dots per centimetre.
+    // As in JFIF: 0 for an aspect ratio only, 1 for dots per inch, 2 for dots per centimeter.
     uint32_t density_unit;
     uint32_t density_x;
     uint32_t density_y;
@@ -108,17 +109,17 @@ typedef struct tfj_writing {
     size_t marker_count;
 } tfj_writing;
 
-// Bytes that a function allocated; the caller frees them with tfj_free.
+// Bytes that a function has allocated. The caller frees them with tfj_free.
 typedef struct tfj_buffer {
     void *_Nullable bytes;
     size_t count;
     size_t capacity;
 } tfj_buffer;
 
-// Decodes a JPEG file into `pixels`, which has row_stride * height bytes of the layout that
-// `picture` states: grey as it is, YCbCr as RGB, four channels as CMYK with Adobe's inversion
-// undone. Metadata is skipped. `rows` gets the number of rows that were read before the first
-// damage, also on failure; of a multi-scan file, those of the scan in which it occurred.
+// Decodes a JPEG file into `pixels`, which has row_stride * height bytes in the layout that
+// `picture` states: gray unchanged, YCbCr as RGB, and four channels as CMYK without Adobe's
+// inversion. Metadata is skipped. `rows` is set to the number of rows that were read before the
+// first damage, even on failure. For a multi-scan file, it refers to the scan with the damage.
 tfj_code tfj_decode(
     const void *_Nonnull bytes,
     size_t count,
@@ -130,7 +131,7 @@ tfj_code tfj_decode(
     tfj_report *_Nonnull report
 );
 
-// Encodes pixels as a JPEG file. On success the caller owns `result` and frees it with tfj_free.
+// Encodes pixels as a JPEG file. On success, the caller owns `result` and frees it with tfj_free.
 tfj_code tfj_encode(
     const void *_Nonnull pixels,
     const tfj_picture *_Nonnull picture,
@@ -139,13 +140,13 @@ tfj_code tfj_encode(
     tfj_report *_Nonnull report
 );
 
-// Frees what a function left in `buffer`, and clears it.
+// Frees the bytes in `buffer`, and clears it.
 void tfj_free(tfj_buffer *_Nonnull buffer);
 
-// The text of a warning; an empty one if there is none at `index`. It lives as long as `report`.
+// Returns the message of a warning, or an empty string if there is none at `index`. It is valid as long as `report`.
 const char *_Nonnull tfj_warning(const tfj_report *_Nonnull report, size_t index);
 
-// The text of the failure; it lives as long as `report`.
+// Returns the message of the failure. It is valid as long as `report`.
 const char *_Nonnull tfj_message(const tfj_report *_Nonnull report);
 
 #ifdef __cplusplus

@@ -1,10 +1,10 @@
 #ifndef TFP_PNG_H
 #define TFP_PNG_H
 
-// libpng and zlib behind functions that never jump, never print, and check their limits first.
+// Functions that wrap libpng and zlib. They never jump, never print, and check limits first.
 //
-// Every function may be called from any number of threads at once. Pointers that are not marked
-// as kept are used only during the call.
+// Every function can be called from any number of threads at the same time. Pointers are used only
+// during the call.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,59 +18,59 @@
 extern "C" {
 #endif
 
-// What a function returns. Only TFP_OK leaves a result behind.
+// The result code of a function. Only TFP_OK comes with a result.
 typedef enum tfp_code {
     TFP_OK = 0,
-    // The bytes are not what the format demands.
+    // The bytes do not follow the format.
     TFP_DAMAGED = 1,
-    // The bytes end before the picture does.
+    // The bytes end before the picture is complete.
     TFP_TRUNCATED = 2,
     // A limit of tfp_limits is exceeded.
     TFP_TOO_LARGE = 3,
-    // The system has no memory left.
+    // The system is out of memory.
     TFP_NO_MEMORY = 4,
-    // More time passed than tfp_limits allows.
+    // Decoding took longer than tfp_limits allows.
     TFP_TOO_SLOW = 5,
-    // The caller's description of the picture does not fit the picture.
+    // The caller's description of the picture does not match the picture.
     TFP_MISUSE = 6,
 } tfp_code;
 
 enum { TFP_MESSAGE_SIZE = 160, TFP_WARNING_LIMIT = 8 };
 
-// What happened, for a person. The caller clears it, a function fills it.
+// A report for people. The caller clears it, and a function fills it in.
 typedef struct tfp_report {
     // Offset in bytes from the start of the input at which reading stopped.
     size_t offset;
-    // How many warnings there were; texts are kept for the first TFP_WARNING_LIMIT.
+    // The number of warnings. Messages are kept only for the first TFP_WARNING_LIMIT.
     size_t warning_count;
-    // What failed, as UTF-8 with a NUL; empty after success.
+    // The failure as NUL-terminated UTF-8, or an empty string after success.
     char message[TFP_MESSAGE_SIZE];
     char warnings[TFP_WARNING_LIMIT][TFP_MESSAGE_SIZE];
 } tfp_report;
 
-// What decoding may use.
+// The limits of decoding.
 typedef struct tfp_limits {
     uint32_t max_width;
     uint32_t max_height;
-    // Bytes that the library itself may hold at any time, the pixels not counted.
+    // The number of bytes that the library itself may have allocated at any time, without the pixels.
     size_t max_memory;
-    // Milliseconds of wall clock; 0 for no limit.
+    // In milliseconds of wall-clock time. 0 means no limit.
     uint64_t max_milliseconds;
 } tfp_limits;
 
-// Pixels in memory, row after row. Samples of 16 bits are little-endian.
+// The layout of pixels in memory, row by row. 16-bit samples are little-endian.
 typedef struct tfp_picture {
     uint32_t width;
     uint32_t height;
-    // Samples of a pixel: 1 grey or index, 2 grey and alpha, 3 RGB, 4 RGBA.
+    // Samples per pixel: 1 for gray or an index, 2 for gray and alpha, 3 for RGB, 4 for RGBA.
     uint32_t channels;
-    // Bits of a sample in memory: 8 or 16.
+    // Bits per sample in memory: 8 or 16.
     uint32_t bits;
-    // Bytes from the start of a row to the start of the next.
+    // The number of bytes from the start of a row to the start of the next.
     size_t row_stride;
 } tfp_picture;
 
-// A chunk to be written as it is.
+// A chunk that is written unchanged.
 typedef struct tfp_chunk {
     // Four letters, without a NUL.
     char type[4];
@@ -78,38 +78,38 @@ typedef struct tfp_chunk {
     size_t count;
 } tfp_chunk;
 
-// How a picture is written.
+// The options for encoding a picture.
 typedef struct tfp_writing {
-    // Colour type and bits of a sample as IHDR has them. A sample of fewer than 8 bits is a byte in
-    // memory, and is packed.
+    // The color type and the bits per sample, as in IHDR. A sample of fewer than 8 bits is a byte in
+    // memory, and is packed in the file.
     uint32_t color_type;
     uint32_t bit_depth;
     // zlib's level, 0 to 9.
     int compression;
-    // PNG_FILTER_NONE to PNG_ALL_FILTERS as a mask of 8, 16, 32, 64, 128; 0 leaves it to libpng.
+    // A mask of PNG_FILTER_NONE to PNG_ALL_FILTERS (8, 16, 32, 64, 128), or 0 to let libpng decide.
     int filters;
     int is_interlaced;
-    // RGB entries and the alpha of the first of them, for colour type 3; else a key colour.
+    // For color type 3, the RGB entries and the alpha of the first of them. Otherwise, a key color.
     const uint8_t *_Nullable palette;
     size_t palette_count;
     const uint8_t *_Nullable palette_alpha;
     size_t palette_alpha_count;
-    // Chunks that go before PLTE, in order.
+    // The chunks that precede PLTE, in order.
     const tfp_chunk *_Nullable chunks;
     size_t chunk_count;
 } tfp_writing;
 
-// Bytes that a function allocated; the caller frees them with tfp_free.
+// Bytes that a function has allocated. The caller frees them with tfp_free.
 typedef struct tfp_buffer {
     void *_Nullable bytes;
     size_t count;
     size_t capacity;
 } tfp_buffer;
 
-// Decodes a PNG file into `pixels`, which has row_stride * height bytes of the layout that
-// `picture` states. Palettes become colours, transparency becomes an alpha channel, samples of
-// fewer than 8 bits are scaled to 8. Metadata is skipped. `rows` gets the number of rows that were
-// read whole, also on failure (of the last pass, where interlaced).
+// Decodes a PNG file into `pixels`, which has row_stride * height bytes in the layout that
+// `picture` states. Palettes become colors, transparency becomes an alpha channel, and samples of
+// fewer than 8 bits are scaled to 8. Metadata is skipped. `rows` is set to the number of rows that
+// were read completely, even on failure. For an interlaced file, it refers to the last pass.
 tfp_code tfp_decode(
     const void *_Nonnull bytes,
     size_t count,
@@ -120,7 +120,7 @@ tfp_code tfp_decode(
     tfp_report *_Nonnull report
 );
 
-// Encodes pixels as a PNG file. On success the caller owns `result` and frees it with tfp_free.
+// Encodes pixels as a PNG file. On success, the caller owns `result` and frees it with tfp_free.
 tfp_code tfp_encode(
     const void *_Nonnull pixels,
     const tfp_picture *_Nonnull picture,
@@ -129,23 +129,23 @@ tfp_code tfp_encode(
     tfp_report *_Nonnull report
 );
 
-// Inflates a zlib stream to at most `limit` bytes, as compressed text and profiles need. On
-// success the caller owns `result` and frees it with tfp_free.
+// Inflates a zlib stream to at most `limit` bytes, for compressed text and profiles. On
+// success, the caller owns `result` and frees it with tfp_free.
 tfp_code tfp_inflate(const void *_Nonnull bytes, size_t count, size_t limit, tfp_buffer *_Nonnull result);
 
-// Deflates bytes as a zlib stream. On success the caller owns `result` and frees it with tfp_free.
+// Deflates bytes as a zlib stream. On success, the caller owns `result` and frees it with tfp_free.
 tfp_code tfp_deflate(const void *_Nonnull bytes, size_t count, int compression, tfp_buffer *_Nonnull result);
 
-// The CRC-32 of a chunk's type and data, which lie together.
+// Returns the CRC-32 of a chunk's type and data, which must be contiguous.
 uint32_t tfp_crc(const void *_Nonnull bytes, size_t count);
 
-// Frees what a function left in `buffer`, and clears it.
+// Frees the bytes in `buffer`, and clears it.
 void tfp_free(tfp_buffer *_Nonnull buffer);
 
-// The text of a warning; an empty one if there is none at `index`. It lives as long as `report`.
+// Returns the message of a warning, or an empty string if there is none at `index`. It is valid as long as `report`.
 const char *_Nonnull tfp_warning(const tfp_report *_Nonnull report, size_t index);
 
-// The text of the failure; it lives as long as `report`.
+// Returns the message of the failure. It is valid as long as `report`.
 const char *_Nonnull tfp_message(const tfp_report *_Nonnull report);
 
 #ifdef __cplusplus
