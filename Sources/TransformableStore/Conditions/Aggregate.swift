@@ -88,6 +88,6 @@ extension Aggregate.Function {
     }
 
     private func refusal(_ subject: Subject) -> StoreError {
-        subject.failure(.unsupported, "“\(rawValue)” cannot be computed of it, because it is \(subject.kind.words)")
+        subject.failure(.unsupported, "“\(rawValue)” cannot be computed for it, because it is \(subject.kind.words)")
     }
 }

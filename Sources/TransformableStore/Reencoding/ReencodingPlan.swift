@@ -70,7 +70,7 @@ struct ReencodingPlan {
             let old = owner.attribute(reencoding.attribute)
         else {
             let names = model.attributes(of: entity.name).map(\.name).joined(separator: ", ")
-            let message = "there is no such attribute; there are \(names)"
+            let message = "there is no such attribute; the attributes are \(names)"
             throw StoreError(.unknownAttribute, message, entity: entity.name, attribute: reencoding.attribute)
         }
         self.owner = owner.name

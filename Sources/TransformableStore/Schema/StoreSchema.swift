@@ -92,7 +92,7 @@ final class StoreSchema: Sendable {
                 throw StoreError(.unsupported, "“\(name)” is abstract; name one of its children", entity: name)
             }
             let names = entities.map(\.name).joined(separator: ", ")
-            throw StoreError(.unknownEntity, "there is no entity “\(name)”; there are \(names)", entity: name)
+            throw StoreError(.unknownEntity, "there is no entity “\(name)”; the entities are \(names)", entity: name)
         }
         return entities[index]
     }

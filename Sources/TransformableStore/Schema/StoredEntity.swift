@@ -132,7 +132,7 @@ final class StoredEntity: Sendable {
             let hint = name == "id" ? ", and the object's number is “_id”" : ""
             throw StoreError(
                 .unknownAttribute,
-                "there is no such attribute; there are \(names)\(hint)",
+                "there is no such attribute; the attributes are \(names)\(hint)",
                 entity: self.name,
                 attribute: name
             )
