@@ -15,7 +15,7 @@ public struct Aggregate: Sendable, Hashable {
     /// The number of objects.
     public static let count = Self(function: .count, name: nil)
 
-    /// Returns the number of objects that have a value.
+    /// Creates an aggregate for the number of objects that have a value.
     ///
     /// - Parameter name: The name of the attribute or projection.
     /// - Returns: The aggregate.
@@ -23,11 +23,9 @@ public struct Aggregate: Sendable, Hashable {
         Self(function: .count, name: name)
     }
 
-    /// Returns the sum of all values, which must be numbers.
+    /// Creates an aggregate for the sum of all values, which must be numbers.
     ///
-    /// The sum of no values is 0.
-    ///
-    /// The sum of decimal numbers is exact.
+    /// The sum of no values is 0. The sum of decimal numbers is exact.
     ///
     /// - Parameter name: The name of the attribute or projection.
     /// - Returns: The aggregate.
@@ -35,7 +33,7 @@ public struct Aggregate: Sendable, Hashable {
         Self(function: .sum, name: name)
     }
 
-    /// Returns the smallest value, which is `nil` if there are no values.
+    /// Creates an aggregate for the smallest value, which is `nil` if there are no values.
     ///
     /// - Parameter name: The name of the attribute or projection.
     /// - Returns: The aggregate.
@@ -43,7 +41,7 @@ public struct Aggregate: Sendable, Hashable {
         Self(function: .min, name: name)
     }
 
-    /// Returns the largest value, which is `nil` if there are no values.
+    /// Creates an aggregate for the largest value, which is `nil` if there are no values.
     ///
     /// - Parameter name: The name of the attribute or projection.
     /// - Returns: The aggregate.
@@ -51,7 +49,7 @@ public struct Aggregate: Sendable, Hashable {
         Self(function: .max, name: name)
     }
 
-    /// Returns the mean of all values, which must be numbers.
+    /// Creates an aggregate for the mean of all values, which must be numbers.
     ///
     /// It is a `Double`, or a `Decimal` for decimal numbers, and `nil` if there are no values.
     ///

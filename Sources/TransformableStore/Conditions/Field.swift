@@ -240,7 +240,7 @@ extension Field {
 
 extension Field {
     private var path: Term.Path {
-        // Nothing has an empty name, so a condition on anything but a path is rejected.
+        // An empty path names no relationship, so a condition on anything but a path is rejected.
         if case .path(let path) = term { path } else { Term.Path([]) }
     }
 
