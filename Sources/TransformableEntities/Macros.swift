@@ -99,6 +99,10 @@ public macro Relationship(
 ) = #externalMacro(module: "TransformableMacros", type: "RelationshipMarker")
 
 /// Excludes a property of an `@Entity` class from the store. It starts with its initial value and is never saved.
+///
+/// Setting the property marks the object as changed, so that the next save calls `willSave()`. Nothing is written if
+/// no stored property has changed by then. A property that is `lazy` or that has an observer or another attribute
+/// does not mark its object.
 @attached(peer)
 public macro Transient() = #externalMacro(module: "TransformableMacros", type: "TransientMarker")
 
@@ -109,6 +113,10 @@ public macro Transient() = #externalMacro(module: "TransformableMacros", type: "
 @attached(peer, names: prefixed(`$`))
 public macro _EntityAttribute(_ index: Int) =
     #externalMacro(module: "TransformableMacros", type: "EntityAttributeMacro")
+
+/// The observer that `@Entity` adds to a transient property. Do not use this macro directly.
+@attached(accessor, names: named(didSet))
+public macro _EntityTransient() = #externalMacro(module: "TransformableMacros", type: "EntityTransientMacro")
 
 /// The accessors that `@Entity` adds to a relationship. Do not use this macro directly.
 ///

@@ -63,6 +63,17 @@ struct EntityReferenceMacro: AccessorMacro {
     }
 }
 
+/// What `@Entity` puts on a transient property: an observer that marks the object as changed.
+struct EntityTransientMacro: AccessorMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        providingAccessorsOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) -> [AccessorDeclSyntax] {
+        ["didSet { _record.noteTransientChange() }"]
+    }
+}
+
 extension AttributeSyntax {
     /// The index that `@Entity` assigned to the property.
     fileprivate var place: ExprSyntax? {

@@ -52,6 +52,12 @@ extension VariableDeclSyntax {
 }
 
 extension PropertyDeclaration {
+    /// Whether `@Entity` can add an observer: there is none yet, and nothing else decides how the property is stored.
+    var canBeObserved: Bool {
+        let isPlain = variable.modifier(.lazy) == nil && !variable.isLet && variable.observer == nil
+        return role == .transient && isPlain && variable.attributes.count == 1
+    }
+
     /// Whether the property has a plain type and no property wrapper.
     fileprivate var isPlainTransient: Bool {
         role == .transient && LiteralType.isPlain(type) && variable.attributes.count == 1

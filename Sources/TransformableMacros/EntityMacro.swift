@@ -37,8 +37,12 @@ extension EntityMacro: MemberAttributeMacro {
         in context: some MacroExpansionContext
     ) -> [AttributeSyntax] {
         guard let type = declaration.as(ClassDeclSyntax.self), let property = PropertyDeclaration(member),
-            !context.isLocal, !EntityChecks.isRefused(property.variable)
+            !context.isLocal
         else { return [] }
+        guard property.role != .transient else {
+            return property.canBeObserved ? ["@TransformableEntities._EntityTransient"] : []
+        }
+        guard !EntityChecks.isRefused(property.variable) else { return [] }
         let entity = EntityDeclaration(type, node)
         func place(_ list: [PropertyDeclaration]) -> Int? { list.firstIndex { $0.name == property.name } }
         switch property.role {

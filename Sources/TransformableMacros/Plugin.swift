@@ -7,6 +7,7 @@ struct Plugin: CompilerPlugin {
         EntityMacro.self,
         EntityAttributeMacro.self,
         EntityReferenceMacro.self,
+        EntityTransientMacro.self,
         AttributeMarker.self,
         RelationshipMarker.self,
         TransientMarker.self,

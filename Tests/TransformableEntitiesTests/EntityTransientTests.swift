@@ -119,6 +119,47 @@ final class Lasting {
         #expect(given == nil)
     }
 
+    @Test(arguments: [true, false]) func settingItAloneChangesItsObject(isEditing: Bool) throws {
+        let id = try add(0xff)
+        func paint(_ context: StoreContext) throws {
+            let swatch = try context.object(id)
+            #expect(!context.hasChanges)
+            swatch.color = 0x10
+            #expect(context.hasChanges)
+            #expect(context.updatedObjects.map(\.id) == [swatch.managedObject?.id])
+            try context.save()
+            #expect(!context.hasChanges)
+        }
+        if isEditing { try paint(store.makeContext()) } else { try store.write { try paint($0) } }
+        #expect(try store.read { try $0.object(id).hex } == "10")
+    }
+
+    @Test func aChangeThatStoresNothingWritesNothing() throws {
+        let id = try add(0xff)
+        let context = store.makeContext()
+        let swatch = try context.object(id)
+        swatch.awakenings = 7
+        try context.save()
+        try store.write { try $0.object(id).title = "changed meanwhile" }
+        // A row that the first save had written would be a conflict here.
+        swatch.awakenings = 8
+        try context.save()
+        #expect(try store.read { try $0.object(id).title } == "changed meanwhile")
+    }
+
+    @Test func aRollbackOrARefreshTakesTheChangeBack() throws {
+        let id = try add(0xff)
+        let context = store.makeContext()
+        let swatch = try context.object(id)
+        swatch.color = 1
+        context.rollback()
+        #expect(!context.hasChanges)
+        swatch.color = 1
+        try context.refresh(try #require(swatch.managedObject))
+        #expect(swatch.color == 0xff)
+        #expect(!context.hasChanges)
+    }
+
     @Test func awakensOnceAFetch() throws {
         let id = try add(0xff)
         try store.read { context in

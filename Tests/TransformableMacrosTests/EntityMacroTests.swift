@@ -29,6 +29,7 @@ import Testing
                     @TransformableEntities._EntityAttribute(1) var age: Int?
                     @TransformableEntities._EntityAttribute(2)
                     var count = 0
+                    @TransformableEntities._EntityTransient
                     var isSelected = false
                     init(name: String) { self.name = name }
 
@@ -69,6 +70,22 @@ import Testing
         let expansion = Expansion.ofClass(property)
         #expect(expansion.contains("schema.transients { object in"))
         for assignment in text.split(separator: "; ") { #expect(expansion.contains(assignment)) }
+    }
+
+    @Test(arguments: [
+        "@Transient lazy var a = 1", "@Transient let a = 1", "@Transient @Kept var a = 1",
+        "@Transient var a = 1 { didSet {} }", "@Transient var a = 1 { willSet {} }", "@Transient var a = 1, b = 2",
+    ])
+    func observesNoOtherTransientProperties(property: String) {
+        #expect(!Expansion.ofClass(property).contains("_EntityTransient"))
+    }
+
+    @Test func observesATransientProperty() {
+        Expansion.check(
+            "@_EntityTransient var isSelected = false",
+            // The compiler's formatter leaves a space behind the brace.
+            is: "var isSelected = false { \n    didSet {\n        _record.noteTransientChange()\n    }\n}"
+        )
     }
 
     @Test(arguments: ["@Transient lazy var a = 1", "@Transient let a = 1", "@Transient @MainActor var a = 1"])

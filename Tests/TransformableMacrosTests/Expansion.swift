@@ -15,6 +15,7 @@ enum Expansion {
         "Transient": MacroSpec(type: TransientMarker.self),
         "_EntityAttribute": MacroSpec(type: EntityAttributeMacro.self),
         "_EntityReference": MacroSpec(type: EntityReferenceMacro.self),
+        "_EntityTransient": MacroSpec(type: EntityTransientMacro.self),
     ]
 
     private static let otherText = "Macro expansion did not produce the expected expanded source"

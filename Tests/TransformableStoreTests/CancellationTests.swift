@@ -41,25 +41,34 @@ import TransformableStore
         while !flag.isSet { try await Task.sleep(for: .milliseconds(1)) }
     }
 
+    /// Cancels a task soon after a flag is set, from a thread of its own: tasks may be far behind on a busy machine.
+    private static func cancel<Success>(_ task: Task<Success, any Error>, after flag: Flag) {
+        Thread.detachNewThread {
+            while !flag.isSet { usleep(1000) }
+            usleep(50_000)
+            task.cancel()
+        }
+    }
+
     @Test(arguments: [false, true]) func aReadEndsAtTheNextRow(isInMemory: Bool) async throws {
         let store = try store(isInMemory)
         try await store.write { context in
             for number in 0..<2000 { try context.insert("Note").setValue("\(number)", for: "text") }
         }
         let hasBegun = Flag()
+        let count = Mutex(0)
         let read = Task {
             try await store.read { context in
                 try context.forEach("Note") { _ in
+                    count.withLock { $0 += 1 }
                     hasBegun.set()
                     usleep(2000)
                 }
             }
         }
-        try await Self.wait(for: hasBegun)
-        let start = ContinuousClock.now
-        read.cancel()
+        Self.cancel(read, after: hasBegun)
         await #expect(throws: CancellationError.self) { try await read.value }
-        #expect(ContinuousClock.now - start < .seconds(2))
+        #expect(count.withLock(\.self) < 2000)
         #expect(try await store.read { try $0.count("Note") } == 2000)
     }
 
@@ -77,9 +86,7 @@ import TransformableStore
                 return try context.rows(sql).count
             }
         }
-        try await Self.wait(for: hasBegun)
-        try await Task.sleep(for: .milliseconds(50))
-        read.cancel()
+        Self.cancel(read, after: hasBegun)
         await #expect(throws: CancellationError.self) { try await read.value }
     }
 
@@ -97,8 +104,7 @@ import TransformableStore
                 }
             }
         }
-        try await Self.wait(for: hasBegun)
-        write.cancel()
+        Self.cancel(write, after: hasBegun)
         await #expect(throws: CancellationError.self) { try await write.value }
         #expect(count.withLock(\.self) < 10_000)
         #expect(try await store.read { try $0.count("Note") } == 0)
@@ -143,7 +149,7 @@ import TransformableStore
     }
 
     @Test func oneThatWaitsForAnotherProgramLeavesTheLine() async throws {
-        let store = try store(false, Store.Options(busyTimeout: 60))
+        let store = try store(false, Store.Options(busyTimeout: 1200))
         let other = try connection()
         let (hasBegun, mayEnd) = (Flag(), Flag())
         let holder = Task.detached {
@@ -160,7 +166,7 @@ import TransformableStore
         let start = ContinuousClock.now
         write.cancel()
         await #expect(throws: CancellationError.self) { try await write.value }
-        #expect(ContinuousClock.now - start < .seconds(30))
+        #expect(ContinuousClock.now - start < .seconds(600))
         mayEnd.set()
         try await holder.value
     }

@@ -27,7 +27,7 @@ import TransformableStore
         return fixture
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [Reencoding.Target.same, .transformer("text | bound"), .plain])
+    @Test(.timeLimit(.minutes(10)), arguments: [Reencoding.Target.same, .transformer("text | bound"), .plain])
     func reencodingEnds(target: Reencoding.Target) throws {
         let fixture = try fixture()
         let store = try fixture.open(ReencodingFixture.text("text"))
@@ -36,13 +36,13 @@ import TransformableStore
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func verifyingEnds() throws {
+    @Test(.timeLimit(.minutes(10))) func verifyingEnds() throws {
         let fixture = try fixture()
         let found = try fixture.open(ReencodingFixture.text("text")).verify()
         #expect(found.faults.contains { $0.code == .corruptFile && $0.entity == "Note" })
     }
 
-    @Test(.timeLimit(.minutes(1))) func exportingEnds() throws {
+    @Test(.timeLimit(.minutes(10))) func exportingEnds() throws {
         let fixture = try fixture()
         let store = try fixture.open(ReencodingFixture.text("text"))
         let folder = fixture.folder.file("export")

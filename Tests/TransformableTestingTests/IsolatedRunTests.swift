@@ -4,7 +4,7 @@ import Testing
 import _HostileInputs
 
 @Suite struct IsolatedRunTests {
-    private let limits = IsolationLimits(memory: 64 << 20, processorTime: .milliseconds(200), wallTime: .seconds(5))
+    private let limits = IsolationLimits(memory: 64 << 20, processorTime: .milliseconds(200), wallTime: .seconds(60))
 
     private func run(
         atMost casualties: Int = 8,

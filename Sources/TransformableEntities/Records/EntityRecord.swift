@@ -30,6 +30,11 @@ public struct _EntityRecord: ~Copyable {
     public func attach(_ object: ManagedObject) {
         stored.set(object)
     }
+
+    /// Marks the object as changed after a `@Transient` property was set.
+    public func noteTransientChange() {
+        stored.value?.noteTransientChange()
+    }
 }
 
 /// The values of an object that is not inserted.

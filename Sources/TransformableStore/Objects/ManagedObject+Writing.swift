@@ -112,6 +112,7 @@ extension ManagedObject {
     }
 
     private func cleanSlots() {
+        hasTransientChange = false
         for index in slots.indices {
             guard let slot = slots[index] else { continue }
             slot.isDirty = false

@@ -57,6 +57,8 @@ public final class ManagedObject {
     private var wasInserted = false
     // Whether its hooks were notified of its deletion.
     var isPrepared = false
+    // Whether a `@Transient` property of its class was set since the object was last saved.
+    var hasTransientChange = false
 
     init(_ entity: StoredEntity, _ number: Int64, in context: StoreContext, row: PackedRow, version: Int64) {
         self.entity = entity
@@ -115,7 +117,7 @@ public final class ManagedObject {
 
     /// Whether anything was set since the object was last written, including attributes that are kept only in memory.
     var hasSetValues: Bool {
-        slots.indices.contains { slots[$0]?.isDirty == true }
+        hasTransientChange || slots.indices.contains { slots[$0]?.isDirty == true }
     }
 
     /// Whether the object is unchanged since it was read, as far as its context knows.
@@ -172,8 +174,9 @@ public final class ManagedObject {
         row = .empty
         isFault = true
         isNoted = false
+        hasTransientChange = false
         fallAsleep()
-        if let representative { entity.description.face?.reset?(representative) }
+        if let representative { context.awaking { entity.description.face?.reset?(representative) } }
     }
 
     /// Reads the row again, and keeps the values that were set.
@@ -200,6 +203,7 @@ public final class ManagedObject {
     func dropChanges() {
         for index in slots.indices where slots[index]?.isDirty == true { drop(index) }
         dropSlots { _ in isWatched }
+        hasTransientChange = false
     }
 
     /// Records a change for the next save.
@@ -225,7 +229,19 @@ public final class ManagedObject {
     /// Records that everything that was set has been saved or discarded.
     func forgetNote() {
         isNoted = false
+        hasTransientChange = false
         for attribute in entity.transients where !slots.isEmpty { slots[attribute.index]?.isDirty = false }
+    }
+
+    /// Marks the object as changed because a `@Transient` property of its class was set, so that the next save calls
+    /// `willSave()`.
+    ///
+    /// Nothing happens where setting such a property is not a change: in a read, while hooks for fetching run, and
+    /// outside of the context's block.
+    package func noteTransientChange() {
+        guard context.notesTransientChanges, !isDeleted else { return }
+        hasTransientChange = true
+        note()
     }
 
     /// Replaces an attribute's slot.

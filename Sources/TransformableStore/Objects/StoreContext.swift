@@ -285,6 +285,9 @@ public final class StoreContext {
         }
     }
 
+    /// Whether setting a value that is kept in memory only counts as a change.
+    var notesTransientChanges: Bool { isWritable && !hasEnded && phase != .settled && !isAwaking }
+
     /// Throws an error if the context's block has ended.
     func requireOpen() throws(StoreError) {
         guard !hasEnded else { throw Self.disconnected }
