@@ -40,6 +40,8 @@ extension StoreContext {
 
     /// Returns an object and all objects reachable from it that are not inserted yet.
     private static func waiting(from object: any Entity) -> [any Entity] {
+        // Most new objects do not refer to others yet.
+        guard !object.waitingReferences.isEmpty else { return [object] }
         // Uses a list instead of recursion, because a chain of objects can be long. Ids follow the order of
         // relationships.
         var reached = [object]

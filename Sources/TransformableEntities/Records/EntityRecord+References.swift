@@ -163,14 +163,18 @@ extension _EntityRecord {
     ) throws {
         let context = object.context
         let (range, new) = difference
-        if !range.isEmpty || !new.isEmpty {
+        if range.isEmpty, new.count == 1, range.lowerBound == list.objects.count {
+            // The usual case. It calls no generic functions, because looking up their types costs more than the work.
+            let last = objects[new.lowerBound]
+            try object.append(to: list, ofRelationshipAt: index) { try context.attached(last) }
+        } else if !range.isEmpty || !new.isEmpty {
             let others = list.lastPlaces(of: Array(objects[new]), replacing: range) { $0.managedObject }
             try object.replace(list, range, ofRelationshipAt: index) { try context.attached(others) }
         }
         // The array is the list again, unless an object is not at the position where it was put.
-        let isSame = zip(new, objects[new])
-            .allSatisfy { list.objects.indices.contains($0) && list.objects[$0] === $1.managedObject }
-        if isSame, list.objects.count == objects.count, object.isKept(list, ofRelationshipAt: index) {
+        if list.objects.count == objects.count, object.isKept(list, ofRelationshipAt: index),
+            new.allSatisfy({ list.objects[$0] === objects[$0].managedObject })
+        {
             entities.give(objects, changed: range, to: new)
             list.faces = entities
         }

@@ -38,7 +38,10 @@ final class RelatedEntities<Destination: Entity>: EntityList {
     /// Takes the array back after a part of it has changed.
     func give(_ objects: [Destination], changed old: Range<Int>, to new: Range<Int>) {
         self.objects = objects
-        ids.replaceSubrange(old, with: objects[new].map(ObjectIdentifier.init))
+        guard old.isEmpty, new.count == 1 else {
+            return ids.replaceSubrange(old, with: objects[new].map(ObjectIdentifier.init))
+        }
+        ids.insert(ObjectIdentifier(objects[new.lowerBound]), at: old.lowerBound)
     }
 }
 

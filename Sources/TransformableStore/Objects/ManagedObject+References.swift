@@ -58,7 +58,7 @@ extension ManagedObject {
     }
 
     func setReference(_ number: Int64?, _ attribute: StoredAttribute) throws {
-        try setValue(any: number, for: attribute.name)
+        try _setValue(number, at: attribute.index)
     }
 
     /// Adds an object at a position, or at the end.
@@ -122,7 +122,7 @@ extension ManagedObject {
 
     /// Returns the position after the last one.
     func nextPosition(_ relationship: StoredRelationship) throws -> Int64 {
-        let key = PositionKey(object: id, relationship: relationship.name)
+        let key = PositionKey(self, relationship)
         let last = try context.lastPositions[key] ?? lastPosition(relationship)
         guard let next = Position.between(last, nil) else {
             throw StoreError(
@@ -139,11 +139,11 @@ extension ManagedObject {
 
     /// Returns the last position that was assigned, if it is known.
     func lastPosition(known relationship: StoredRelationship) -> Int64? {
-        context.lastPositions[PositionKey(object: id, relationship: relationship.name)]
+        context.lastPositions[PositionKey(self, relationship)]
     }
 
     func forgetLastPosition(_ relationship: StoredRelationship) {
-        context.lastPositions[PositionKey(object: id, relationship: relationship.name)] = nil
+        context.lastPositions[PositionKey(self, relationship)] = nil
     }
 
     private func lastPosition(_ relationship: StoredRelationship) throws -> Int64? {

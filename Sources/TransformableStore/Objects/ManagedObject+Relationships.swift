@@ -163,6 +163,34 @@ extension ManagedObject {
         }
     }
 
+    /// Adds an object at the end of a relationship's list.
+    ///
+    /// The result is the same as that of ``replace(_:_:ofRelationshipAt:with:)`` for the empty range at the end, at
+    /// less cost.
+    ///
+    /// - Parameters:
+    ///   - list: The list as the caller knows it.
+    ///   - index: The position of the relationship.
+    ///   - make: Creates or finds the object. It can change the relationship itself.
+    /// - Throws: ``StoreError``, as ``setObjects(_:for:)`` does, and any error that `make` throws.
+    package func append(
+        to list: RelatedList,
+        ofRelationshipAt index: Int,
+        _ make: () throws -> ManagedObject
+    ) throws {
+        let relationship = entity.relationships[index]
+        let end = list.objects.endIndex
+        let (run, changeCount) = (RelatedRun(list, end..<end), list.changeCount)
+        try context.grouped {
+            let object = try make()
+            try requireKind(object, relationship)
+            guard list.changeCount == changeCount, !list.contains(object), hasRoom(behind: run, relationship) else {
+                return try replace(run, with: [object], relationship)
+            }
+            try put(object, relationship, at: nil)
+        }
+    }
+
     /// Returns the list of a relationship that is about to be changed.
     ///
     /// The list is kept until the changes are saved or discarded.

@@ -57,8 +57,15 @@ struct PairEdits {
 
 /// An ordered relationship of an object.
 struct PositionKey: Hashable {
-    let object: ObjectID
-    let relationship: String
+    private let entity: Int
+    private let number: Int64
+    private let relationship: Int
+
+    init(_ object: ManagedObject, _ relationship: StoredRelationship) {
+        entity = object.entity.index
+        number = object.number
+        self.relationship = relationship.index
+    }
 }
 
 /// A table of pairs, with its meaning on both sides.

@@ -4,7 +4,9 @@ enum Position {
 
     /// Returns a position between two others, or `nil` if there is none left.
     static func between(_ before: Int64?, _ after: Int64?) -> Int64? {
-        positions(1, between: before, after)?.first
+        guard after == nil else { return positions(1, between: before, after)?.first }
+        let (next, overflows) = (before ?? 0).addingReportingOverflow(step)
+        return overflows ? nil : next
     }
 
     /// Returns ascending positions between two others, as far apart as possible, or `nil` if there are too few.

@@ -70,10 +70,18 @@ extension ManagedObject {
         -> Bool
     {
         guard run.after == nil, run.objects.isEmpty, count > 0 else { return count == 0 }
+        return hasRoom(behind: run, relationship, count)
+    }
+
+    /// Returns whether there are positions for a number of objects after the object that precedes a run at the end.
+    func hasRoom(behind run: RelatedRun, _ relationship: StoredRelationship, _ count: Int = 1) -> Bool {
+        guard relationship.description.isOrdered else { return true }
         let last = run.before.map(run.list.position)
         guard last != .some(nil) else { return false }
-        let positions = [last.flatMap(\.self), lastPosition(known: relationship)].compactMap(\.self)
-        return Position.positions(count, between: positions.max(), nil) != nil
+        let known = lastPosition(known: relationship)
+        let highest = last.flatMap(\.self).map { max($0, known ?? $0) } ?? known
+        guard count > 1 else { return Position.between(highest, nil) != nil }
+        return Position.positions(count, between: highest, nil) != nil
     }
 
     /// Adds objects at the end.

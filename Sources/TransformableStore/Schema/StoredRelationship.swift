@@ -1,5 +1,8 @@
 /// A relationship of an open store, which knows where its references are stored.
-struct StoredRelationship: Sendable {
+///
+/// It is a class because each change of a reference uses several relationships, and copying their properties would
+/// cost more than the change.
+final class StoredRelationship: Sendable {
     /// The place where the references to objects of one entity are stored.
     enum Storage: Sendable, Equatable {
         /// A column of the entity's own table: the attribute at this index.
@@ -18,15 +21,31 @@ struct StoredRelationship: Sendable {
 
     /// The relationship's position in its entity.
     let index: Int
-    private(set) var description: RelationshipDescription
+    let description: RelationshipDescription
     /// The parts of the relationship, one for each entity of the destination's family that has objects.
-    private(set) var parts: [Part]
+    let parts: [Part]
     /// The inverse relationship.
     let inverse: RelationshipDescription?
     /// Whether the relationship is its own inverse.
     let isOwnInverse: Bool
     /// The position of the attribute that contains an object's position in the inverse relationship.
     let position: Int?
+
+    init(
+        index: Int,
+        description: RelationshipDescription,
+        parts: [Part],
+        inverse: RelationshipDescription?,
+        isOwnInverse: Bool,
+        position: Int?
+    ) {
+        self.index = index
+        self.description = description
+        self.parts = parts
+        self.inverse = inverse
+        self.isOwnInverse = isOwnInverse
+        self.position = position
+    }
 
     var name: String { description.name }
     var destination: String { description.destination }
@@ -56,12 +75,18 @@ struct StoredRelationship: Sendable {
     }
 
     /// Returns the relationship, limited to objects of one entity of a family.
-    func narrowed(to entity: String) -> Self? {
+    func narrowed(to entity: String) -> StoredRelationship? {
         guard leadsToFamily, let part = part(entity) else { return nil }
-        var narrowed = self
-        narrowed.parts = [part]
-        narrowed.description.destination = entity
-        return narrowed
+        var description = description
+        description.destination = entity
+        return StoredRelationship(
+            index: index,
+            description: description,
+            parts: [part],
+            inverse: inverse,
+            isOwnInverse: isOwnInverse,
+            position: position
+        )
     }
 
     /// Returns the column of a table of pairs that contains the position on one side.

@@ -73,6 +73,12 @@ enum RelatedObjects {
             Contender("set all", count: count) {
                 try edit { _, parent in assign(parent, (0..<count).map { Child($0) }) }
             },
+            Contender("set all by name", count: count) {
+                try edit { context, parent in
+                    let children = try (0..<count).map { _ in try context.insert("Child") }
+                    try parent.managedObject?.setObjects(children, for: name)
+                }
+            },
         ]
     }
 }
