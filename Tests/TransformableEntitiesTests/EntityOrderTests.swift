@@ -51,6 +51,22 @@ import TransformableStore
             }
     }
 
+    /// The same where `!` comes after `?`.
+    @Test(arguments: [
+        (SortDescriptor(\Guest.room?.annex!.floor), SortDescriptor(\Guest.room?.annex?.floor)),
+        (SortDescriptor(\Guest.room?.annex!.name), SortDescriptor(\Guest.room?.annex?.name)),
+        (SortDescriptor(\Guest.room?.annex!.annex!.floor), SortDescriptor(\Guest.room?.annex?.annex?.floor)),
+        (SortDescriptor(\Guest.room?.annex!.annex?.name), SortDescriptor(\Guest.room?.annex?.annex?.name)),
+    ])
+    func sortsThroughMixedPaths(_ mixed: SortDescriptor<Guest>, _ optional: SortDescriptor<Guest>) throws {
+        try Hotel.store.get()
+            .read { context in
+                let expected = try context.fetch(Guest.self).sorted(using: [optional, SortDescriptor(\.name)])
+                let found = try context.fetch(Guest.self, sortBy: [mixed, SortDescriptor(\.name)])
+                #expect(found.map(\.persistentID) == expected.map(\.persistentID))
+            }
+    }
+
     @Test(arguments: [
         Case("rank", SortDescriptor(\.rank)),
         Case("size", SortDescriptor(\.age), SortDescriptor(\.size)),
@@ -60,6 +76,7 @@ import TransformableStore
         Case("stored property", SortDescriptor(\.name.count)),
         Case("stored property", SortDescriptor(\.room?.name.count)),
         Case("stored property", SortDescriptor(\.room?.persistentID.number)),
+        Case("stored property", SortDescriptor(\.room?.annex!.name.count)),
     ])
     func refusesWhatSQLSortsOtherwise(_ test: Case) throws {
         let error = #expect(throws: StoreError.self) {

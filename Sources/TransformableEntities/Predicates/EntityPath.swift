@@ -7,6 +7,9 @@ internal import TransformableStore
 /// allow are composed until one matches. A composed key path never equals a literal one, because they differ in whether
 /// they record that the path is writable. Instead, their types and hash values are compared. The hash covers all
 /// components, and its 64 bits depend on a seed that is chosen per process, so that nobody can construct a collision.
+///
+/// A path with `!` after `?`, such as `\.room?.annex!.floor`, ends by wrapping its value in an optional, which no composed
+/// path does. For such a path, the descriptions are compared, which contain the address of each component's accessor.
 enum EntityPath {
     private struct Key: Hashable {
         let type: ObjectIdentifier
@@ -15,6 +18,23 @@ enum EntityPath {
         init(_ keyPath: AnyKeyPath) {
             type = ObjectIdentifier(Swift.type(of: keyPath))
             hash = keyPath.hashValue
+        }
+    }
+
+    /// The key path that a search is for.
+    private struct Target {
+        let key: Key
+        // The description without the component that wraps the value; nil unless `!` comes after `?`.
+        private let unwrapped: Substring?
+
+        init(_ keyPath: AnyKeyPath, _ description: String) {
+            key = Key(keyPath)
+            let marks = description.filter { "?!".contains($0) }
+            unwrapped = description.hasSuffix("?") && marks.contains("?!") ? description.dropLast() : nil
+        }
+
+        func matches(_ keyPath: AnyKeyPath) -> Bool {
+            Key(keyPath) == key || unwrapped.map { keyPath.debugDescription == $0 } ?? false
         }
     }
 
@@ -39,15 +59,16 @@ enum EntityPath {
     static func name<Object: Entity>(of keyPath: PartialKeyPath<Object>, from type: Object.Type) -> String? {
         if let name = Object.propertyName(for: keyPath) { return name }
         // A path with a single component needs no search.
-        guard keyPath.debugDescription.contains(where: { "?!".contains($0) }) else { return nil }
-        let key = Key(keyPath)
-        if let known = known.withLock({ $0[key] }) { return known }
-        let name = search(key, from: type)
-        known.withLock { $0[key] = .some(name) }
+        let description = keyPath.debugDescription
+        guard description.contains(where: { "?!".contains($0) }) else { return nil }
+        let target = Target(keyPath, description)
+        if let known = known.withLock({ $0[target.key] }) { return known }
+        let name = search(target, from: type)
+        known.withLock { $0[target.key] = .some(name) }
         return name
     }
 
-    private static func search(_ key: Key, from type: any Entity.Type) -> String? {
+    private static func search(_ target: Target, from type: any Entity.Type) -> String? {
         var ways = type.firstSteps
         var count = 0
         for _ in 0..<depth {
@@ -56,7 +77,7 @@ enum EntityPath {
                 for (step, property) in way.destination.steps(after: way.keyPath) {
                     count += 1
                     let name = "\(way.name).\(property.name)"
-                    if Key(step) == key { return name }
+                    if target.matches(step) { return name }
                     guard count < limit else { return nil }
                     if let destination = property.toOne { further.append(Way(step, name, destination)) }
                 }
