@@ -224,6 +224,37 @@ import TransformableStore
         )
     }
 
+    @Test func anEntityMayBeCalledAsTheListOfFailures() throws {
+        let attributes: [AttributeDescription] = [.string("name"), .transformed("box", "box", as: Box.self)]
+        let model = try Model(entities: [EntityDescription("failures", attributes: attributes)])
+        let registry = try Transformers().registry()
+        let store = try Store(at: folder.file(), model: model, transformers: registry)
+        try store.write { context in
+            for name in ["a", "b"] {
+                let object = try context.insert("failures")
+                try object.setValue(name, for: "name")
+                try object.setValue(Box(width: 1, height: 2), for: "box")
+            }
+        }
+        try shell(folder.file()) { try $0.execute(sql: "UPDATE failures SET box = x'00FF' WHERE _id = 2") }
+        let report = try store.export(to: folder.file("all"))
+        #expect(report.failuresFile == "_failures.jsonl")
+        let listed = try String(contentsOf: folder.file("all").appending(path: "_failures.jsonl"), encoding: .utf8)
+        #expect(
+            listed == """
+                {"entity":"failures","_id":2,"attribute":"box","file":"failures/2.box","reason":"invalid-data"}
+
+                """
+        )
+        let copy = try Store.inMemory(model: model, transformers: registry)
+        #expect(try copy.importExport(from: folder.file("all")).objectCount == 2)
+        let (box, bytes) = try copy.read { context in
+            let objects = try context.fetch("failures")
+            return (try objects[0].value("box", as: Box.self), try objects[1].encodedBytes("box"))
+        }
+        #expect(box == Box(width: 1, height: 2) && bytes == Data([0, 255]))
+    }
+
     @Test func aLoggerIsToldOfNamesAndNumbersOnly() throws {
         try Store.documents(in: folder).addDocument("a", data: Self.large)
         let store = try Store.people(in: try Folder())

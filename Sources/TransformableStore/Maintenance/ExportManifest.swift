@@ -23,6 +23,13 @@ struct ExportManifest: Codable {
     static let version = 1
     static let fileName = "export.json"
 
+    /// Returns the name of the file that lists the values that could not be read.
+    ///
+    /// If an entity is named “failures”, the usual name is that of its objects' file. No entity's name starts with “_”.
+    static func failuresName(for schema: StoreSchema) -> String {
+        schema.entities.contains { $0.name == "failures" } ? "_failures.jsonl" : "failures.jsonl"
+    }
+
     var transformableExport = version
     var entities: [Entity] = []
     var references: [References] = []

@@ -95,7 +95,8 @@ struct ExportReader {
     // MARK: - Values that could not be read
 
     private mutating func readFailures() throws {
-        guard var lines = try LineReader("failures.jsonl", in: folder) else { return }
+        let name = ExportManifest.failuresName(for: context.schema)
+        guard var lines = try LineReader(name, in: folder) else { return }
         while let members = try lines.nextMembers() {
             guard let entity = members["entity"] ?? nil, let attribute = members["attribute"] ?? nil else {
                 throw lines.fault("it does not name an entity and an attribute")

@@ -11,6 +11,10 @@ public struct ExportReport: Sendable, Hashable {
     /// The number of these values that could not be opened, because their key is not available or has been retired, or
     /// because a different key sealed them.
     public internal(set) var unopenedCount = 0
+    /// The name of the file in the export that lists the values that could not be decoded.
+    ///
+    /// Without such values, there is no such file.
+    public internal(set) var failuresFile = "failures.jsonl"
 }
 
 /// The content of an export.

@@ -17,7 +17,8 @@ struct Exporter {
         self.folder = folder
         // Sealed values may be exported unencrypted.
         try FileSystem.makeFolder(folder, mode: 0o700)
-        failures = LineFile("\(folder)/failures.jsonl")
+        report.failuresFile = ExportManifest.failuresName(for: context.schema)
+        failures = LineFile("\(folder)/\(report.failuresFile)")
     }
 
     mutating func run() throws -> ExportReport {

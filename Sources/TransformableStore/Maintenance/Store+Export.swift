@@ -5,8 +5,8 @@ extension Store {
     ///
     /// For each entity, there is a file such as `Patient.jsonl` with one object per line and its number as `_id`. A
     /// value without a text form is in a file of its own, such as `Patient/7.portrait`. So are the stored bytes of
-    /// values that cannot be decoded, which are listed in `failures.jsonl` with the reason. Sealed values are exported
-    /// unencrypted if their key is available. There is also a file for each many-to-many relationship: each line of
+    /// values that cannot be decoded, which are listed in ``ExportReport/failuresFile`` with the reason. Sealed values
+    /// are exported unencrypted if their key is available. There is also a file for each many-to-many relationship: each line of
     /// `Patient.doctors.jsonl` names an object and a related object, in order. The model is in `model.json`. The
     /// content is counted in `export.json`, which is written last. To import all of it, call
     /// ``importExport(from:skippingUnreadable:progress:)``.

@@ -57,6 +57,6 @@ struct StoreExportCommand: ParsableCommand {
                 "\(count.counted("sealed value")) could not be opened; specify the key file that they were sealed with"
             )
         }
-        throw CommandError(.faultsFound, "\(count.counted("value")) could not be read; see “failures.jsonl”")
+        throw CommandError(.faultsFound, "\(count.counted("value")) could not be read; see “\(report.failuresFile)”")
     }
 }
