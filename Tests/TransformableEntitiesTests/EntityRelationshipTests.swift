@@ -117,12 +117,12 @@ import TransformableStore
 
     @Test func findsInversesThatAreNoRelationship() throws {
         let message = try faults { try Store.check(Blunt.self, Link.self, transformers: $0) }
-        #expect(message.contains("Blunt.links has an inverse “title” that Link lacks"))
+        #expect(message.contains("Blunt.links has an inverse “title” that Link does not have"))
     }
 
     @Test func findsTwoEntitiesOfOneName() throws {
         let message = try faults { try Store.check(Ward.self, Station.self, transformers: $0) }
-        #expect(message.contains("the name “Station” occurs twice"))
+        #expect(message.contains("the name “Station” is used twice"))
     }
 
     @Test func findsClassesThatAreMissing() throws {

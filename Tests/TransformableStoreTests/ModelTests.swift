@@ -58,7 +58,7 @@ import TransformableStore
     @Test(arguments: [
         ("{", "not valid JSON: line 1, column 2: expected a key in double quotes"),
         ("{\n  \"entities\": [1 2]\n}", "line 2, column 18: expected “,” or “]”"),
-        ("{\"entities\": [],\n \"entities\": []}", "line 2, column 2: the key “entities” occurs twice"),
+        ("{\"entities\": [],\n \"entities\": []}", "line 2, column 2: the key “entities” is used twice"),
         (number("decimal", "123456789012345678901234567890123456789.5"), "“default” is 12345678901234567890"),
         (number("double", "1e400"), "“default” is 1e400"),
         (number("int64", "9223372036854775808"), "A.a has a default"),
