@@ -39,13 +39,15 @@ fuzz: packages
 
 # Fuzzes every transformer for half an hour. Before that, it reseals 100,000 rows while processes are killed, kills
 # 200 writers of blobs and 200 re-encodings of blobs at random, kills a migration of 100,000 objects twenty times,
-# writes to a store from two processes for a minute, runs every command on 10,000 stores with damaged pages, and
-# streams 200 MB.
+# writes to a store from two processes for a minute, runs every command on 10,000 stores with damaged pages, compares
+# 20,000 fetches by text with Swift's result, reads and writes a million dates and decimals as text, and streams 200 MB.
 soak: packages
 	TRANSFORMABLE_SOAK=1 swift test --filter ResealCrashTests
 	TRANSFORMABLE_CRASH_RUNS=200 swift test --filter 'BlobCrashTests|BlobReencodingSoakTests'
 	TRANSFORMABLE_CRASH_OBJECTS=100000 TRANSFORMABLE_CRASH_MILLISECONDS=24000 swift test --filter MigrationCrashTests
 	TRANSFORMABLE_MUTATIONS=10000 swift test --filter PageMutationTests
+	TRANSFORMABLE_TEXT_COMPARISONS=20000 swift test --filter TextPredicateTests
+	TRANSFORMABLE_RANDOM_VALUES=1000000 swift test --filter TextFormTests
 	TRANSFORMABLE_CONTENTION_SECONDS=60 swift test --filter ContentionTests
 	TRANSFORMABLE_STREAM_BYTES=200000000 swift test --filter 'memoryDoesNotGrowWithTheValue|StreamedCommandTests'
 	$(MAKE) fuzz ARGS="--seconds 1800"

@@ -147,6 +147,8 @@ let package = Package(
         .testTarget(
             name: "TransformableEntitiesTests",
             dependencies: [
+                "EncryptionPlugin",
+                "StandardPlugin",
                 "Transformable",
                 "TransformableEntities",
                 "TransformableStore",

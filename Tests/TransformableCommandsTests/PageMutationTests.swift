@@ -9,9 +9,11 @@ import TransformableStore
 /// Stores with damaged pages, under every verb: none ends by a signal, and none goes on forever.
 ///
 /// A few hundred by default; with the variable `TRANSFORMABLE_MUTATIONS`, as in `make soak`, so many, each of them
-/// under every verb.
+/// under every verb. `TRANSFORMABLE_FIRST_MUTATION` sets the first seed.
 struct PageMutationTests {
-    private static let demanded = ProcessInfo.processInfo.environment["TRANSFORMABLE_MUTATIONS"].flatMap(Int.init)
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let demanded = environment["TRANSFORMABLE_MUTATIONS"].flatMap(Int.init)
+    private static let first = environment["TRANSFORMABLE_FIRST_MUTATION"].flatMap(Int.init) ?? 0
     private static let batches = 0..<4
 
     // In a process of its own, which a signal may end without taking the other tests with it.
@@ -20,12 +22,13 @@ struct PageMutationTests {
         let folder = try TemporaryFolder()
         try MutatedStore.make(in: folder.url)
         let path = folder.url.path
-        let seeds = (Self.demanded ?? 240) / Self.batches.count
+        let count = (Self.demanded ?? 240) / Self.batches.count
+        let start = Self.first + batch * count
         let isWhole = Self.demanded != nil
         await #expect(processExitsWith: .success) {
-            [path = path as String, batch = batch as Int, seeds = seeds as Int, isWhole = isWhole as Bool] in
+            [path = path as String, start = start as Int, count = count as Int, isWhole = isWhole as Bool] in
             let store = MutatedStore(folder: URL(filePath: path))
-            for seed in UInt64(batch * seeds)..<UInt64((batch + 1) * seeds) {
+            for seed in UInt64(start)..<UInt64(start + count) {
                 try store.run(seed: seed, isWhole: isWhole)
             }
             try store.note("done")

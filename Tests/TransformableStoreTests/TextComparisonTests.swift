@@ -253,4 +253,18 @@ import TransformableStore
             }
         }
     }
+
+    /// Foundation composes the first three to the same text.
+    @Test func tellsLettersApartThatShareTheirLast16Bits() throws {
+        let words = ["\u{C1}", "\u{10041}\u{301}", "\u{20041}\u{301}", "A\u{301}\u{1F600}", "\u{1F600}A\u{301}"]
+        let store = try Self.store(words)
+        for (word, expected) in zip(words + ["A\u{301}", "\u{C1}\u{1F600}"], [[1], [2], [3], [4], [5], [1], [4]]) {
+            for name in Self.attributes {
+                for condition in [Field(name) == word, Field(name).isIn([word])] {
+                    let found = try store.read { try $0.ids("Word", where: condition).map { Int($0.number) } }
+                    #expect(found == expected, "\(name) \(word)")
+                }
+            }
+        }
+    }
 }
