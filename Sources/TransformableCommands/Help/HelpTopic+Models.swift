@@ -64,6 +64,11 @@ extension HelpTopic {
           decode, encode      when transformers run
           renamedFrom, addedIn, userInfo
 
+        COMPOSITE
+          name, optional      one value in several columns; whether it may have none
+          parts               attributes of plain types, in columns named NAME_PART
+          renamedFrom, addedIn
+
         RELATIONSHIP
           name                the relationship's name
           to                  the entity of the related objects

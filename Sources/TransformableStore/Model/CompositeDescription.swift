@@ -9,6 +9,12 @@ public struct CompositeDescription: Sendable, Hashable {
     public var isOptional: Bool
     /// The parts: plain attributes with short names.
     public var parts: [AttributeDescription]
+    /// The names in earlier versions of the model, the oldest first.
+    ///
+    /// Parts can have former names as well. The names of the columns consist of the names of both.
+    public var renamedFrom = FormerNames()
+    /// The version of the model that added the composite, or `nil` if that is not stated.
+    public var addedIn: Int?
 
     /// Creates a composite.
     ///
@@ -41,8 +47,39 @@ public struct CompositeDescription: Sendable, Hashable {
             var attribute = part
             attribute.name = attributeName(part.name)
             attribute.isOptional = part.isOptional || isOptional
-            attribute.renamedFrom = part.renamedFrom.map(attributeName)
+            attribute.addedIn = [addedIn, part.addedIn].compactMap(\.self).max()
+            attribute.renamedFrom = formerNames(of: part, since: attribute.addedIn ?? 0)
             return attribute
         }
+    }
+
+    /// Returns the former names of a part's column, since it was added.
+    private func formerNames(of part: AttributeDescription, since added: Int) -> FormerNames {
+        let versions = (renamedFrom.names + part.renamedFrom.names).map(\.version)
+        guard versions.allSatisfy({ $0 != nil }) else { return possibleNames(of: part) }
+        let changes = Set(versions.compactMap(\.self)).filter { $0 > added }.sorted()
+        return FormerNames(
+            changes.map { change in
+                let (whole, part) = (
+                    renamedFrom.name(before: change) ?? name, part.renamedFrom.name(before: change) ?? part.name
+                )
+                return .init("\(whole)_\(part)", in: change)
+            }
+        )
+    }
+
+    /// Returns the possible former names of a part's column, if the versions that gave them up are not stated.
+    private func possibleNames(of part: AttributeDescription) -> FormerNames {
+        let wholes = renamedFrom.names.map(\.name) + [name]
+        let parts = part.renamedFrom.names.map(\.name) + [part.name]
+        let names = wholes.flatMap { whole in parts.map { "\(whole)_\($0)" } }
+        return FormerNames(names.dropLast().map { .init($0) })
+    }
+
+    /// Returns what is wrong with the former names in a model of a version, or `nil` if they are valid.
+    func nameFault(modelVersion: Int) -> String? {
+        if let fault = renamedFrom.fault(addedIn: addedIn, modelVersion: modelVersion) { return fault }
+        let isStated = (renamedFrom.names + parts.flatMap(\.renamedFrom.names)).map { $0.version != nil }
+        return Set(isStated).count > 1 ? "and its parts have former names of which only some state a version" : nil
     }
 }

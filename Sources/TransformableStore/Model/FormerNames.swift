@@ -44,9 +44,9 @@ public struct FormerNames: Sendable, Hashable {
     /// Whether there are no former names.
     public var isEmpty: Bool { names.isEmpty }
 
-    /// Returns the same names, each changed by a function.
-    func map(_ transform: (String) -> String) -> Self {
-        Self(names.map { Name(transform($0.name), in: $0.version) })
+    /// Returns the name that was given up by a version or by the first one after it, or `nil` if there is none.
+    func name(before version: Int) -> String? {
+        names.first { ($0.version ?? 0) >= version }?.name
     }
 }
 

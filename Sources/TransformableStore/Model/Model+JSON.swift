@@ -59,7 +59,7 @@ private enum JSONKeys {
         "projections",
         "userInfo",
     ]
-    static let composite: Set = ["name", "optional", "parts"]
+    static let composite: Set = ["name", "optional", "parts", "renamedFrom", "addedIn"]
     static let attribute: Set = [
         "name", "type", "transformer", "optional", "transient", "indexed", "unique", "default", "minimum", "maximum",
         "minimumLength", "maximumLength", "pattern", "externalStorage", "decode", "encode", "projections",
@@ -84,13 +84,11 @@ extension EntityDescription {
             parent: reader.string("parent"),
             abstract: reader.flag("abstract"),
             attributes: reader.objects("attributes", keys: JSONKeys.attribute, AttributeDescription.init(reading:)),
-            composites: reader.objects("composites", keys: JSONKeys.composite) { reader in
-                CompositeDescription(
-                    reader.requiredString("name"),
-                    optional: reader.flag("optional"),
-                    parts: reader.objects("parts", keys: JSONKeys.attribute, AttributeDescription.init(reading:))
-                )
-            },
+            composites: reader.objects(
+                "composites",
+                keys: JSONKeys.composite,
+                CompositeDescription.init(reading:)
+            ),
             relationships: reader.objects(
                 "relationships",
                 keys: JSONKeys.relationship,
@@ -108,6 +106,18 @@ extension EntityDescription {
         renamedFrom = FormerNames(reading: reader)
         addedIn = reader.integer("addedIn")
         userInfo = reader.strings("userInfo")
+    }
+}
+
+extension CompositeDescription {
+    fileprivate init(reading reader: JSONReader) {
+        self.init(
+            reader.requiredString("name"),
+            optional: reader.flag("optional"),
+            parts: reader.objects("parts", keys: JSONKeys.attribute, AttributeDescription.init(reading:))
+        )
+        renamedFrom = FormerNames(reading: reader)
+        addedIn = reader.integer("addedIn")
     }
 }
 
@@ -366,6 +376,8 @@ extension CompositeDescription {
         members.add("name", name)
         members.add("optional", isOptional)
         members.add("parts", parts.map(\.tree))
+        members.tree["renamedFrom"] = renamedFrom.tree
+        members.add("addedIn", addedIn)
         return .object(members.tree)
     }
 }

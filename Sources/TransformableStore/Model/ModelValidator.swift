@@ -63,6 +63,11 @@ struct ModelValidator {
         for (name, former, added) in all {
             if let reason = former.fault(addedIn: added, modelVersion: version) { faults.append("\(name) \(reason)") }
         }
+        for composite in entity.composites {
+            if let reason = composite.nameFault(modelVersion: version) {
+                faults.append("\(entity.name).\(composite.name) \(reason)")
+            }
+        }
     }
 
     /// Returns the entity and its parents, topmost first, or `nil` if the chain of parents has a fault.

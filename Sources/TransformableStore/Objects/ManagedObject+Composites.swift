@@ -58,7 +58,10 @@ extension ManagedObject {
             )
         }
         try context.grouped {
-            for (part, value) in parts { try setValue(any: value, for: composite.attributeName(part)) }
+            // In the order of the columns, so that the error does not depend on the order of a dictionary.
+            for part in composite.parts {
+                try setValue(any: parts[part.name] ?? nil, for: composite.attributeName(part.name))
+            }
         }
     }
 }
