@@ -162,6 +162,44 @@ import TransformableStore
         #expect(name == "Ada")
     }
 
+    @Test func valuesThatTheNewModelDemands() throws {
+        defer { remove() }
+        let url = folder.appending(path: "clinic.sqlite")
+        let first = try Store(
+            at: url,
+            model: Model(entities: [EntityDescription("Patient", attributes: [.string("name")])]),
+            transformers: registry
+        )
+        try first.write { try $0.insert("Patient").setValue("Ada", for: "name") }
+        try first.close()
+        let patient = EntityDescription("Patient", attributes: [.string("name"), .string("code", .unique)])
+        let model = try Model(version: 2, entities: [patient])
+        #expect(throws: StoreError(.missingValue, "")) { try Store(at: url, model: model, transformers: registry) }
+        let step = MigrationStep(from: 1, to: 2) { migration in
+            try migration.context.forEach("Patient") { patient in
+                try patient.setValue("P-\(patient.id.number)", for: "code")
+            }
+        }
+        let store = try Store(at: url, model: model, transformers: registry, migrations: [step])
+        #expect(try store.read { try $0.fetch("Patient")[0].value("code", as: String.self) } == "P-1")
+    }
+
+    @Test func compositesWithAnotherName() throws {
+        defer { remove() }
+        let url = folder.appending(path: "boxes.sqlite")
+        func model(_ version: Int, _ composite: CompositeDescription) throws -> Model {
+            try Model(version: version, entities: [EntityDescription("Box", composites: [composite])])
+        }
+        let size = CompositeDescription("size", as: CGSize.self)
+        let first = try Store(at: url, model: model(1, size), transformers: registry)
+        try first.write { try $0.insert("Box").setValue(CGSize(width: 4, height: 2), for: "size") }
+        try first.close()
+        var extent = CompositeDescription("extent", as: CGSize.self)
+        extent.renamedFrom = "size"
+        let store = try Store(at: url, model: model(2, extent), transformers: registry)
+        #expect(try store.read { try $0.fetch("Box")[0].value("extent", as: CGSize.self).width } == 4)
+    }
+
     @Test func oldValuesOfTypesThatOnlyCodeKnows() throws {
         struct Settings: Codable, Equatable {
             var beds: Int

@@ -92,8 +92,8 @@ import TransformableStore
             "required without a default",
             [
                 """
-                Client.color: refused: it is new and not optional; make it optional, or give it a default that all \
-                objects can have
+                Client.color: refused: it is new and not optional; make it optional, give it a default that all objects \
+                can have, or set it in a migration step
                 """
             ],
             client: Self.client + [.string("color")]
@@ -102,8 +102,8 @@ import TransformableStore
             "no longer optional, with and without a default",
             [
                 """
-                Client.age: refused: it is no longer optional, and 1 object has no value; make it optional, or give it a \
-                default that all objects can have
+                Client.age: refused: it is no longer optional, and 1 object has no value; make it optional, give it a \
+                default that all objects can have, or set it in a migration step
                 """
             ],
             client: [Self.client[0], .int16("age"), Self.client[2], Self.client[3]]

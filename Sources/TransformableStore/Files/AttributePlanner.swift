@@ -21,22 +21,30 @@ struct AttributePlanner {
 
     private var new: AttributeDescription { attribute.description }
 
-    func run() throws -> (outcome: MigrationPlan.Outcome, notes: [String?]) {
-        if let fault = planner.succession.fault(of: new.name, in: table.entity.name) {
-            return (.refused(reason: fault), [])
+    /// Returns the reason why the attribute cannot be migrated, or `nil` if it can.
+    func fault() throws -> MigrationPlanner.Fault? {
+        if let reason = planner.succession.fault(of: new.name, in: table.entity.name) {
+            return .init(.unsupported, reason)
         }
         if let failure = attribute.failure, planner.options.unresolved == .refuse || !isWrittenAsEver {
-            return (.refused(reason: failure.underlying.map { "\($0)" } ?? failure.message), [])
+            return .init(failure.code, failure.underlying.map { "\($0)" } ?? failure.message)
         }
+        guard let former else { return missingValue(newCount, "it is new and not optional") }
+        return try fault(former)
+    }
+
+    /// Returns what happens to an attribute that can be migrated.
+    func run() throws -> (outcome: MigrationPlan.Outcome, notes: [String?]) {
         guard let former else {
-            let reason = missingValue(new.isOptional ? 0 : table.count, "it is new and not optional")
-            let notes = [new.isOptional || table.count == 0 ? nil : initial, missingName, changedType]
-            return (reason.map { .refused(reason: $0) } ?? .added, notes)
+            let given = newCount == 0 ? nil : initial ?? leftToSteps(newCount)
+            return (.added, [given, missingName, changedType])
         }
-        if let fault = try fault(former) { return (.refused(reason: fault), []) }
         let outcome = reencoding(former) ?? (former.name == new.name ? .kept : .renamed(from: former.name))
         return (outcome, try notes(former))
     }
+
+    /// The number of objects that need a value if the attribute is new.
+    private var newCount: Int { new.isOptional ? 0 : table.count }
 
     /// Whether existing bytes can stay although this program cannot read them.
     private var isWrittenAsEver: Bool {
@@ -45,14 +53,14 @@ struct AttributePlanner {
 
     // MARK: - Obstacles
 
-    private func fault(_ former: AttributeDescription) throws -> String? {
-        if let fault = typeFault(former) ?? transformerFault(former) { return fault }
+    private func fault(_ former: AttributeDescription) throws -> MigrationPlanner.Fault? {
+        if let fault = typeFault(former) ?? transformerFault(former) ?? reencodingFault(former) { return fault }
         let missing = former.isOptional && !new.isOptional ? try missingCount(former) : 0
         let reason =
             "it is no longer optional, and \(missing.counted("object")) \(missing == 1 ? "has" : "have") no value"
         if let fault = missingValue(missing, reason) { return fault }
         guard new.isUnique, !former.isUnique else { return nil }
-        return try planner.duplicates(of: [former.name], table)
+        return try planner.duplicates(of: [former.name], table).map { .init(.notUnique, $0) }
     }
 
     private func missingCount(_ former: AttributeDescription) throws -> Int {
@@ -60,23 +68,48 @@ struct AttributePlanner {
         return try planner.count("\(SQL.quoted(name)) WHERE \(SQL.quoted(former.name)) IS NULL")
     }
 
-    private func missingValue(_ count: Int, _ reason: String) -> String? {
-        guard count > 0, Migration.initialValue(of: attribute, in: table.entity) == nil else { return nil }
-        let general = "make it optional, or give it a default that all objects can have"
-        return "\(reason); \(Migration.sharedDefault(new) ?? general)"
+    private func missingValue(_ count: Int, _ reason: String) -> MigrationPlanner.Fault? {
+        guard count > 0, initial == nil, planner.record.steps.isEmpty else { return nil }
+        let general = "make it optional, give it a default that all objects can have, or set it in a migration step"
+        return .init(.missingValue, "\(reason); \(Migration.sharedDefault(new) ?? general)")
     }
 
-    private func typeFault(_ former: AttributeDescription) -> String? {
+    private func typeFault(_ former: AttributeDescription) -> MigrationPlanner.Fault? {
         guard !Succession.widens(former.type, to: new.type), !isReencoded(former) else { return nil }
-        return """
-            its type changes from “\(former.type.rawValue)” to “\(new.type.rawValue)”; add a new attribute, or convert \
-            the values in a step of the migration
-            """
+        return changedType(from: former.type)
     }
 
-    private func transformerFault(_ former: AttributeDescription) -> String? {
+    private func changedType(from type: AttributeType) -> MigrationPlanner.Fault {
+        let remedy = "add a new attribute, or convert the values in a step of the migration"
+        return .init(.unsupported, "its type changes from “\(type.rawValue)” to “\(new.type.rawValue)”; \(remedy)")
+    }
+
+    private func transformerFault(_ former: AttributeDescription) -> MigrationPlanner.Fault? {
         guard isWrittenOtherwise(former), !isReencoded(former), former.type == new.type else { return nil }
-        return "the column was written by “\(writer(former))”, which “\(expression(new))” does not read; re-encode it"
+        let writer = "the column was written by “\(writer(former))”"
+        return .init(.signatureMismatch, "\(writer), which “\(expression(new))” does not read; re-encode it")
+    }
+
+    /// Returns the reason why no value can be re-encoded, or `nil` if there is none.
+    private func reencodingFault(_ former: AttributeDescription) -> MigrationPlanner.Fault? {
+        guard isReencoded(former) else { return nil }
+        let targets = ReencodingTargets(succession: planner.succession, registry: planner.registry)
+        let lineage = (table.former?.name).flatMap(planner.old.model.entity).map(planner.old.model.lineage) ?? []
+        if let owner = lineage.last(where: { $0.attribute(former.name) != nil })?.name,
+            let reason = targets.conflict(over: former, of: owner, writtenBy: written(former))
+        {
+            return .init(.unsupported, reason)
+        }
+        guard new.type != .transformed else {
+            guard former.type != .transformed, !(attribute.valueType is any PlainValue.Type) else { return nil }
+            let reason = "its values are of type “\(former.type.rawValue)”, and “\(expression(new))” takes"
+            return .init(.wrongType, "\(reason) \(attribute.valueType)")
+        }
+        let type = (try? planner.registry.resolve(expression(former)))?.valueType
+        guard let plain = type as? any PlainValue.Type else {
+            return .init(.unsupported, "its values cannot lie in a column as they are")
+        }
+        return Succession.widens(plain.attributeType, to: new.type) ? nil : changedType(from: plain.attributeType)
     }
 
     // MARK: - Transformers
@@ -92,15 +125,17 @@ struct AttributePlanner {
         guard former.type == .transformed, new.type == .transformed else {
             return former.type == .transformed || new.type == .transformed
         }
-        guard let own = attribute.transformer?.signature, let text = signature(former),
-            let written = try? TransformerSignature(text)
-        else { return false }
+        guard let own = attribute.transformer?.signature, let written = written(former) else { return false }
         return !own.canRead(written)
     }
 
     private func signature(_ former: AttributeDescription) -> String? {
         let old = planner.old
         return (table.former?.name).flatMap { old.entities[$0] }.flatMap { old.attributes[$0]?[former.name]?.signature }
+    }
+
+    private func written(_ former: AttributeDescription) -> TransformerSignature? {
+        signature(former).flatMap { try? TransformerSignature($0) }
     }
 
     private func writer(_ former: AttributeDescription) -> String {
@@ -140,6 +175,10 @@ struct AttributePlanner {
         }
     }
 
+    private func leftToSteps(_ count: Int) -> String {
+        "a migration step has to give \(count.counted("object")) a value"
+    }
+
     private func get(_ count: Int) -> String {
         "\(count.counted("object")) \(count == 1 ? "gets" : "get")"
     }
@@ -153,7 +192,7 @@ struct AttributePlanner {
             !isReencoded(former) && expression(former) != expression(new) && new.type == .transformed
                 ? "written by “\(expression(new))” from now on" : nil,
             former.isOptional == new.isOptional ? nil : new.isOptional ? "becomes optional" : "no longer optional",
-            missing > 0 ? "\(get(missing)) the default, having no value" : nil,
+            missing == 0 ? nil : initial == nil ? leftToSteps(missing) : "\(get(missing)) the default, having no value",
             former.isUnique == new.isUnique ? nil : new.isUnique ? "each value occurs once" : "values may occur again",
             former.isIndexed == new.isIndexed || new.isUnique || former.isUnique
                 ? nil : new.isIndexed ? "gets an index" : "loses its index",

@@ -31,7 +31,14 @@ extension Migration {
         let isEmpty = try SQLStatement.integer(any, on: database) == 0
         guard !isEmpty else { return "NULL" }
         guard let value = Self.initialValue(of: attribute, in: changed.entity) else {
-            let general = "make it optional, or give it an initial value or a default that all objects can have"
+            guard record.steps.isEmpty else {
+                record.leaveToSteps(attribute.name, of: changed.entity.name)
+                return "NULL"
+            }
+            let general = """
+                make it optional, give it an initial value or a default that all objects can have, or set it in a migration \
+                step
+                """
             throw StoreError(
                 .missingValue,
                 "\(reason): \(Self.sharedDefault(attribute.description) ?? general)",

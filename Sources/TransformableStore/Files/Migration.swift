@@ -275,20 +275,21 @@ extension Migration {
             on: database
         )
         let aside = try columnsAside(id, dropped)
-        let statements = TableDefinition.statements(
-            for: entity,
-            pairs.map(\.new),
-            compounds,
-            in: model,
-            aside: aside.map(\.column)
-        )
-        for statement in statements { try run(statement) }
-
         let kept = ["\"_id\"", "\"_version\""]
         let targets = kept + pairs.map { SQL.quoted($0.new.name) } + aside.map { SQL.quoted($0.column) }
         let sources =
             try kept.map { SQLFragment($0) } + pairs.map { try source(of: $0, in: changed) }
             + aside.map { SQLFragment(SQL.quoted($0.source)) }
+        let statements = TableDefinition.statements(
+            for: entity,
+            pairs.map(\.new),
+            compounds,
+            in: model,
+            aside: aside.map(\.column),
+            isEmpty: { record.isLeftToSteps($0, of: entity.name) }
+        )
+        for statement in statements { try run(statement) }
+
         let head = "INSERT INTO \(table) (\(targets.joined(separator: ", ")))"
         try SQLStatement("\(raw: head) SELECT \(.list(sources)) FROM \(raw: former)", on: database).run()
         try disposeOfShadows(changed)

@@ -8,9 +8,21 @@ struct MigrationPlanner {
     let record: MigrationRecord
     let options: Store.Options
     let database: Database
-    private let registry: TransformerRegistry
+    let registry: TransformerRegistry
     private var resolver: SchemaResolver
     private var changes: [MigrationPlan.Change] = []
+    /// The refused changes, as errors.
+    private var faults: [StoreError] = []
+
+    /// The reason why something cannot be migrated.
+    struct Fault {
+        let code: StoreError.Code
+        let reason: String
+
+        init(_ code: StoreError.Code, _ reason: String) {
+            (self.code, self.reason) = (code, reason)
+        }
+    }
 
     init(
         _ record: MigrationRecord,
@@ -30,9 +42,9 @@ struct MigrationPlanner {
     var model: Model { succession.model }
 
     mutating func run() throws -> MigrationPlan {
-        if let reason = versionFault { note(.model, "", nil, .refused(reason: reason)) }
+        if let fault = versionFault { refuse(.model, "", nil, Fault(fault.code, fault.description)) }
         for fault in succession.faults where fault.attribute == nil {
-            note(.entity, fault.entity ?? "", nil, .refused(reason: fault.message))
+            refuse(.entity, fault.entity ?? "", nil, Fault(fault.code, fault.message))
         }
         try record.findFaults(on: database)
         for entity in model.entities where !entity.isAbstract {
@@ -53,13 +65,30 @@ struct MigrationPlanner {
         changes.append(.init(subject: subject, entity: entity, name: name, outcome: outcome, notes: notes))
     }
 
+    private mutating func refuse(
+        _ subject: MigrationPlan.Subject,
+        _ entity: String,
+        _ name: String?,
+        _ fault: Fault
+    ) {
+        note(subject, entity, name, .refused(reason: fault.reason))
+        faults.append(StoreError(fault.code, fault.reason, entity: entity.isEmpty ? nil : entity, attribute: name))
+    }
+
+    /// Throws an error if a change in the plan is refused.
+    func requireNoFault() throws(StoreError) {
+        guard var fault = faults.first else { return }
+        fault.faults = faults.dropFirst().map(\.description)
+        throw fault
+    }
+
     /// Returns the reason why the file cannot be migrated to the model at all.
-    private var versionFault: String? {
+    private var versionFault: StoreError? {
         do throws(StoreError) {
             try ModelComparison.check(model, against: old.model)
             return nil
         } catch {
-            return error.description
+            return error
         }
     }
 }
@@ -96,19 +125,29 @@ extension MigrationPlanner {
                 in: table.entity.name,
                 among: table.before
             )
-            let (outcome, notes) = try AttributePlanner(self, attribute, former, table).run()
-            note(.attribute, table.entity.name, attribute.name, outcome, notes)
+            let planner = AttributePlanner(self, attribute, former, table)
+            if let fault = try planner.fault() {
+                refuse(.attribute, table.entity.name, attribute.name, fault)
+            } else {
+                let (outcome, notes) = try planner.run()
+                note(.attribute, table.entity.name, attribute.name, outcome, notes)
+            }
             plan(attribute.projections, former?.projections ?? [], table)
         }
         for relationship in model.relationships(of: table.entity.name) {
-            let (outcome, notes) = try RelationshipPlanner(self, relationship, table).run()
-            note(.relationship, table.entity.name, relationship.name, outcome, notes)
+            let planner = RelationshipPlanner(self, relationship, table)
+            if let fault = planner.fault {
+                refuse(.relationship, table.entity.name, relationship.name, fault)
+            } else {
+                let (outcome, notes) = try planner.run()
+                note(.relationship, table.entity.name, relationship.name, outcome, notes)
+            }
         }
         let known = table.former.map { old.model.projections(of: $0.name) } ?? []
         for compound in compounds {
             let former = known.first { $0.name == compound.name }
             let isSame = former == compound.description
-            note(.projection, table.entity.name, compound.name, computed(compound.projection, former != nil, isSame))
+            plan(compound.projection, compound.name, table, isKnown: former != nil, isSame: isSame)
         }
         try planUniqueness(table)
     }
@@ -121,17 +160,24 @@ extension MigrationPlanner {
         for projection in projections {
             let known = former.first { $0.name == projection.name }
             let isSame = known?.transformer == projection.description.transformer
-            note(.projection, table.entity.name, projection.name, computed(projection, known != nil, isSame))
+            plan(projection, projection.name, table, isKnown: known != nil, isSame: isSame)
         }
     }
 
-    private func computed(_ projection: StoredProjection, _ isKnown: Bool, _ isSame: Bool) -> Outcome {
+    private mutating func plan(
+        _ projection: StoredProjection,
+        _ name: String,
+        _ table: PlannedTable,
+        isKnown: Bool,
+        isSame: Bool
+    ) {
         if let failure = projection.failure,
             options.unresolved == .refuse || failure.code == .revealingProjection
         {
-            return .refused(reason: failure.underlying.map { "\($0)" } ?? failure.message)
+            let reason = failure.underlying.map { "\($0)" } ?? failure.message
+            return refuse(.projection, table.entity.name, name, Fault(failure.code, reason))
         }
-        return isSame ? .kept : isKnown ? .recomputed : .added
+        note(.projection, table.entity.name, name, isSame ? .kept : isKnown ? .recomputed : .added)
     }
 
     private mutating func planUniqueness(_ table: PlannedTable) throws {
@@ -143,7 +189,7 @@ extension MigrationPlanner {
             let known = columns.compactMap(\.self)
             // A column that is new and has no value is not equal to any other.
             if isNew, known.count == group.count, let fault = try duplicates(of: known, table) {
-                note(.uniqueGroup, table.entity.name, name, .refused(reason: fault))
+                refuse(.uniqueGroup, table.entity.name, name, Fault(.notUnique, fault))
             } else {
                 note(.uniqueGroup, table.entity.name, name, isNew ? .added : .kept)
             }

@@ -15,6 +15,13 @@ final class MigrationRecord {
     private var attributes: Set<UInt32> = []
     /// The same for the links of the file.
     private var links: Set<Int> = []
+    /// The attributes that steps must set for every object, by their names in the new model.
+    private var empty: Set<Place> = []
+
+    private struct Place: Hashable {
+        let entity: String
+        let attribute: String
+    }
 
     init(from old: Metadata, to model: Model, _ steps: [MigrationStep]) {
         self.old = old
@@ -52,6 +59,15 @@ final class MigrationRecord {
     /// Records that a step has handled the references of a link of the file.
     func take(link: Int) {
         links.insert(link)
+    }
+
+    /// Notes that steps must set an attribute, because objects have no value and it is not optional.
+    func leaveToSteps(_ attribute: String, of entity: String) {
+        empty.insert(Place(entity: entity, attribute: attribute))
+    }
+
+    func isLeftToSteps(_ attribute: String, of entity: String) -> Bool {
+        empty.contains(Place(entity: entity, attribute: attribute))
     }
 
     /// Returns the first relationship whose references would be lost without being handled by a step, or `nil` if there

@@ -15,12 +15,20 @@ struct RelationshipPlanner {
     private var references: ReferenceSuccession { planner.record.references }
     private var succession: Succession { planner.succession }
 
+    /// The reason why the relationship cannot be migrated, or `nil` if it can.
+    var fault: MigrationPlanner.Fault? {
+        if let reason = succession.fault(of: new.name, in: table.entity.name) { return .init(.unsupported, reason) }
+        guard let fault = faults.first, planner.record.steps.isEmpty else { return nil }
+        return .init(fault.error.code, fault.error.message)
+    }
+
+    private var faults: [ReferenceFaults.Fault] {
+        planner.record.faults.filter { $0.entity == table.entity.name && $0.relationship == new.name }
+    }
+
+    /// Returns what happens to a relationship that can be migrated.
     func run() throws -> (outcome: MigrationPlan.Outcome, notes: [String?]) {
-        if let fault = succession.fault(of: new.name, in: table.entity.name) { return (.refused(reason: fault), []) }
-        let faults = planner.record.faults
-            .filter { $0.entity == table.entity.name && $0.relationship == new.name }
         let leftToSteps: [String?] = faults.map { "\($0.reason): left to a migration step" }
-        if let fault = faults.first, planner.record.steps.isEmpty { return (.refused(reason: fault.error.message), []) }
         guard let former else { return (.added, try [arrival, missingName] + leftToSteps) }
         let outcome: MigrationPlan.Outcome = former.name == new.name ? .kept : .renamed(from: former.name)
         return (outcome, try notes(former) + leftToSteps)

@@ -13,9 +13,22 @@ extension Store {
             }
         }
         if let fault = record.untaken { throw fault.error }
-        for entity in schema.entities { try requireTaken(entity, record, on: database) }
+        for entity in schema.entities {
+            try requireTaken(entity, record, on: database)
+            try requireValues(entity, record, on: database)
+        }
         try ReferenceCarrier(record: record, database: database).discard()
         try MigrationCheck.run(schema, after: record, on: database)
+    }
+
+    /// Throws an error if steps have not set a required attribute of every object, and requires its values from now on.
+    private func requireValues(_ entity: StoredEntity, _ record: MigrationRecord, on database: Database) throws {
+        for attribute in entity.columns where record.isLeftToSteps(attribute.name, of: entity.name) {
+            let column = RequiredColumn(entity: entity, attribute: attribute)
+            let count = try column.missingCount(on: database)
+            guard count == 0 else { throw StoreError.missingAfterSteps(count, attribute) }
+            try column.demandValues(on: database)
+        }
     }
 
     /// Throws an error if the type of an attribute has changed and no step has read its old values.
@@ -48,6 +61,20 @@ extension Store {
 }
 
 extension StoreError {
+    /// Returns the error for a required attribute that steps have not set for every object.
+    fileprivate static func missingAfterSteps(_ count: Int, _ attribute: StoredAttribute) -> Self {
+        let verb = count == 1 ? "has" : "have"
+        return Self(
+            .missingValue,
+            """
+            it is not optional, and \(count.counted("object")) \(verb) no value of it after the migration steps; set it in a \
+            step, make it optional, or give it a default
+            """,
+            entity: attribute.entity,
+            attribute: attribute.name
+        )
+    }
+
     /// Returns the error for an attribute whose type has changed.
     static func changedType(
         from old: AttributeType,

@@ -21,8 +21,8 @@ struct ReencodingAtOpening {
         var done: Set<Reencoding> = []
         while let store = try open() {
             defer { try? store.close() }
-            if done.isEmpty { try requireMigration(of: store) }
             guard let next = try next(in: store.schema) else { return }
+            if done.isEmpty { try requireMigration(of: store) }
             guard done.insert(next).inserted else {
                 let message = "the metadata did not change when it was written; the file may be damaged"
                 throw StoreError(.corruptFile, message, entity: next.entity, attribute: next.attribute)
@@ -38,7 +38,11 @@ struct ReencodingAtOpening {
                 let old = try Metadata(reading: database)
                 guard old.model.version < model.version else { return }
                 let wanted = steps.applicable(from: old.model.version, to: model.version)
-                try MigrationRecord(from: old, to: model, wanted).requireMigration(on: database)
+                let record = MigrationRecord(from: old, to: model, wanted)
+                try record.requireMigration(on: database)
+                var planner = MigrationPlanner(record, registry, options, on: database)
+                _ = try planner.run()
+                try planner.requireNoFault()
             }
         }
     }
@@ -69,7 +73,8 @@ struct ReencodingAtOpening {
             for index in entities[entity].attributes.indices {
                 let old = entities[entity].attributes[index]
                 guard old.type == .transformed, old.valueType == nil,
-                    let new = successor(of: old, in: entities[entity].name, by: succession), new.type == .transformed
+                    let new = succession.heirs(of: old.name, of: entities[entity].name).first?.attribute,
+                    new.type == .transformed
                 else { continue }
                 entities[entity].attributes[index].valueType = new.valueType
             }
@@ -77,39 +82,24 @@ struct ReencodingAtOpening {
         return try Model(version: stored.version, entities: entities)
     }
 
-    /// Returns the attribute of the program's model that corresponds to an attribute of the file.
-    private func successor(
-        of attribute: AttributeDescription,
-        in name: String,
-        by succession: Succession
-    ) -> AttributeDescription? {
-        guard let entity = succession.newName(ofEntity: name) else { return nil }
-        // The attribute may have been moved to a parent.
-        return model.attributes(of: entity).first { succession.oldName(of: $0.name, in: entity) == attribute.name }
-    }
-
     private func next(in schema: StoreSchema) throws -> Reencoding? {
-        let succession = Succession(from: schema.model, to: model)
+        let targets = ReencodingTargets(succession: Succession(from: schema.model, to: model), registry: registry)
         for entity in schema.model.entities {
             for old in entity.attributes where !old.isTransient {
-                guard let new = successor(of: old, in: entity.name, by: succession), !new.isTransient else { continue }
-                guard let stored = try schema.family(entity.name).first?.attribute(old.name) else { continue }
-                guard stored.failure == nil, let target = try target(from: stored, to: new) else { continue }
+                guard let stored = try schema.family(entity.name).first?.attribute(old.name), stored.failure == nil
+                else { continue }
+                let wanted = try targets.succession.heirs(of: old.name, of: entity.name)
+                    .compactMap { heir in
+                        let signature = stored.transformer?.signature
+                        return try targets.target(from: old, writtenBy: signature, to: heir.attribute)
+                    }
+                // If they differ, the plan of the migration refuses that.
+                guard let target = wanted.first else { continue }
                 var reencoding = Reencoding(old.name, of: entity.name, to: target)
                 reencoding.precedesMigration = true
                 return reencoding
             }
         }
         return nil
-    }
-
-    /// Returns the target of a column's re-encoding, or `nil` if the program can read the column as it is or after a
-    /// plain conversion.
-    private func target(from old: StoredAttribute, to new: AttributeDescription) throws -> Reencoding.Target? {
-        guard new.type == .transformed else { return old.description.type == .transformed ? .plain : nil }
-        let expression = new.storedExpression
-        guard let signature = old.transformer?.signature else { return .transformer(expression) }
-        let resolved = try registry.resolve(expression, for: new.valueType?.type)
-        return resolved.signature.canRead(signature) ? nil : .transformer(expression)
     }
 }

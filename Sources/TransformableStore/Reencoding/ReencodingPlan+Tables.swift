@@ -48,7 +48,9 @@ extension ReencodingPlan {
             try SQLStatement.run("DROP INDEX IF EXISTS \(others)", on: database)
             try SQLStatement.run("ALTER TABLE \(table) DROP COLUMN \(column.name)", on: database)
             try SQLStatement.run("ALTER TABLE \(table) RENAME COLUMN \(column.shadow) TO \(column.name)", on: database)
-            try column.requireValues(on: database)
+            if !column.old.description.isOptional {
+                try RequiredColumn(entity: column.entity, attribute: column.old).demandValues(on: database)
+            }
             guard column.old.isExternal else { continue }
             try BlobTriggers.disposeOfStrays(column.old.id, column.entity, column.name, on: database)
             // Cells that were kept may refer to blobs, regardless of the current threshold.
@@ -123,32 +125,13 @@ extension ReencodingPlan.Column {
     fileprivate var disposal: String { ShadowColumn.triggers(of: old.id).disposal }
 
     fileprivate func dropTriggers(on database: Database) throws {
-        for name in [shadow, disposal] + required {
+        for name in [shadow, disposal] {
             try SQLStatement.run("DROP TRIGGER IF EXISTS \(name)", on: database)
         }
+        try RequiredColumn(entity: entity, attribute: old).dropTriggers(on: database)
     }
 
     fileprivate func hasShadow(on database: Database) throws -> Bool {
         try ShadowColumn.exists(for: old.id, of: entity, on: database)
-    }
-
-    private var required: [String] {
-        ["insert", "update"].map { SQL.quoted("_required.\(old.id).\($0)") }
-    }
-
-    /// Creates triggers that require a value, because a column that is added later cannot be NOT NULL until its table
-    /// is rebuilt.
-    fileprivate func requireValues(on database: Database) throws {
-        guard !old.description.isOptional else { return }
-        let message = "NOT NULL constraint failed: \(entity.name).\(old.name)".replacing("'", with: "''")
-        for (trigger, event) in zip(required, ["INSERT", "UPDATE OF \(name)"]) {
-            try SQLStatement.run(
-                """
-                CREATE TRIGGER \(trigger) BEFORE \(event) ON \(entity.table) WHEN new.\(name) IS NULL
-                BEGIN SELECT RAISE(ABORT, '\(message)'); END
-                """,
-                on: database
-            )
-        }
     }
 }

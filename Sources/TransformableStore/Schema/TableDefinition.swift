@@ -1,11 +1,15 @@
 /// The statements that create an entity's table and its indexes.
 enum TableDefinition {
+    /// Returns the statements that create a table.
+    ///
+    /// Some columns may still be empty although they require values.
     static func statements(
         for entity: EntityDescription,
         _ attributes: [StoredAttribute],
         _ compounds: [StoredCompound],
         in model: Model,
-        aside: [String] = []
+        aside: [String] = [],
+        isEmpty: (String) -> Bool = { _ in false }
     ) -> [String] {
         let plan = RelationshipPlan(model: model)
         let references = plan.columns(of: entity.name)
@@ -13,7 +17,8 @@ enum TableDefinition {
         var columns = ["\"_id\" INTEGER PRIMARY KEY AUTOINCREMENT", "\"_version\" INTEGER NOT NULL DEFAULT 1"]
         columns += stored.map { attribute in
             let reference = references.first { $0.description.name == attribute.name }
-            return column(attribute) + (reference?.destination.map(foreignKey(to:)) ?? "")
+            return column(attribute, isEmpty: isEmpty(attribute.name))
+                + (reference?.destination.map(foreignKey(to:)) ?? "")
         }
         let projections = stored.flatMap(\.projections) + compounds.map(\.projection)
         columns += projections.map { "\(SQL.quoted($0.name)) \($0.columnType)" }
@@ -24,9 +29,9 @@ enum TableDefinition {
     }
 
     /// Returns the column of an attribute.
-    static func column(_ attribute: StoredAttribute) -> String {
+    private static func column(_ attribute: StoredAttribute, isEmpty: Bool) -> String {
         let description = attribute.description
-        let null = description.isOptional ? "" : " NOT NULL"
+        let null = description.isOptional || isEmpty ? "" : " NOT NULL"
         return "\(SQL.quoted(description.name)) \(description.type.columnType)\(null)"
     }
 

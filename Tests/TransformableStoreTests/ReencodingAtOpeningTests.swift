@@ -1,0 +1,153 @@
+import Foundation
+import GRDB
+import Testing
+import Transformable
+import TransformableStore
+
+/// Attributes that other entities declare than before, and that are stored in another way as well.
+@Suite struct ReencodingAtOpeningTests {
+    private let folder: Folder
+    private static let reencoding = Store.Options(changedTransformers: .reencode)
+
+    init() throws {
+        folder = try Folder()
+    }
+
+    private func open(
+        _ version: Int,
+        _ entities: [EntityDescription],
+        _ options: Store.Options = reencoding
+    ) throws -> Store {
+        try Store(
+            at: folder.file(),
+            model: Model(version: version, entities: entities),
+            transformers: Transformers().registry(),
+            options: options
+        )
+    }
+
+    private static func text(_ expression: String) -> AttributeDescription {
+        .transformed("text", expression, as: String.self, .optional)
+    }
+
+    private static let other = AttributeDescription.transformed("other", "text", as: String.self, .optional)
+
+    /// A parent that declares the text, and two children.
+    private static func family(_ text: AttributeDescription, abstract: Bool = true) -> [EntityDescription] {
+        [
+            EntityDescription("Note", abstract: abstract, attributes: [text, other]),
+            EntityDescription("Letter", parent: "Note"), EntityDescription("Memo", parent: "Note"),
+        ]
+    }
+
+    /// The same where the children declare it.
+    private static func children(_ letter: AttributeDescription, _ memo: AttributeDescription) -> [EntityDescription] {
+        [
+            EntityDescription("Note", abstract: true, attributes: [other]),
+            EntityDescription("Letter", parent: "Note", attributes: [letter]),
+            EntityDescription("Memo", parent: "Note", attributes: [memo]),
+        ]
+    }
+
+    private func first(_ entities: [EntityDescription], _ names: [String] = ["Letter", "Memo"]) throws {
+        let store = try open(1, entities)
+        try store.write { context in
+            for name in names {
+                let note = try context.insert(name)
+                try note.setValue("text of \(name)", for: "text")
+                try note.setValue("other", for: "other")
+            }
+        }
+        try store.close()
+    }
+
+    private func texts(_ store: Store, _ names: [String] = ["Letter", "Memo"]) throws -> [String] {
+        try store.read { context in
+            try names.flatMap { try context.fetch($0).map { try $0.value("text", as: String.self) } }
+        }
+    }
+
+    private static let expected = ["text of Letter", "text of Memo"]
+
+    @Test func followTheAttributeToTheChildren() throws {
+        try first(Self.family(Self.text("text")))
+        let sealed = Self.text("text | bound")
+        let store = try open(2, Self.children(sealed, sealed))
+        #expect(try texts(store) == Self.expected)
+        try store.close()
+        let cells = try shell(folder.file()) { try Data.fetchAll($0, sql: "SELECT text FROM Letter") }
+        #expect(cells.allSatisfy { $0 != Data("text of Letter".utf8) })
+        let plain = AttributeDescription.string("text", .optional)
+        #expect(try texts(open(3, Self.children(plain, plain))) == Self.expected)
+    }
+
+    @Test func followTheAttributeFromAParentThatKeepsIt() throws {
+        try first(Self.family(Self.text("text"), abstract: false), ["Note", "Letter", "Memo"])
+        let sealed = Self.text("text | bound")
+        var entities = Self.children(sealed, sealed)
+        entities[0] = EntityDescription("Note", attributes: [Self.other])
+        let store = try open(2, entities)
+        #expect(try texts(store) == Self.expected)
+        #expect(try store.keptAside() == ["Note.text"])
+    }
+
+    @Test func followTheAttributeToTheParent() throws {
+        try first(Self.children(Self.text("text"), Self.text("text")))
+        let store = try open(2, Self.family(Self.text("text | bound")))
+        #expect(try texts(store) == Self.expected)
+    }
+
+    /// What the file says about all of its columns, and what lies in them.
+    private func content() throws -> [String] {
+        try shell(folder.file()) { database in
+            let rows = ["_transformable_attribute", "_transformable_model", "Letter", "Memo"]
+            return try rows.flatMap { table in
+                try Row.fetchAll(database, sql: "SELECT * FROM \(table) ORDER BY 1").map(\.description)
+            }
+        }
+    }
+
+    @Test func areRefusedWhereTheChildrenDiffer() throws {
+        try first(Self.family(Self.text("text")))
+        let before = try content()
+        var entities = Self.children(Self.text("text | bound"), Self.text("text"))
+        // An attribute that could be re-encoded stays as it is, too.
+        entities[0].attributes = [.transformed("other", "text | bound", as: String.self, .optional)]
+        let error = #expect(throws: StoreError(code: .unsupported)) { try open(2, entities) }
+        #expect(error?.entity == "Letter" && error?.attribute == "text")
+        #expect(error?.message.contains("“Letter” and “Memo” have it in place of “Note”") == true)
+        #expect(try content() == before)
+        // The way that the error names.
+        try open(2, Self.children(Self.text("text"), Self.text("text"))).close()
+        #expect(try texts(open(3, Self.children(Self.text("text | bound"), Self.text("text")))) == Self.expected)
+    }
+
+    @Test(arguments: [
+        (AttributeDescription.int64("text", .optional), StoreError.Code.unsupported),
+        (.string("text"), .missingValue), (.string("text", .unique), .notUnique),
+    ])
+    func areRefusedWhereTheMigrationWouldBe(attribute: AttributeDescription, code: StoreError.Code) throws {
+        let old = [EntityDescription("Letter", attributes: [Self.text("text"), .string("name", .optional)])]
+        let store = try open(1, old + [EntityDescription("Memo", attributes: [Self.text("text")])])
+        try store.write { context in
+            for text in [nil, "a", "a"] {
+                let letter = try context.insert("Letter")
+                try letter.setValue(text, for: "text")
+                try letter.setValue(text, for: "name")
+                try context.insert("Memo").setValue("memo", for: "text")
+            }
+        }
+        try store.close()
+        let before = try content()
+        var named = attribute
+        if code == .notUnique { (named.name, named.isOptional) = ("name", true) }
+        let letter = EntityDescription(
+            "Letter",
+            attributes: named.name == "name"
+                ? [Self.text("text | bound"), named] : [named, .string("name", .optional)]
+        )
+        let memo = EntityDescription("Memo", attributes: [Self.text("text | bound")])
+        #expect(throws: StoreError(code: code)) { try open(2, [memo, letter]) }
+        #expect(try content() == before)
+    }
+}
