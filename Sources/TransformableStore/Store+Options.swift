@@ -84,6 +84,12 @@ extension Store {
         package var pinsModel = false
         /// Whether a read-only store will be closed within moments, as it is by a command.
         package var isBrief = false
+        /// The folder of stores in memory.
+        package var memoryFolder = "/dev/shm"
+        /// The number of bytes that must be free in that folder.
+        ///
+        /// Containers often have next to none.
+        package var memoryRoom = 256 << 20
         /// Logs migrations, quarantined values, and sweeps, by names and numbers and never by values.
         public var logger: Logger?
         /// Whether the model comes from the file.

@@ -103,10 +103,17 @@ public final class Store: Sendable {
     ///
     /// Its data is lost when the store is deallocated.
     ///
-    /// Transformers run as they do for a file, and readers see a snapshot while a writer works. The data is kept in a
-    /// folder in `/dev/shm`, which is in memory and which only its owner can access. If a process is killed, the next
-    /// store in memory of the same user removes what the process left behind. If `/dev/shm` has less than 256 MB of
-    /// free space, the data is kept in the process's own memory instead, and a read waits while a write is in progress.
+    /// Transformers run as they do for a file, and readers see a snapshot while a writer works. The data is kept in files
+    /// in `/dev/shm`, which is in memory. Only the user who runs the program can read them: their folder has mode `0700`,
+    /// and the files have mode `0600`. They contain what a file on disk would contain, so sealed values are sealed there
+    /// as well. Like any other memory, the files can be swapped out to disk.
+    ///
+    /// The files are removed when the store is deallocated, or at the latest when the process exits. If the process is
+    /// killed, the next store in memory of the same user removes them.
+    ///
+    /// If `/dev/shm` is missing, cannot be written, or has less than 256 MB of free space, the data is kept in the
+    /// process's own memory instead, and a read waits while a write is in progress. If `/dev/shm` fills up later, a write
+    /// throws ``StoreError/Code/diskFull``, and the store keeps the data that it had.
     ///
     /// - Parameters:
     ///   - model: The model.

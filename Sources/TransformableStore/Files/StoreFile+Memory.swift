@@ -8,12 +8,7 @@ internal import Transformable
 /// SQLite's own in-memory databases have no write-ahead log, so readers would have to wait for the writer. Files in
 /// `/dev/shm` are in memory as well, and have a log.
 extension StoreFile {
-    private static let memory = "/dev/shm"
     private static let name = "memory"
-    /// The free space that is required there.
-    ///
-    /// Containers often have next to none.
-    private static let leastRoom = 256 << 20
 
     static func openInMemory(
         model: Model,
@@ -22,10 +17,11 @@ extension StoreFile {
     ) throws -> Opened {
         try Store.check(model, registry, options)
         return try Failure.translate {
-            let folder = hasRoom ? WorkingFolder(in: memory, watch: nil) : nil
+            let folder = hasRoom(options) ? WorkingFolder(in: options.memoryFolder, watch: ExitWatch.shared) : nil
             let database: any DatabaseWriter =
-                try folder.map { folder in
+                try folder.flatMap { folder in
                     let path = "\(folder.path)/\(name)"
+                    guard makePrivateFile(path) else { return nil }
                     return try DatabasePool(path: path, configuration: configuration(options, log: path))
                 } ?? DatabaseQueue(configuration: configuration(options))
             var opened = try prepare(database, model: model, registry: registry, options: options)
@@ -37,12 +33,26 @@ extension StoreFile {
     /// Returns a Boolean value that indicates whether a path is that of a store in memory, which keeps external values
     /// in its table.
     static func isInMemory(_ path: String) -> Bool {
-        path.hasPrefix("\(memory)/\(WorkingFolder.prefix)") && path.hasSuffix("/\(name)")
+        let parts = path.split(separator: "/")
+        return parts.last == Substring(name) && parts.dropLast().last?.hasPrefix(WorkingFolder.prefix) == true
     }
 
-    private static var hasRoom: Bool {
+    /// Creates a file that only its owner can read.
+    ///
+    /// SQLite gives the files next to it the same mode.
+    private static func makePrivateFile(_ path: String) -> Bool {
+        let descriptor = unsafe Glibc.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return false }
+        Glibc.close(descriptor)
+        return true
+    }
+
+    private static func hasRoom(_ options: Store.Options) -> Bool {
         var status = statvfs()
-        guard unsafe statvfs(memory, &status) == 0, unwritable(memory) == nil else { return false }
-        return status.f_bavail.multipliedReportingOverflow(by: status.f_frsize).partialValue >= UInt(leastRoom)
+        guard unsafe statvfs(options.memoryFolder, &status) == 0, unwritable(options.memoryFolder) == nil else {
+            return false
+        }
+        let room = status.f_bavail.multipliedReportingOverflow(by: status.f_frsize)
+        return room.overflow || room.partialValue >= UInt(options.memoryRoom)
     }
 }
