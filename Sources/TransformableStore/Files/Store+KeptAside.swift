@@ -17,12 +17,14 @@ extension Store {
 
     /// Permanently removes what migrations have dropped.
     ///
-    /// - Throws: ``StoreError`` if the file cannot be written.
+    /// - Throws: ``StoreError`` if the file cannot be written. The code is ``StoreError/Code/storeChanged`` if another
+    ///   program has migrated the store since it was opened.
     public func discardKeptAside() throws {
         try Nesting.check(self)
         try requireWritable()
         try Failure.translate {
             try database.write { database in
+                try watch.check(schema, on: database)
                 try resealing(on: database) {
                     try BlobTriggers.dispose(of: KeptAside.blobs, on: database)
                     for column in try KeptAside.columns(on: database) {
