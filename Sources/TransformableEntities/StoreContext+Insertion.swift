@@ -6,6 +6,10 @@ extension StoreContext {
     /// The object gets its id immediately and is written when the block ends. If it cannot be inserted, for example in
     /// a `read` block, the error is thrown at the end of the block. If the object is already inserted, nothing happens.
     ///
+    /// If the block is awaited and its task is canceled, the object is not inserted. The block continues, because this
+    /// method cannot throw. Then `try context.save()` and the end of the block throw `CancellationError`, and the write is
+    /// rolled back. To end a long block earlier, call `try Task.checkCancellation()` in it.
+    ///
     /// - Parameter object: The object.
     /// - Returns: The same object.
     @discardableResult

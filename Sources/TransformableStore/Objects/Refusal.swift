@@ -93,9 +93,11 @@ extension StoreContext {
 
     /// Retries the rejected changes.
     ///
-    /// - Throws: ``StoreError``, the error of the first change that is rejected again.
+    /// - Throws: ``StoreError``, the error of the first change that is rejected again; `CancellationError` in a block whose
+    ///   task is canceled.
     func retryRefused() throws {
         guard !refusals.isEmpty else { return }
+        try requireUncancelled()
         let waiting = refusals
         refusals = []
         for refusal in waiting {

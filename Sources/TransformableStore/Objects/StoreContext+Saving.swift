@@ -40,6 +40,8 @@ extension StoreContext {
         }
         try noteMutations()
         guard !isEditing else { return try saveEdits() }
+        // What was refused may have been refused because of the cancellation.
+        try requireUncancelled()
         try throwRefused()
         try flush()
         try refuseEqualTexts()
