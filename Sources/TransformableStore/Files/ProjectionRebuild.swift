@@ -19,6 +19,12 @@ struct ProjectionRebuild {
     /// An error that indicates that a value cannot be read, or that the projection cannot be computed from it.
     private struct Unreadable: Error {
         let failure: any Error
+
+        /// The failure, if another key ring could read the value.
+        var missingKey: StoreError? {
+            guard let error = failure as? StoreError, error.lacksKey else { return nil }
+            return error
+        }
     }
 
     /// Recomputes projections.
@@ -100,7 +106,7 @@ struct ProjectionRebuild {
             }
             return true
         } catch let unreadable as Unreadable {
-            guard isMigration, let failure = unreadable.failure as? StoreError, failure.lacksKey else { return false }
+            guard isMigration, let failure = unreadable.missingKey else { return false }
             throw Self.refusal(of: projection, failure)
         }
     }
@@ -164,6 +170,9 @@ struct ProjectionRebuild {
     }
 
     /// Computes the column for every row.
+    ///
+    /// In a migration, a missing key is an error and a damaged value is not. All rows are therefore looked at, so that the
+    /// result does not depend on their order.
     private func fill(
         _ projection: StoredProjection,
         of entity: StoredEntity,
@@ -174,14 +183,20 @@ struct ProjectionRebuild {
         let update = try SQLStatement(sql, on: database, cached: false)
         defer { rows.reset() }
         var order = PassGuard(entity.name)
+        var damage: Unreadable?
         while try rows.step() {
             let number = rows.integer(0)
             try order.advance(to: number)
-            let value = try cell(rows, number)
-            guard value != .null else { continue }
-            try update.bind(value, at: 1)
-            try update.bind(number, at: 2)
-            try update.run()
+            do {
+                let value = try cell(rows, number)
+                guard value != .null else { continue }
+                try update.bind(value, at: 1)
+                try update.bind(number, at: 2)
+                try update.run()
+            } catch let unreadable as Unreadable where isMigration && unreadable.missingKey == nil {
+                damage = damage ?? unreadable
+            }
         }
+        if let damage { throw damage }
     }
 }
