@@ -205,7 +205,15 @@ final class Lasting {
         swatch.color = 1
         swatch.prepared = ["x"]
         let stored = try #require(swatch.managedObject)
-        if isOfAll { context.refreshAll() } else { try context.refresh(stored) }
+        if isOfAll {
+            // Objects with changes are left alone, and those of transient properties are changes.
+            context.refreshAll()
+            #expect(swatch.color == 1)
+            context.rollback()
+            context.refreshAll()
+        } else {
+            try context.refresh(stored)
+        }
         #expect(swatch.color == 0xff)
         #expect(swatch.awakenings == 1)
         #expect(swatch.prepared.isEmpty)

@@ -29,8 +29,7 @@ import Testing
                     @TransformableEntities._EntityAttribute(1) var age: Int?
                     @TransformableEntities._EntityAttribute(2)
                     var count = 0
-                    @TransformableEntities._EntityTransient
-                    var isSelected = false
+                    @TransformableEntities._EntityTransient var isSelected = false
                     init(name: String) { self.name = name }
 
                     static let entityName = "Patient"
@@ -83,8 +82,13 @@ import Testing
     @Test func observesATransientProperty() {
         Expansion.check(
             "@_EntityTransient var isSelected = false",
-            // The compiler's formatter leaves a space behind the brace.
-            is: "var isSelected = false { \n    didSet {\n        _record.noteTransientChange()\n    }\n}"
+            is: """
+                var isSelected = false {
+                    didSet {
+                        _record.noteTransientChange()
+                    }
+                }
+                """
         )
     }
 
