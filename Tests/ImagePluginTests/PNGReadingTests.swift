@@ -68,7 +68,7 @@ import Transformable
             pixels: [1, 2, 3, 4, 5, 6]
         ),
         Case(
-            testDescription: "RGB, 16 bits, with a transparent colour",
+            testDescription: "RGB, 16 bits, with a transparent color",
             file: PNGBuilder.file(
                 2,
                 depth: 16,
@@ -105,7 +105,7 @@ import Transformable
             pixels: [10, 11, 12, 128, 20, 21, 22, 255]
         ),
         Case(
-            testDescription: "grey and alpha",
+            testDescription: "gray and alpha",
             file: PNGBuilder.file(1, depth: 8, colorType: 4, rows: [[7, 0]]),
             format: .grayAlpha8,
             pixels: [7, 0]

@@ -37,7 +37,7 @@ struct ExecutableTests {
         ),
         (
             "printf 'P6 1 1 255 abc' | $T encode png | $T decode png --out x.gif", 64,
-            "error: an image is not written as “gif”; use png, jpg or pam\n"
+            "error: an image cannot be written as “gif”; use png, jpg, or pam\n"
         ),
         ("$T encode 'list(of: (rect))' '[\"{{1, 2}, {3, 4}}\"]'", 0, "[\"{{1, 2}, {3, 4}}\"]\n"),
         ("$T explain range | sed -n 2p", 0, "  range: a range as {location, length}, or packed; NSRange to String\n"),
