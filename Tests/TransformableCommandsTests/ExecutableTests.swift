@@ -218,7 +218,7 @@ struct ExecutableTests {
             let result = try shell("\(source) --extract \(path)", in: folder)
             #expect(result.status == status)
             let message =
-                "error: keyed-archive: object 1 contains itself, which no value can: decode a part of it"
+                "error: keyed-archive: object 1 contains itself, which a value cannot do; decode a part of it"
             #expect(result.output == output || (output.isEmpty && result.output.hasPrefix(message)))
         }
     }

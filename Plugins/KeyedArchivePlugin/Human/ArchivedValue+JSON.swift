@@ -2,10 +2,10 @@ public import Foundation
 public import Transformable
 
 extension ArchivedValue {
-    /// Reads JSON as ``json`` writes it.
+    /// Parses JSON in the format of ``json``.
     ///
     /// - Parameter json: The JSON, in UTF-8.
-    /// - Throws: `TransformerError` with `TransformerError.Code.invalidData`.
+    /// - Throws: `TransformerError` with the code `TransformerError.Code.invalidData` if the JSON is malformed.
     public init(json: Data) throws(TransformerError) {
         self = try ArchivedValueFromJSON.value(of: JSONParser.parse(json))
     }
@@ -49,7 +49,7 @@ extension ArchivedValue {
 }
 
 extension HumanForm where Value == ArchivedValue {
-    /// JSON with types, as ``ArchivedValue/json`` writes it.
+    /// The JSON form with types, in the format of ``ArchivedValue/json``.
     public static var archivedJSON: Self {
         Self(
             isText: true,
