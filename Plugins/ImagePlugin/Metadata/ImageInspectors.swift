@@ -81,7 +81,7 @@ struct ImageFacts {
             let name = profile.iccName.map { "“\($0)”, " } ?? ""
             add("ICC profile", "\(name)\(icc.count.counted("byte"))")
         }
-        if let intent = profile.renderingIntent { add("colours", "sRGB, \(intent)") }
+        if let intent = profile.renderingIntent { add("colors", "sRGB, \(intent)") }
         if let gamma = profile.gamma { add("gamma", "\(Double(gamma) / 100_000)") }
         if profile.chromaticities != nil { add("chromaticities", "stated") }
     }
@@ -104,7 +104,7 @@ struct ImageFacts {
 extension PNGHeader.ColorType {
     fileprivate var title: String {
         switch self {
-        case .gray: "grey"
+        case .gray: "gray"
         case .rgb: "RGB"
         case .palette: "palette"
         case .grayAlpha: "gray and alpha"
@@ -116,7 +116,7 @@ extension PNGHeader.ColorType {
 extension JPEGHeader {
     fileprivate var colorTitle: String {
         switch (components.count, adobeTransform) {
-        case (1, _): "grey"
+        case (1, _): "gray"
         case (3, 0): "RGB"
         case (3, _): "YCbCr"
         case (_, 2): "YCCK"
