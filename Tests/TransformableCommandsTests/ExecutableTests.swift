@@ -208,7 +208,7 @@ struct ExecutableTests {
         ("files.1.name", 0, "\"Ada\"\n"), ("files.1.parent.files.0.name --raw", 0, "Ada"),
         ("files.0", 65, ""), ("files.2", 65, ""), ("files.0.name.x", 65, ""),
     ])
-    func extractsAPartOfWhatContainsItself(path: String, status: Int32, output: String) throws {
+    func extractsAPartOfACyclicGraph(path: String, status: Int32, output: String) throws {
         let folder = try TemporaryFolder()
         try Data(Self.cycle.utf8).write(to: folder.url.appending(path: "cycle.plist"))
         let sources = [
