@@ -24,7 +24,7 @@ extension RasterImage {
             throw TransformerError(.unsupported, "conversion to CMYK is not supported, because it depends on the inks")
         }
         guard !format.hasAlpha || target.hasAlpha || background != nil else {
-            throw .alphaNotSupported(by: "the pixel format \(target.rawValue)", wayOut: "give a background")
+            throw .alphaNotSupported(by: "the pixel format \(target.rawValue)", wayOut: "specify a background")
         }
         let back = WidePixel(background ?? JPEGOptions.Background(red: 0, green: 0, blue: 0))
         let rowSize = width * target.bytesPerPixel

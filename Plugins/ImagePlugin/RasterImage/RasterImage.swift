@@ -1,14 +1,16 @@
 public import Foundation
 public import Transformable
 
-/// A picture of pixels: a value, copied only when it is changed.
+/// An image that consists of pixels.
 ///
-/// An image that comes from a PNG or JPEG file keeps that file's bytes. Its size and format are read
-/// at once, its metadata and pixels when they are first asked for. As long as it is not changed,
-/// encoding it in the file's own format gives the very bytes it came from: a JPEG loses no generation.
+/// It is a value type with copy-on-write.
 ///
-/// Rows lie from top to bottom, ``rowStride`` bytes apart, in the layout of ``format``. They lie as they
-/// are stored; ``ImageMetadata/orientation`` says how to turn them for viewing.
+/// An image that comes from a PNG or JPEG file keeps the bytes of that file. Its size and format are read immediately;
+/// its metadata and pixels are read on first use. As long as the image has not changed, encoding it in the format of the
+/// file returns the original bytes, so that a JPEG does not lose quality.
+///
+/// Rows are stored from top to bottom, ``rowStride`` bytes apart, in the layout of ``format``. Use
+/// ``ImageMetadata/orientation`` to rotate the stored pixels for viewing.
 ///
 /// ```swift
 /// let image = try RasterImage(encoded: bytes)
@@ -16,21 +18,21 @@ public import Transformable
 /// let red = try image.pixels[0]
 /// ```
 ///
-/// Two images are equal if their size, format, pixels and metadata are; the files they came from, and
-/// bytes between rows, do not matter.
+/// Two images are equal if their size, pixels, and metadata are equal. The files they came from and the bytes between
+/// rows do not matter.
 ///
 /// ## Topics
-/// ### Making one
+/// ### Creating an Image
 /// - ``init(width:height:format:rowStride:pixels:metadata:)``
 /// - ``init(encoded:options:)``
-/// ### Its picture
+/// ### Accessing Pixels
 /// - ``width``
 /// - ``height``
 /// - ``format``
 /// - ``rowStride``
 /// - ``pixels``
 /// - ``withMutablePixels(_:)``
-/// ### What it means
+/// ### Accessing Metadata and the Original File
 /// - ``metadata``
 /// - ``encoded``
 /// - ``warnings``

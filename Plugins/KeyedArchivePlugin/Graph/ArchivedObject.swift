@@ -2,14 +2,14 @@ public import Foundation
 internal import Transformable
 internal import _PropertyLists
 
-/// One object of an ``Archive``, or a value that stands in a field of one.
+/// An object in an ``Archive``, or a value that is stored in a field of an object.
 ///
 /// ## Topics
-/// ### What it is
+/// ### Identifying an Object
 /// - ``kind``
 /// - ``number``
 /// - ``archivedClass``
-/// ### What it holds
+/// ### Accessing the Contents
 /// - ``string``
 /// - ``integer``
 /// - ``real``
