@@ -1,84 +1,84 @@
 public import Transformable
 
 extension TransformerError.Code {
-    /// A sealed value does not open: altered, moved to another place, or under another key.
+    /// A sealed value cannot be opened: it was altered, moved, or sealed with a different key.
     ///
-    /// One code and one message for all of these, so that a failure tells an attacker nothing.
+    /// All of these have the same code and message, so that an error reveals nothing to an attacker.
     public static let authenticationFailed = Self(rawValue: "authentication-failed")
-    /// The ring has no such key.
+    /// The key ring does not contain the key.
     public static let missingKey = Self(rawValue: "missing-key")
-    /// The key is in the ring and no longer in use.
+    /// The key is in the key ring, but is retired.
     public static let retiredKey = Self(rawValue: "retired-key")
-    /// The key cannot be retired because stored values or indexes need it.
+    /// The key cannot be retired, because stored values or indexes need it.
     public static let keyInUse = Self(rawValue: "key-in-use")
-    /// The ring has a key of this name already.
+    /// The key ring already contains a key with this name.
     public static let duplicateKey = Self(rawValue: "duplicate-key")
-    /// A key file is not private: others can read or change it.
+    /// A key file is not private: other users can read or change it.
     public static let refusedKeyFile = Self(rawValue: "refused-key-file")
-    /// A key file cannot be opened, read or written.
+    /// A key file cannot be opened, read, or written.
     public static let unreadableKeyFile = Self(rawValue: "unreadable-key-file")
-    /// Another program keeps a key file locked, which it does only while it changes the file.
+    /// Another program has locked the key file, which it does only while it changes the file.
     public static let busyKeyFile = Self(rawValue: "busy-key-file")
-    /// A key file's content is not a key ring.
+    /// The contents of a key file are not a key ring.
     public static let invalidKeyFile = Self(rawValue: "invalid-key-file")
-    /// A key ring file is protected by a passphrase, and none was given.
+    /// A key ring file is protected by a passphrase, but none was given.
     public static let passphraseNeeded = Self(rawValue: "passphrase-needed")
-    /// The passphrase is not that of the key ring file.
+    /// The passphrase of a key ring file is wrong.
     public static let wrongPassphrase = Self(rawValue: "wrong-passphrase")
-    /// A key ring file is protected by a provider of keys, and another one or none was given.
+    /// A key ring file is protected by a key provider, but no provider or a different one was given.
     public static let keyProviderNeeded = Self(rawValue: "key-provider-needed")
-    /// A blind index has so many bits that each of its numbers stands for one value.
+    /// A blind index has so many bits that each of its numbers identifies a value.
     public static let identifyingIndex = Self(rawValue: "identifying-index")
-    /// libsodium cannot be used on this machine, or memory for keys is exhausted.
+    /// libsodium is not available on this machine, or the memory for keys is exhausted.
     public static let cryptographyUnavailable = Self(rawValue: "cryptography-unavailable")
 }
 
 extension TransformerError {
     static var doesNotOpen: Self {
         let causes =
-            "it was altered, belongs to another place, or was sealed under another key or the other way of sealing"
-        return Self(.authenticationFailed, "the value does not open: \(causes); inspecting it shows its header")
+            "it was altered or moved, or was sealed with a different key or in a different way"
+        return Self(.authenticationFailed, "the value cannot be opened: \(causes); inspect it to see its header")
     }
 
     static func missingKey(_ id: KeyID) -> Self {
-        Self(.missingKey, "the key ring has no key with the id \(id); open the ring that sealed the value")
+        Self(.missingKey, "the key ring has no key with the id \(id); use the ring that sealed the value")
     }
 
     static func missingKey(named name: String?) -> Self {
         guard let name else {
-            return Self(.missingKey, "the key ring is empty; make one, or name the file that holds it")
+            return Self(.missingKey, "the key ring is empty; create a key, or specify the file that contains it")
         }
-        return Self(.missingKey, "the key ring has no key named “\(name)”; add it, or use another ring")
+        return Self(.missingKey, "the key ring has no key named “\(name)”; add it, or use a different ring")
     }
 
     static func wrongKind(_ name: String, _ needed: KeyRing.Kind) -> Self {
         let reason =
             switch needed {
-            case .secret: "is a pair, which only “to” takes"
-            case .pair: "is no pair, which “to” needs"
+            case .secret: "is a key pair, which can only be used with “to”"
+            case .pair: "is not a key pair, which “to” requires"
             }
         return Self(.missingKey, "the key “\(name)” \(reason)")
     }
 
     static func missingSecret(_ id: KeyID) -> Self {
-        Self(.missingKey, "the key ring has only the public key of \(id), which seals and does not open")
+        Self(.missingKey, "the key ring has only the public key of \(id), which cannot open values")
     }
 
     static func retiredKey(_ id: KeyID) -> Self {
-        Self(.retiredKey, "the key with the id \(id) is retired; make it active again to use it")
+        Self(.retiredKey, "the key with the id \(id) is retired; reactivate it to use it")
     }
 
     static func keyInUse(_ id: KeyID, _ need: String) -> Self {
-        let way = "re-encode them first, as “store reseal” does"
+        let way = "re-encode the values first, for example with “store reseal”"
         return Self(.keyInUse, "the key with the id \(id) is needed by \(need); \(way)")
     }
 
     static func duplicateKey(_ name: String) -> Self {
-        Self(.duplicateKey, "the key ring has a key named “\(name)” already; choose another name or rotate it")
+        Self(.duplicateKey, "the key ring already has a key named “\(name)”; choose another name, or rotate the key")
     }
 
     static func invalidKeyName(_ name: String) -> Self {
-        Self(.invalidArgument, "“\(name)” is not a key's name: 1 to 64 of A-Z, a-z, 0-9, “-”, “_” and “.”")
+        Self(.invalidArgument, "“\(name)” is not a valid key name; use 1 to 64 of A-Z, a-z, 0-9, “-”, “_”, and “.”")
     }
 
     static func refused(_ file: PrivateFile, _ reason: String) -> Self {
@@ -91,18 +91,21 @@ extension TransformerError {
 
     static func existingKeyFile(_ path: String) -> Self {
         let ways = """
-            change the ring in it with “KeyRing.update(at:)”, write to another file, or replace it and every key in it with \
+            change its ring with “KeyRing.update(at:)”, write to another file, or replace the file and all of its keys with \
             “replacing: true”
             """
-        return Self(.unreadableKeyFile, "there is a file “\(path)” already; \(ways)")
+        return Self(.unreadableKeyFile, "the file “\(path)” already exists; \(ways)")
     }
 
     static func busyKeyFile(_ path: String) -> Self {
-        Self(.busyKeyFile, "another program is changing the key file “\(path)”; try again when it is done")
+        Self(.busyKeyFile, "another program is changing the key file “\(path)”; try again later")
     }
 
     static func differentKeys(_ id: KeyID) -> Self {
-        Self(.duplicateKey, "the two key rings have different keys with the id \(id); one of the files was altered")
+        Self(
+            .duplicateKey,
+            "the two key rings have different keys with the id \(id); one of the files must have been altered"
+        )
     }
 
     static func invalidKeyFile(_ reason: String) -> Self {
@@ -110,7 +113,7 @@ extension TransformerError {
     }
 
     static var passphraseNeeded: Self {
-        Self(.passphraseNeeded, "the key ring is protected by a passphrase, and none was given")
+        Self(.passphraseNeeded, "the key ring is protected by a passphrase, but none was given")
     }
 
     static var wrongPassphrase: Self {
@@ -118,15 +121,18 @@ extension TransformerError {
     }
 
     static func keyProviderNeeded(_ name: String) -> Self {
-        Self(.keyProviderNeeded, "the key ring is protected by the provider of keys “\(name)”, which must open it")
+        Self(
+            .keyProviderNeeded,
+            "the key ring is protected by the key provider “\(name)”; use that provider to open it"
+        )
     }
 
     static var ringDoesNotOpen: Self {
-        let message = "the key ring does not open under the key that the provider gave, or the file was altered"
+        let message = "the key ring cannot be opened with the provider's key, or the file was altered"
         return Self(.authenticationFailed, message)
     }
 
     static var cryptographyUnavailable: Self {
-        Self(.cryptographyUnavailable, "libsodium could not be initialised, or memory for keys is exhausted")
+        Self(.cryptographyUnavailable, "libsodium could not be initialized, or the memory for keys is exhausted")
     }
 }

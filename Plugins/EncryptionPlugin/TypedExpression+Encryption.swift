@@ -1,25 +1,25 @@
 public import Transformable
 
 extension TypedExpression where Value == String {
-    /// A text encrypted and bound to its place, by the ring's default key.
+    /// Text that is encrypted with the ring's default key and bound to its location.
     public static var sealed: Self { Self("sealed") }
 }
 
 extension TypedExpression {
-    /// The bytes of the stages before, encrypted and bound to their place: `.png.sealed()`.
+    /// Appends a stage that encrypts the bytes and binds them to their location: `.png.sealed()`.
     ///
-    /// - Parameter key: The name of the key for new values; nil takes the ring's default.
-    /// - Returns: The expression with the stage at its end.
+    /// - Parameter key: The name of the key for new values, or nil for the ring's default key.
+    /// - Returns: The expression with the stage appended.
     public func sealed(key: String? = nil) -> Self {
         then(SealedStage.text(key: key))
     }
 }
 
 extension CodableExpression {
-    /// The bytes of the stages before, encrypted and bound to their place: `.json.sealed()`.
+    /// Appends a stage that encrypts the bytes and binds them to their location: `.json.sealed()`.
     ///
-    /// - Parameter key: The name of the key for new values; nil takes the ring's default.
-    /// - Returns: The expression with the stage at its end.
+    /// - Parameter key: The name of the key for new values, or nil for the ring's default key.
+    /// - Returns: The expression with the stage appended.
     public func sealed(key: String? = nil) -> Self {
         then(SealedStage.text(key: key))
     }

@@ -1,15 +1,15 @@
 internal import Foundation
 public import Transformable
 
-/// Points, sizes, rects, vectors, ranges, insets and affine transforms, as strings or packed.
+/// A plugin for points, sizes, rectangles, vectors, ranges, insets, and affine transforms, as text or packed bytes.
 ///
-/// Beside the seven transformers it has one-way projections of single measures, `rect-area` and its
-/// kin, for conditions and indexes.
+/// In addition to the seven transformers, it contains one-way projections of single measures, such as `rect-area`, for
+/// use in conditions and indexes.
 public struct GeometryPlugin: TransformerPlugin {
-    /// The plugin's name.
+    /// The plugin's name, “geometry”.
     public let name = "geometry"
 
-    /// Makes the plugin.
+    /// Creates the plugin.
     public init() {}
 
     /// The transformers and projections.

@@ -1,14 +1,14 @@
 public import Transformable
 
-/// Images as PNG and JPEG files, by libpng and libjpeg-turbo.
+/// A plugin for images in PNG and JPEG files, based on libpng and libjpeg-turbo.
 public struct ImagePlugin: TransformerPlugin {
-    /// Its name in listings.
+    /// The plugin's name, “image”.
     public let name = "image"
 
-    /// Makes the plugin.
+    /// Creates the plugin.
     public init() {}
 
-    /// The transformers `png` and `jpeg`, and what a column of images can be searched by.
+    /// The transformers `png`, `jpeg`, and `image`, and the projections of images.
     public var registrations: [Registration] {
         png
         jpeg
@@ -16,7 +16,7 @@ public struct ImagePlugin: TransformerPlugin {
         projections
     }
 
-    /// Descriptions of PNG and JPEG files.
+    /// The inspectors of PNG and JPEG files.
     public var inspectors: [Inspector] {
         [.png, .jpeg]
     }
@@ -24,12 +24,12 @@ public struct ImagePlugin: TransformerPlugin {
     private var png: Registration {
         Registration(
             "png",
-            summary: "an image as a PNG file, bit for bit",
+            summary: "an image as a PNG file, without loss",
             form: .image,
-            .writing("compression", "zlib's level: 0 none, 9 smallest", default: 6, in: 0...9),
-            .writing("filter", "what prepares rows for compression", default: PNGOptions.Filter.automatic),
-            .writing("interlaced", "whether rows come in seven passes", default: false),
-            .writing("palette", "auto looks for the smallest exact type", default: PNGOptions.Palette.never),
+            .writing("compression", "zlib's level, from 0 (none) to 9 (smallest)", default: 6, in: 0...9),
+            .writing("filter", "the filter that prepares rows for compression", default: PNGOptions.Filter.automatic),
+            .writing("interlaced", "whether rows are stored in seven passes", default: false),
+            .writing("palette", "auto finds the smallest type without loss", default: PNGOptions.Palette.never),
             Self.maxPixels,
             Self.maxMetadata,
             Self.maxSeconds
@@ -49,19 +49,23 @@ public struct ImagePlugin: TransformerPlugin {
     private var jpeg: Registration {
         Registration(
             "jpeg",
-            summary: "an image as a JPEG file, small and not exact",
+            summary: "an image as a JPEG file, with loss",
             form: .image,
-            .writing("quality", "0, smallest, to 100, best", default: 85, in: 0...100),
-            .writing("subsampling", "how much less colour is stored", default: JPEGOptions.Subsampling.quarter),
-            .writing("progressive", "whether detail grows scan by scan", default: false),
-            .writing("optimized", "whether codes are made for the picture", default: false),
-            .writing("background", "what shows through transparent pixels", default: JPEGOptions.Background?.none),
+            .writing("quality", "from 0 (smallest) to 100 (best)", default: 85, in: 0...100),
+            .writing(
+                "subsampling",
+                "how much the color resolution is reduced",
+                default: JPEGOptions.Subsampling.quarter
+            ),
+            .writing("progressive", "whether detail increases from scan to scan", default: false),
+            .writing("optimized", "whether codes are optimized for the image", default: false),
+            .writing("background", "the color behind transparent pixels", default: JPEGOptions.Background?.none),
             Self.tolerant,
             Self.maxPixels,
             Self.maxMetadata,
             .writing(
                 "maxScans",
-                "scans of a progressive file",
+                "the maximum number of scans of a progressive file",
                 default: ImageLimits.standard.maxScans,
                 in: 1...100_000
             ),
@@ -99,9 +103,9 @@ public struct ImagePlugin: TransformerPlugin {
     private var image: Registration {
         Registration(
             "image",
-            summary: "an image as the file it came from, PNG or JPEG",
+            summary: "an image as its original file, PNG or JPEG",
             form: .image,
-            .writing("strip", "whether place, time, device, thumbnail and texts are dropped", default: false),
+            .writing("strip", "whether to remove location, time, device, thumbnail, and texts", default: false),
             Self.tolerant,
             Self.maxPixels,
             Self.maxMetadata,
@@ -116,24 +120,29 @@ public struct ImagePlugin: TransformerPlugin {
     }
 
     @RegistrationBuilder private var projections: [Registration] {
-        Registration("image-width", summary: "an image's width in pixels", form: .image, ImageWidthTransformer())
-        Registration("image-height", summary: "an image's height in pixels", form: .image, ImageHeightTransformer())
-        Registration("image-format", summary: "png, jpeg or none", form: .image, ImageFormatTransformer())
+        Registration("image-width", summary: "the width of an image in pixels", form: .image, ImageWidthTransformer())
+        Registration(
+            "image-height",
+            summary: "the height of an image in pixels",
+            form: .image,
+            ImageHeightTransformer()
+        )
+        Registration("image-format", summary: "png, jpeg, or none", form: .image, ImageFormatTransformer())
         Registration(
             "image-orientation",
-            summary: "an image's orientation as EXIF numbers it, 1 to 8",
+            summary: "the EXIF orientation of an image, from 1 to 8",
             form: .image,
             ImageOrientationTransformer()
         )
         Registration(
             "image-hash",
-            summary: "a hash of 64 bits that is alike for pictures that look alike",
+            summary: "a 64-bit hash that is similar for images that look similar",
             form: .image,
             ImageHashTransformer()
         )
         Registration(
             "thumbnail",
-            summary: "a small upright picture, for another stage to encode",
+            summary: "a small upright image, to be encoded by another stage",
             form: .image,
             .writing("fit", "the longest side in pixels", default: 256, in: 1...65_500)
         ) { fit in
@@ -144,17 +153,17 @@ public struct ImagePlugin: TransformerPlugin {
 
 extension ImagePlugin {
     private static var tolerant: Parameter<Bool> {
-        .writing("tolerant", "whether a damaged JPEG is accepted for what can be read of it", default: false)
+        .writing("tolerant", "whether to accept the readable part of a damaged JPEG", default: false)
     }
 
     private static var maxPixels: Parameter<Int> {
-        .writing("maxPixels", "pixels of a file that is read", default: ImageLimits.standard.maxPixels, in: 1...1 << 40)
+        .writing("maxPixels", "the maximum number of pixels", default: ImageLimits.standard.maxPixels, in: 1...1 << 40)
     }
 
     private static var maxMetadata: Parameter<Int> {
         .writing(
             "maxMetadata",
-            "bytes of a file's profile, texts and EXIF",
+            "the maximum size of the profile, texts, and EXIF in bytes",
             default: ImageLimits.standard.maxMetadataBytes,
             in: 0...1 << 30
         )
@@ -163,7 +172,7 @@ extension ImagePlugin {
     private static var maxSeconds: Parameter<Int> {
         .writing(
             "maxSeconds",
-            "seconds that decoding may take",
+            "the maximum time for decoding in seconds",
             default: ImageLimits.standard.maxSeconds,
             in: 1...86_400
         )

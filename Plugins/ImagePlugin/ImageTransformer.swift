@@ -1,31 +1,35 @@
 public import Foundation
 public import Transformable
 
-/// Images as the files they came from, PNG or JPEG; an image of pixels becomes a PNG.
+/// A transformer that stores images as the PNG or JPEG files they came from.
 ///
-/// Decoding recognises the format. Encoding gives the file's very bytes unless the metadata were changed or
-/// are stripped; even then the pixels stay as they are packed, and a JPEG loses nothing.
+/// An image that was created from pixels becomes a PNG file.
+///
+/// Decoding detects the format. Encoding returns the original bytes of the file, unless the metadata have changed or
+/// are removed. Even then, the compressed pixels stay the same, so that a JPEG loses no quality.
 public struct ImageTransformer: Transformer {
-    /// Whether metadata are dropped on writing: place, time, device, thumbnail and texts.
+    /// Whether metadata are removed when a file is written: location, time, device, thumbnail, and texts.
     ///
-    /// Colours, density and orientation stay.
+    /// Colors, density, and orientation are kept.
     public let isStripping: Bool
-    /// What reading a file may cost.
+    /// The limits for reading a file.
     public let limits: ImageLimits
-    /// Whether a damaged JPEG gives what can be read of it, and is stored as it is.
+    /// Whether a damaged JPEG is read as far as possible, and stored as it is.
     public let isTolerant: Bool
 
-    /// Makes a transformer; by default it drops nothing, has the standard limits, and refuses damaged files.
+    /// Creates a transformer.
     public init(isStripping: Bool = false, limits: ImageLimits = .standard, isTolerant: Bool = false) {
         self.isStripping = isStripping
         self.limits = limits
         self.isTolerant = isTolerant
     }
 
-    /// Repeats itself, and is not canonical, since equal images may come from different files.
+    /// The traits of the transformer.
+    ///
+    /// It is not canonical, because equal images can come from different files.
     public var traits: TransformerTraits { isStripping ? [.deterministic, .lossy] : .deterministic }
 
-    /// The file of the image, or the very file it came from.
+    /// Returns the file of an image, which is the original file if possible.
     public func encode(_ image: RasterImage, in context: TransformContext) throws(TransformerError) -> Data {
         guard isStripping else {
             guard let format = image.encoded?.format,
@@ -42,23 +46,26 @@ public struct ImageTransformer: Transformer {
         return try file.replacing(with: image.metadata.stripped, isStripping: true)
     }
 
-    /// The image of the file, whose header alone is read.
+    /// Returns the image of a file.
+    ///
+    /// Only the header is read.
     public func decode(_ encoded: Data, in context: TransformContext) throws(TransformerError) -> RasterImage {
         let image = try RasterImage(encoded: encoded, options: reading)
-        // What is decoded can be encoded again, and stripping follows the file's structure.
+        // An image that was decoded must be encodable again, and removing metadata depends on the structure of the
+        // file.
         if isStripping { try image.encoded?.checkStructure() }
         return image
     }
 
     private var reading: ImageReadingOptions { ImageReadingOptions(limits: limits, isTolerant: isTolerant) }
 
-    /// Whether the image came from these very bytes, or would be encoded as them.
+    /// Returns whether the image came from these bytes, or would be encoded as them.
     public func isUnchanged(_ image: RasterImage, since encoded: Data, in context: TransformContext) throws -> Bool {
         try image.isUnchanged(since: encoded) || encode(image, in: context) == encoded
     }
 }
 
 extension ImageTransformer: HumanFormProviding {
-    /// An image file, read within the transformer's own limits and with its tolerance.
+    /// The human-readable form, which reads image files with the transformer's limits and tolerance.
     public var humanForm: AnyHumanForm? { AnyHumanForm(.image(reading)) }
 }

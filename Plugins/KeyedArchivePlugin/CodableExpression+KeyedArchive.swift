@@ -1,6 +1,6 @@
 public import Transformable
 
 extension CodableExpression {
-    /// A value as Apple's keyed archive.
+    /// The value as a keyed archive in Apple's format.
     public static var keyedArchive: Self { Self("keyed-archive") }
 }

@@ -1,9 +1,9 @@
 public import Transformable
 
-/// The form of the property list that an archive is.
+/// The property list format of an archive.
 public enum KeyedArchiveFormat: String, CaseIterable, Sendable, ArgumentConvertible {
-    /// Apple's binary property list, `bplist00`: what archivers write by default.
+    /// Apple's binary property list format, `bplist00`, which is the default of archivers.
     case binary
-    /// An XML property list, for a person to read.
+    /// The XML property list format, which is human-readable.
     case xml
 }

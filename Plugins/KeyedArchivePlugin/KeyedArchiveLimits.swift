@@ -1,46 +1,47 @@
 internal import _PropertyLists
 
-/// What a reader of archives spends at most on one archive.
+/// The limits for an archive.
 ///
-/// All limits are checked before memory is taken. An archive beyond one is an error with the code
-/// `limit-exceeded`, never a crash.
+/// All limits are checked before memory is allocated. An archive that exceeds a limit causes an error with the code
+/// `limit-exceeded`, and never a crash.
 public struct KeyedArchiveLimits: Sendable, Hashable {
-    /// The size of the archive in bytes.
+    /// The maximum size of the archive, in bytes.
     public var bytes: Int
-    /// The number of objects in the property list, and of values that come out of it.
+    /// The maximum number of objects in the property list, and of values created from it.
     public var objects: Int
-    /// How deep values may be nested, up to ``deepest``.
+    /// The maximum nesting of values, up to ``deepest``.
     public var depth: Int
 
-    /// The greatest depth that can be asked for.
+    /// The highest possible limit on nesting.
     ///
-    /// Values are read, compared, written, printed and freed without recursion, at any depth.
+    /// Values are read, compared, written, printed, and freed without recursion, whatever their nesting.
     public static let deepest = 1_000_000
 
-    /// How deep `Codable` types may be nested, which code and decode themselves by recursion.
+    /// The maximum nesting of `Codable` types, which are encoded and decoded recursively.
     ///
-    /// A level takes 0.8 KiB of the stack at most: these fit on a thread of 512 KiB.
+    /// A level takes at most 0.8 KiB of stack space, so these levels fit on a thread of 512 KiB.
     static let deepestCodable = 512
 
-    /// Makes limits.
+    /// Creates limits.
     ///
     /// - Parameters:
-    ///   - bytes: The size of the archive in bytes; 1 GiB by default.
-    ///   - objects: The number of objects and of values; twenty million by default.
-    ///   - depth: How deep values may be nested; 10,000 by default, and never above ``deepest``. `Codable`
-    ///     types nest 512 deep at most.
+    ///   - bytes: The maximum size of the archive, in bytes. The default is 1 GiB.
+    ///   - objects: The maximum number of objects and values. The default is twenty million.
+    ///   - depth: The maximum nesting of values. The default is 10,000, and the maximum is ``deepest``. For `Codable`
+    ///     types, it is at most 512.
     public init(bytes: Int = 1 << 30, objects: Int = 20_000_000, depth: Int = 10_000) {
         self.bytes = max(0, min(bytes, Int(UInt32.max) / 2))
         self.objects = max(0, min(objects, Int(UInt32.max) / 2))
         self.depth = max(1, min(depth, Self.deepest))
     }
 
-    /// What the reader of the property list spends.
+    /// The limits of the property list reader.
     var list: PropertyListLimits { PropertyListLimits(bytes: bytes, objects: objects) }
 
-    /// How many values may come out of an archive: more than stand in it, since objects can be shared.
+    /// Returns the maximum number of values created from an archive, which can exceed the number of its objects because
+    /// of sharing.
     ///
-    /// Sharing makes an exponential tree of a few bytes; what a real archive shares stays within this.
+    /// With sharing, a few bytes can represent an exponential number of values. Real archives stay within this limit.
     func expansion(ofBytes count: Int) -> Int {
         min(objects, 100_000 + 16 * count)
     }

@@ -1,6 +1,6 @@
 public import Transformable
 
-/// Keyed archives: Apple's format, read and written by code of our own.
+/// A plugin for keyed archives in Apple's format, with its own reader and writer.
 ///
 /// ```swift
 /// let registry = try TransformerRegistry {
@@ -9,24 +9,24 @@ public import Transformable
 /// let settings = try registry.transformer("keyed-archive", for: Settings.self)
 /// ```
 public struct KeyedArchivePlugin: TransformerPlugin {
-    /// The plugin's name.
+    /// The plugin's name, “keyed-archive”.
     public let name = "keyed-archive"
 
     private let classes: ArchiveClasses
 
-    /// Makes the plugin.
+    /// Creates the plugin.
     ///
-    /// - Parameter classes: The classes with `NSSecureCoding` that are made where an archive names them.
+    /// - Parameter classes: The classes with `NSSecureCoding` that can be instantiated by name.
     public init(classes: ArchiveClasses = []) {
         self.classes = classes
     }
 
-    /// `keyed-archive`.
+    /// The transformer `keyed-archive`.
     public var registrations: [Registration] {
         Registration.keyedArchive(classes)
     }
 
-    /// Any keyed archive, and any property list.
+    /// Inspectors of keyed archives and of other property lists.
     public var inspectors: [Inspector] {
         [.keyedArchive, .propertyList]
     }

@@ -1,9 +1,9 @@
 public import Transformable
 
 extension CodableExpression {
-    /// A value as JSON.
+    /// The value as JSON.
     public static var json: Self { Self("json") }
 
-    /// A value as a property list.
+    /// The value as a property list.
     public static var propertyList: Self { Self("property-list") }
 }

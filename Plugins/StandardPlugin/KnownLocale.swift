@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Transformable
 
-/// The locale of an identifier that ICU knows, aliases such as `zh_TW` and `iw_IL` included.
+/// Returns the locale for an identifier that ICU knows, including aliases such as `zh_TW` and `iw_IL`.
 func knownLocale(_ identifier: String) throws(TransformerError) -> Locale {
     let canonical = Locale.canonicalIdentifier(from: identifier).replacing("-", with: "_")
     let base = String(canonical.prefix { $0 != "@" })
@@ -12,8 +12,9 @@ func knownLocale(_ identifier: String) throws(TransformerError) -> Locale {
     return Locale(identifier: known + canonical.dropFirst(base.count))
 }
 
-/// The listed locale that an identifier stands for: with today's code of its language, the script that its region
-/// implies, or Bokmål for Norwegian.
+/// Returns the listed locale that an identifier is an alias of.
+///
+/// The alias may use a former language code, omit the script that its region implies, or stand for Norwegian Bokmål.
 private func alias(of identifier: String) -> String? {
     let current = Locale.identifier(.icu, from: identifier)
     let full = Locale(identifier: identifier).language.maximalIdentifier.replacing("-", with: "_")

@@ -1,7 +1,7 @@
 public import Transformable
 
-/// The transformers that most programs need: text, numbers, dates, identifiers, JSON, property lists,
-/// base-N and compression.
+/// A plugin for common needs: text, numbers, dates, identifiers, JSON, property lists, base-N encodings, and
+/// compression.
 ///
 /// ```swift
 /// let registry = try TransformerRegistry {
@@ -10,13 +10,13 @@ public import Transformable
 /// let settings = try registry.transformer("json | gzip", for: Settings.self)
 /// ```
 public struct StandardPlugin: TransformerPlugin {
-    /// The plugin's name, as listings show it.
+    /// The plugin's name, “standard”.
     public let name = "standard"
 
-    /// Makes the plugin.
+    /// Creates the plugin.
     public init() {}
 
-    /// The transformers, by folder.
+    /// The transformers, in the order of the source folders.
     public var registrations: [Registration] {
         Self.text
         Self.numbers

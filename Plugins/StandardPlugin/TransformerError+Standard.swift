@@ -1,12 +1,12 @@
 public import Transformable
 
 extension TransformerError.Code {
-    /// The input ends before what it announces.
+    /// The input is truncated.
     public static let truncatedData = Self(rawValue: "truncated-data")
-    /// The input goes on after its end.
+    /// The input has trailing bytes.
     public static let trailingData = Self(rawValue: "trailing-data")
-    /// The input's checksum is not that of its content.
+    /// The checksum of the input does not match its contents.
     public static let checksumMismatch = Self(rawValue: "checksum-mismatch")
-    /// A stage that binds to its place stands inside a list.
+    /// A stage that binds values to their location is used for the elements of a list.
     public static let contextualElement = Self(rawValue: "contextual-element")
 }

@@ -44,7 +44,7 @@ import Transformable
         let error = #expect(throws: TransformerError.self) { try new.write(to: file("a.keys")) }
         #expect(error?.code == .unreadableKeyFile)
         #expect(error?.underlying == nil)
-        #expect(error?.message.contains("there is a file “\(file("a.keys").path)” already") == true)
+        #expect(error?.message.contains("the file “\(file("a.keys").path)” already exists") == true)
         #expect(error?.message.contains("replacing: true") == true)
         #expect(try KeyRing(contentsOf: file("a.keys")).names == ["old"])
         try new.write(to: file("a.keys"), replacing: true)

@@ -48,8 +48,8 @@ struct KeyedTransformerTests {
     }
 
     private static let warnings: [(Int?, String?)] = [
-        (nil, "with fewer than 131072 different values"),
-        (1000, "a number stands for one value; 5 to 8 bits suit"),
+        (nil, "with fewer than 131072 distinct values"),
+        (1000, "each number identifies a value; use 5 to 8 bits"),
         (1_000_000, nil),
     ]
 

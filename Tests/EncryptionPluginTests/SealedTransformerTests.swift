@@ -205,7 +205,7 @@ func expectFailure<Result>(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () throws -> Result
 ) {
-    let message = "the value does not open: it was altered, belongs to another place, or was sealed under another "
+    let message = "the value cannot be opened: it was altered or moved, or was sealed with a different key "
     let error = #expect(throws: TransformerError.self, sourceLocation: sourceLocation) { try body() }
     #expect(error?.code == .authenticationFailed, sourceLocation: sourceLocation)
     #expect(error?.message.hasPrefix(message) == true, sourceLocation: sourceLocation)

@@ -81,6 +81,6 @@ import Transformable
     @Test func namesTheTransformerInFailures() throws {
         let point = try registry.transformer("point", for: CGPoint.self)
         let error = try #require(throws: TransformerError.self) { try point.decode(Data("{3; 4}".utf8)) }
-        #expect(error.description == "point: “,” is expected; the form is {x, y} (at byte 2)")
+        #expect(error.description == "point: expected “,”; the format is {x, y} (at byte 2)")
     }
 }

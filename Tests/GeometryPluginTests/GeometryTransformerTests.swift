@@ -96,7 +96,7 @@ import Transformable
         let error = try #require(throws: TransformerError.self) { try GeometryTransformer<CGRect>().decode(text) }
         #expect(error.code == .invalidData)
         #expect(error.offset == offset)
-        #expect(error.message.hasSuffix("the form is {{x, y}, {width, height}}"))
+        #expect(error.message.hasSuffix("the format is {{x, y}, {width, height}}"))
     }
 
     @Test func limitsTheLengthOfNumbers() throws {

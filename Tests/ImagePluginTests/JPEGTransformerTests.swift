@@ -39,7 +39,7 @@ import Transformable
         let image = try JPEGTransformer(isTolerant: true).decode(most)
         let rows = try image.intactRows
         #expect((16..<96).contains(rows))
-        #expect(image.warnings.last == "the picture is intact up to row \(rows) of 96")
+        #expect(image.warnings.last == "the image is intact up to row \(rows) of 96")
         #expect(HumanForm.image.remarks(image) == image.warnings)
         let expected = try RasterImage(encoded: file).pixels
         let intact = max(0, rows - 16) * image.rowStride

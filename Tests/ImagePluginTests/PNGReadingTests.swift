@@ -14,31 +14,31 @@ import Transformable
     /// Samples as the PNG specification scales them: a depth of 1, 2 or 4 bits by 255, 85 or 17.
     static let cases = [
         Case(
-            testDescription: "grey, 1 bit",
+            testDescription: "gray, 1 bit",
             file: PNGBuilder.file(3, depth: 1, colorType: 0, rows: [[0b1010_0000], [0b0100_0000]]),
             format: .gray8,
             pixels: [255, 0, 255, 0, 255, 0]
         ),
         Case(
-            testDescription: "grey, 2 bits",
+            testDescription: "gray, 2 bits",
             file: PNGBuilder.file(4, depth: 2, colorType: 0, rows: [[0b0001_1011]]),
             format: .gray8,
             pixels: [0, 85, 170, 255]
         ),
         Case(
-            testDescription: "grey, 4 bits",
+            testDescription: "gray, 4 bits",
             file: PNGBuilder.file(2, depth: 4, colorType: 0, rows: [[0x1F]]),
             format: .gray8,
             pixels: [17, 255]
         ),
         Case(
-            testDescription: "grey, 16 bits",
+            testDescription: "gray, 16 bits",
             file: PNGBuilder.file(2, depth: 16, colorType: 0, rows: [[0x12, 0x34, 0xFF, 0x00]]),
             format: .gray16,
             pixels: [0x34, 0x12, 0x00, 0xFF]
         ),
         Case(
-            testDescription: "grey with a transparent grey",
+            testDescription: "gray with a transparent gray",
             file: PNGBuilder.file(
                 2,
                 depth: 8,
@@ -50,7 +50,7 @@ import Transformable
             pixels: [9, 0, 8, 255]
         ),
         Case(
-            testDescription: "grey of 2 bits with a transparent grey",
+            testDescription: "gray of 2 bits with a transparent gray",
             file: PNGBuilder.file(
                 4,
                 depth: 2,
@@ -68,7 +68,7 @@ import Transformable
             pixels: [1, 2, 3, 4, 5, 6]
         ),
         Case(
-            testDescription: "RGB, 16 bits, with a transparent colour",
+            testDescription: "RGB, 16 bits, with a transparent color",
             file: PNGBuilder.file(
                 2,
                 depth: 16,
@@ -105,7 +105,7 @@ import Transformable
             pixels: [10, 11, 12, 128, 20, 21, 22, 255]
         ),
         Case(
-            testDescription: "grey and alpha",
+            testDescription: "gray and alpha",
             file: PNGBuilder.file(1, depth: 8, colorType: 4, rows: [[7, 0]]),
             format: .grayAlpha8,
             pixels: [7, 0]

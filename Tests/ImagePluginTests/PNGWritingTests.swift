@@ -56,7 +56,7 @@ import Transformable
             colorType: 0
         ),
         Reduction(
-            testDescription: "two colours",
+            testDescription: "two colors",
             format: .rgb16,
             pixels: [1, 1, 2, 2, 3, 3, 9, 9, 8, 8, 7, 7],
             depth: 1,
@@ -70,7 +70,7 @@ import Transformable
             colorType: 0
         ),
         Reduction(
-            testDescription: "three colours, one half transparent",
+            testDescription: "three colors, one half transparent",
             format: .rgba8,
             pixels: [1, 2, 3, 255, 4, 5, 6, 255, 7, 8, 9, 128],
             depth: 2,

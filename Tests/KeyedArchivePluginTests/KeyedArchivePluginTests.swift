@@ -41,7 +41,7 @@ import Transformable
         let bytes = try ArchivedValueTransformer(root: "first").encode(1)
         let error = #expect(throws: TransformerError.self) { try ArchivedValueTransformer().decode(bytes) }
         #expect(error?.code == .missingRoot)
-        #expect(error?.message.contains("it names “first”") == true)
+        #expect(error?.message.contains("it has “first”") == true)
     }
 
     @Test func inspectsArchivesOfUnknownClasses() throws {

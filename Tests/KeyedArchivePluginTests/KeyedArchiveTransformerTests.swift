@@ -170,10 +170,16 @@ struct Settings: Codable, Hashable {
 
     @Test(arguments: [
         (["name": "x"] as ArchivedValue, "“count” is missing in the archive"),
-        (["name": 1, "count": 1] as ArchivedValue, "“name” cannot be read: it is an integer, and String is expected"),
-        (["name": .null, "count": 1] as ArchivedValue, "“name” cannot be read: it is null"),
-        (["name": "x", "count": 1.5] as ArchivedValue, "“count” cannot be read: the number is none of type Int"),
-        ([] as ArchivedValue, "“root” cannot be read: it is an object of class NSArray"),
+        (
+            ["name": 1, "count": 1] as ArchivedValue,
+            "“name” cannot be decoded: it is an integer, but String is expected"
+        ),
+        (["name": .null, "count": 1] as ArchivedValue, "“name” cannot be decoded: it is null"),
+        (
+            ["name": "x", "count": 1.5] as ArchivedValue,
+            "“count” cannot be decoded: the number cannot be represented as Int"
+        ),
+        ([] as ArchivedValue, "“root” cannot be decoded: it is an object of class NSArray"),
     ])
     func namesThePlaceOfAFault(value: ArchivedValue, message: String) throws {
         struct Pair: Codable {

@@ -128,7 +128,7 @@ struct CanaryTests {
         #expect(try exposed() == [])
     }
 
-    @Test func whatIsWrittenInClearIsPrivate() throws {
+    @Test func decryptedOutputIsPrivate() throws {
         for number in 0..<4 {
             try runAndKill("store", "export", store, "--out", folder.path("out-\(number)"), "--key-file", keys)
         }

@@ -108,7 +108,7 @@ import Testing
         #expect(try CommandRun("store", "show", family, "Visit", "--count", "--where", "patient == 2").output == "1\n")
     }
 
-    @Test func leavesNoBlobBehindAndSweepsOrphans() throws {
+    @Test func removesBlobsAndSweepsOrphans() throws {
         let store = fixture.folder.path("large.sqlite")
         let model = """
             { "transformableModel": 1, "entities": [ { "name": "File", "attributes": [

@@ -37,7 +37,7 @@ struct ExecutableTests {
         ),
         (
             "printf 'P6 1 1 255 abc' | $T encode png | $T decode png --out x.gif", 64,
-            "error: an image is not written as “gif”; use png, jpg or pam\n"
+            "error: an image cannot be written as “gif”; use png, jpg, or pam\n"
         ),
         ("$T encode 'list(of: (rect))' '[\"{{1, 2}, {3, 4}}\"]'", 0, "[\"{{1, 2}, {3, 4}}\"]\n"),
         ("$T explain range | sed -n 2p", 0, "  range: a range as {location, length}, or packed; NSRange to String\n"),
@@ -208,7 +208,7 @@ struct ExecutableTests {
         ("files.1.name", 0, "\"Ada\"\n"), ("files.1.parent.files.0.name --raw", 0, "Ada"),
         ("files.0", 65, ""), ("files.2", 65, ""), ("files.0.name.x", 65, ""),
     ])
-    func extractsAPartOfWhatContainsItself(path: String, status: Int32, output: String) throws {
+    func extractsAPartOfACyclicGraph(path: String, status: Int32, output: String) throws {
         let folder = try TemporaryFolder()
         try Data(Self.cycle.utf8).write(to: folder.url.appending(path: "cycle.plist"))
         let sources = [
@@ -218,7 +218,7 @@ struct ExecutableTests {
             let result = try shell("\(source) --extract \(path)", in: folder)
             #expect(result.status == status)
             let message =
-                "error: keyed-archive: object 1 contains itself, which no value can: decode a part of it"
+                "error: keyed-archive: object 1 contains itself, which a value cannot do; decode a part of it"
             #expect(result.output == output || (output.isEmpty && result.output.hasPrefix(message)))
         }
     }

@@ -25,7 +25,7 @@ import TransformableCommands
         ("retired-key", 77), ("key-provider-needed", 77), ("wrong-passphrase", 77), ("authentication-failed", 77),
         ("passphrase-needed", 77), ("refused-key-file", 77), ("invalid-key-file", 77),
     ])
-    func endsWithTheStatusOfItsCode(code: String, status: Int32) throws {
+    func exitsWithTheStatusOfTheErrorCode(code: String, status: Int32) throws {
         let run = try Self.run(code)
         #expect(run.status == status)
         #expect(run.messages.hasPrefix("error: failing: it failed"))

@@ -66,7 +66,7 @@ import TransformableStore
         }
     }
 
-    @Test func leavesVerbsTheirHelp() throws {
+    @Test func keepsTheHelpOfCommands() throws {
         #expect(try CommandRun("help", "store", "show").output == CommandRun("store", "show", "--help").output)
         #expect(try CommandRun("help").output == CommandRun("--help").output)
     }

@@ -117,7 +117,7 @@ struct InterruptionTests {
     }
 
     @Test(arguments: commands, [SIGINT, SIGTERM])
-    func aSignalLeavesNothingAndSaysSo(arguments: [String], signal: Int32) throws {
+    func aSignalRemovesUnfinishedFiles(arguments: [String], signal: Int32) throws {
         let name = signal == SIGINT ? "SIGINT" : "SIGTERM"
         var interrupted = 0
         for _ in 0..<Self.runCount {

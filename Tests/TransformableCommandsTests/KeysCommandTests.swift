@@ -37,7 +37,7 @@ struct KeysCommandTests {
         #expect(try folder.names == ["clinic.keys"])
     }
 
-    @Test func refusesWhatIsNoKeyFile() throws {
+    @Test func refusesFilesThatAreNotKeyFiles() throws {
         #expect(try run("keys", "new", folder.path("nowhere/x")).status == 73)
         #expect(try run("keys", "new", keyFile, "--name", "a b").status == 64)
         #expect(try run("keys", "new").status == 64)
@@ -61,7 +61,7 @@ struct KeysCommandTests {
         #expect(try run("inspect", sealed).output.hasPrefix("sealed value\n"))
     }
 
-    @Test func endsWith77WhereKeysAreMissingRefusedOrWrong() throws {
+    @Test func exitsWith77IfKeysAreMissingRefusedOrWrong() throws {
         #expect(try run("keys", "new", keyFile).status == 0)
         let other = folder.path("other.keys")
         #expect(try run("keys", "new", other).status == 0)
@@ -84,11 +84,11 @@ struct KeysCommandTests {
         }
     }
 
-    @Test func tellsWhereKeysComeFrom() throws {
+    @Test func explainsWhereKeysComeFrom() throws {
         #expect(try run("encode", "text | sealed", "hunter2").messages.contains("--key-file"))
     }
 
-    @Test func opensNoAlteredValue() throws {
+    @Test func refusesAlteredValues() throws {
         #expect(try run("keys", "new", keyFile).status == 0)
         let sealed = folder.path("ssn.bin")
         #expect(try run("encode", "text | sealed", "hunter2", "--key-file", keyFile, "--out", sealed).status == 0)

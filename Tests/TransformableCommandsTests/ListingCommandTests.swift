@@ -79,7 +79,7 @@ struct ListingCommandTests {
         (Data("{\"a\": ".utf8), "UTF-8 text"), (Data([0, 1, 2]), "binary data"), (Data([0x1F, 0x8B, 8]), "gzip data"),
         (Data("SQLite format 3\0".utf8), "SQLite database"),
     ])
-    func sniffsWhatNoPluginKnows(bytes: Data, kind: String) throws {
+    func recognizesFilesThatNoPluginKnows(bytes: Data, kind: String) throws {
         let run = try CommandRun("inspect", "-", input: bytes)
         #expect(run.output.hasPrefix("\(kind)\n"))
         #expect(run.status == 0)

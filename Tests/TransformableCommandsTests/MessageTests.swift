@@ -29,7 +29,7 @@ import Transformable
         }
         let empty = try privateFile("\n", "empty")
         let run = try fixture.run("keys", "list", fixture.keyFile, "--passphrase-file", empty)
-        #expect(run.messages.contains("the passphrase file “\(empty)” has no passphrase"), "\(run.messages)")
+        #expect(run.messages.contains("the first line of the passphrase file “\(empty)” is empty"), "\(run.messages)")
     }
 
     @Test(arguments: [
@@ -59,7 +59,7 @@ import Transformable
         ),
         ("{ \"transformableModel\": 1,\n  \"entities\": [ }", "line 2, column 17: expected a value"),
     ])
-    func aModelsFaultHasItsPlace(model: String, place: String) throws {
+    func reportsThePositionOfAModelError(model: String, place: String) throws {
         let path = fixture.folder.path("new.sqlite")
         let run = try CommandRun("store", "create", path, "--model", "-", input: Data(model.utf8))
         #expect(run.status == 65)
@@ -161,11 +161,14 @@ import Transformable
         #expect(entities.map { $0["objects"] as? Int } == [2, 1, nil])
     }
 
-    @Test func theReadmesIndexIsOneThatExplainAdvises() throws {
+    @Test func theIndexInTheReadmeIsOneThatExplainRecommends() throws {
         for values in ["10000", "1000000", "16000000"] {
             let run = try fixture.run("explain", "blind-index(bits: 12)", "--values", values)
-            #expect(!run.output.contains("stands for one value"), "\(run.output)")
+            #expect(!run.output.contains("identifies a value"), "\(run.output)")
         }
-        #expect(try fixture.run("explain", "blind-index(bits: 32)", "--values", "10000").output.contains("one value"))
+        #expect(
+            try fixture.run("explain", "blind-index(bits: 32)", "--values", "10000").output
+                .contains("identifies a value")
+        )
     }
 }

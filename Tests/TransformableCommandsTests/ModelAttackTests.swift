@@ -116,7 +116,7 @@ import TransformableStore
         ["store", "seal", "STORE", "--key-file", "KEYS"],
     ]
 
-    @Test(arguments: attacks, verbs) func isRefusedByEveryVerb(attack: Attack, verb: [String]) throws {
+    @Test(arguments: attacks, verbs) func everyCommandRefusesTheStore(attack: Attack, verb: [String]) throws {
         let attacked = try AttackedStore()
         try attacked.sqlite(attack.sql)
         let before = try attacked.dump()

@@ -34,7 +34,7 @@ struct OutputFileTests {
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("link")) == "target")
     }
 
-    @Test func writesWhereADanglingLinkLeads() throws {
+    @Test func createsTheTargetOfADanglingLink() throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: "target")
         #expect(try CommandRun("encode", "text", "after", "--out", folder.path("link")).status == 0)
@@ -49,7 +49,7 @@ struct OutputFileTests {
         #expect(try folder.names == ["a", "b"])
     }
 
-    @Test func writesADeviceInPlace() throws {
+    @Test func writesToADeviceInPlace() throws {
         #expect(try CommandRun("encode", "text", "x", "--out", "/dev/null").status == 0)
         let attributes = try FileManager.default.attributesOfItem(atPath: "/dev/null")
         #expect(attributes[.type] as? FileAttributeType == .typeCharacterSpecial)

@@ -42,7 +42,7 @@ import Testing
         return String(decoding: output, as: UTF8.self)
     }
 
-    @Test func asksAndShowsNothingOfIt() throws {
+    @Test func asksWithoutEcho() throws {
         let folder = try TemporaryFolder()
         let keys = folder.path("clinic.keys")
         let made = try type("swordfish|swordfish", "keys", "new", keys, "--passphrase")
@@ -55,7 +55,7 @@ import Testing
         #expect(try type("swordfish", "decode", "text | sealed", "--in", file, "--key-file", keys).contains("hello"))
     }
 
-    @Test func refusesAWrongOne() throws {
+    @Test func refusesAWrongPassphrase() throws {
         let folder = try TemporaryFolder()
         let keys = folder.path("clinic.keys")
         #expect(try type("swordfish|swordfish", "keys", "new", keys, "--passphrase").hasSuffix("status 0\n"))

@@ -44,7 +44,7 @@ import TransformableStore
         #expect(found.contains(text))
     }
 
-    @Test func saysWhatIsWrongWithADate() throws {
+    @Test func reportsAnInvalidDate() throws {
         let run = try CommandRun("store", "insert", store, "All", "date=2024-05-22T25:00:00Z")
         #expect(run.messages.contains("an hour must be from 0 to 23"))
     }

@@ -48,7 +48,7 @@ struct ResealAbortTests {
         }
     }
 
-    @Test func everyVerbThatLooksTellsOfIt() throws {
+    @Test func everyReadingCommandWarns() throws {
         #expect(try exposed() == ["clinic.sqlite"])
         let sentence = "Patient.ssn: a re-encoding is unfinished; 512 values wait in the file unencrypted"
         #expect(try run("store", "schema", store).output.contains(sentence))

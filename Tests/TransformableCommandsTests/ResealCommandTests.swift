@@ -232,7 +232,7 @@ struct ResealCommandTests {
         #expect(try run("keys", "list", keys, "--json").output.contains("primary"))
     }
 
-    @Test func saysThatAnIndexIsGone() throws {
+    @Test func reportsALostIndex() throws {
         let model = """
             { "transformableModel": 1, "version": 1, "entities": [ { "name": "Note", "attributes": [
               { "name": "text", "type": "string", "indexed": true }, { "name": "title", "type": "string" } ] } ] }

@@ -110,7 +110,7 @@ struct ResealCrashTests {
         (["text | sealed"], [String]()),
         (["text", "text | sealed"], ["--attribute", "Note.text", "--to", "text | sealed"]),
     ])
-    func losesNothingAndDoesNothingTwice(transformers: [String], arguments: [String]) throws {
+    func resumesWithoutLosingOrRepeatingWork(transformers: [String], arguments: [String]) throws {
         let former = try KeyRing.empty.addingKey()
         let first = try open(transformers[0], former)
         let shared = Shared()

@@ -51,7 +51,7 @@ struct RootCommandTests {
         )
     }
 
-    @Test func takesAFaultyRegistryForOurOwnFault() throws {
+    @Test func reportsAnInvalidRegistryAsAnInternalError() throws {
         let run = try CommandRun("list") { _ in
             try TransformerRegistry {
                 Registration.text

@@ -40,7 +40,7 @@ struct StoreChangeTests {
         Refusal(65, "Patient", "2", "--null", "name"), Refusal(64, "Patient", "2", "--null", "nme"),
         Refusal(64, "Patient", "2", "age=1", "--null", "age"), Refusal(77, "Patient", "2", "ssn=123"),
     ])
-    func setsNothingThatIsWrong(refusal: Refusal) throws {
+    func refusesInvalidValues(refusal: Refusal) throws {
         try expectUnchanged(refusal, "set")
     }
 
@@ -76,7 +76,7 @@ struct StoreChangeTests {
         Refusal(65, "Patient", "--where", "true", "age=old"),
         Refusal(64, "Patient", "--where", String(repeating: "(", count: 80) + "true", "age=1"),
     ])
-    func updatesNothingThatIsWrong(refusal: Refusal) throws {
+    func refusesInvalidUpdates(refusal: Refusal) throws {
         try expectUnchanged(refusal, "update")
     }
 
@@ -92,7 +92,7 @@ struct StoreChangeTests {
         Refusal(66, "Person", "--where", "true"), Refusal(64, "Patient", "--where", "nme = 1"),
         Refusal(64, "Patient", "x"),
     ])
-    func deletesNothingThatIsWrong(refusal: Refusal) throws {
+    func refusesInvalidDeletions(refusal: Refusal) throws {
         try expectUnchanged(refusal, "delete")
     }
 
@@ -145,7 +145,7 @@ struct StoreSchemaTests {
         #expect(try CommandRun("store", "schema", copy, "--json").output == json.output)
     }
 
-    @Test func tellsNumbersAndSignatures() throws {
+    @Test func showsNumbersAndSignatures() throws {
         let text = try CommandRun("store", "schema", store).output
         #expect(text.contains("model version 3"))
         #expect(text.contains("Patient of Being\n  name  1  string"))

@@ -24,7 +24,7 @@ struct StoreCommandTests {
         Refusal(64, #"{"transformableModel": 1, "entities": [{"name": "A", "attributes": [ATTRIBUTE]}]}"#, "nonsense"),
         Refusal(64, #"{"transformableModel": 1, "entities": [{"name": "A", "attributes": [ATTRIBUTE]}]}"#, "count"),
     ])
-    func createsNothingOfAWrongModel(refusal: Refusal) throws {
+    func createsNoStoreForAnInvalidModel(refusal: Refusal) throws {
         let attribute = #"{"name": "a", "transformer": "\#(refusal.arguments.last ?? "")"}"#
         let model = refusal.arguments[0].replacing("ATTRIBUTE", with: attribute)
         let new = fixture.folder.path("new.sqlite")
@@ -74,7 +74,7 @@ struct StoreCommandTests {
         Refusal(65, "name=a", "age="), Refusal(65, "name=a", "bed={{0"), Refusal(65, "age=1"),
         Refusal(65, "name=taken"), Refusal(77, "name=a", "ssn=123"), Refusal(65, "name=a", "weight=nan"),
     ])
-    func insertsNothingThatIsWrong(refusal: Refusal) throws {
+    func refusesInvalidInsertions(refusal: Refusal) throws {
         try fixture.insert("name=taken")
         let run = try fixture.run(arguments: ["store", "insert", fixture.store, "Patient"] + refusal.arguments)
         #expect(run.status == refusal.status)
@@ -130,7 +130,7 @@ struct StoreCommandTests {
         Refusal(64, "Patient", "--where", "nme == 1"), Refusal(64, "Patient", "--sort", "name up"),
         Refusal(64, "Patient", "--sort", ","), Refusal(64, "Patient", "--sort", "nme"), Refusal(66, "Person"),
     ])
-    func showsNothingThatIsNotThere(refusal: Refusal) throws {
+    func refusesUnknownEntitiesAndColumns(refusal: Refusal) throws {
         let run = try fixture.run(arguments: ["store", "show", fixture.store] + refusal.arguments)
         #expect(run.status == refusal.status)
         #expect(run.output == "")
@@ -154,7 +154,7 @@ struct StoreCommandTests {
         )
     }
 
-    @Test func tellsWhatIsInAStore() throws {
+    @Test func summarizesAStore() throws {
         try fixture.insert("name=a")
         let shown = try fixture.run("store", "show", fixture.store)
         #expect(shown.output.hasPrefix("Transformable store\n"))

@@ -145,7 +145,7 @@ import Testing
     @Test(arguments: [
         ["Patient", "--folder", "x"], ["--folder", "x", "--dry-run"], ["--skip-unreadable", "Patient"], [],
     ])
-    func saysWhatGoesTogether(arguments: [String]) throws {
+    func reportsConflictingOptions(arguments: [String]) throws {
         #expect(try fixture.run(arguments: ["store", "import", copy] + arguments).status == 64)
     }
 }

@@ -103,7 +103,7 @@ struct StoreImportTests {
         Refusal(64, "twice", "name,name\nAda,Bob\n"), Refusal(64, "no name", "name,\nAda,\n"),
         Refusal(65, "is invalid", "name,bed\nAda,{{0\n"), Refusal(65, "“bed”", "name,bed\nAda,{{0\n"),
     ])
-    func importsNothingOfACSVFileWithAFault(refusal: Refusal) throws {
+    func refusesMalformedCSV(refusal: Refusal) throws {
         try check(refusal, "csv")
     }
 
@@ -115,7 +115,7 @@ struct StoreImportTests {
         Refusal(65, "line 1: ", #"{"name": "a", "bed": {"bytes": 3}}"#), Refusal(65, "line 1: ", #"{"name": null}"#),
         Refusal(65, "line 1: ", #"{"name": "a", "bed": [[[}"#), Refusal(65, "line 1: ", #"{"name": "a",}"#),
     ])
-    func importsNothingOfAJSONFileWithAFault(refusal: Refusal) throws {
+    func refusesMalformedJSON(refusal: Refusal) throws {
         try check(refusal, "json")
     }
 

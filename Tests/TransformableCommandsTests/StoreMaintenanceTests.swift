@@ -32,14 +32,14 @@ struct StoreMaintenanceTests {
         }
     }
 
-    @Test func aSoundStoreIsSound() throws {
+    @Test func anIntactStoreHasNoFaults() throws {
         #expect(try blobs.count == 2)
         let run = try fixture.run("store", "verify", clinic, "--key-file", fixture.keyFile)
         #expect(run.output == "1 object, 2 external blobs: sound\n")
         #expect(run.status == 0)
     }
 
-    @Test func aMissingKeyIsNoFault() throws {
+    @Test func aMissingKeyIsNotAFault() throws {
         let run = try fixture.run("store", "verify", clinic)
         #expect(run.output == "Patient.scan: 1 not readable here (sealed)\n1 object, 2 external blobs: sound\n")
         #expect(run.status == 0)
@@ -68,7 +68,7 @@ struct StoreMaintenanceTests {
         #expect(try Data(contentsOf: URL(filePath: plain)) == Self.scan)
     }
 
-    @Test func aCopySaysWhatIsMissing() throws {
+    @Test func aCopyReportsMissingBlobs() throws {
         try FileManager.default.removeItem(atPath: "\(clinic)-blobs/\(#require(try blobs.first))")
         let run = try fixture.run("store", "copy", clinic, fixture.folder.path("copy.sqlite"))
         #expect(run.status == 1)

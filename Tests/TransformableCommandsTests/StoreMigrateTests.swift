@@ -70,14 +70,14 @@ import Testing
         }
     }
 
-    @Test func aMissingKeyLeavesTheFileAsItWas() throws {
+    @Test func aMissingKeyLeavesTheFileUnchanged() throws {
         let before = try fixture.run("store", "schema", fixture.store).output
         let run = try fixture.run("store", "migrate", fixture.store, "--model", model)
         #expect(run.status == 77)
         #expect(try fixture.run("store", "schema", fixture.store).output == before)
     }
 
-    @Test func aTransformerThatIsNotHereIsRefused() throws {
+    @Test func refusesAnUnknownTransformer() throws {
         let text = StoreFixture.model
             .replacing("\"version\": 1", with: "\"version\": 2")
             .replacing("text | sealed", with: "text | gzip | sealed")
@@ -87,7 +87,7 @@ import Testing
         #expect(run.output.contains("Patient.ssn: refused: gzip: no transformer is registered as “gzip”"))
     }
 
-    @Test func refusesWhatIsNoStoreOrNoModel() throws {
+    @Test func refusesFilesThatAreNotStoresOrModels() throws {
         let other = try fixture.folder.write(Data("{}".utf8), "other.json")
         #expect(try fixture.run("store", "migrate", fixture.folder.path("none"), "--model", model).status == 66)
         #expect(try fixture.run("store", "migrate", fixture.store, "--model", other).status == 65)

@@ -65,7 +65,7 @@ import Testing
         #expect(try CommandRun("store", "insert", store, "Toy", "name=bone", "user.Dog=1").status == 0)
     }
 
-    @Test func aConditionSaysWhichKindIsMeant() throws {
+    @Test func conditionsNameTheEntityOfAReference() throws {
         let show = ["store", "show", store, "Toy", "--csv", "--where"]
         let found = try CommandRun(arguments: show + ["user.Dog == 1"])
         #expect(found.output.split(whereSeparator: \.isNewline).dropFirst() == ["2,bone,,1"])
@@ -77,14 +77,14 @@ import Testing
         )
     }
 
-    @Test func aSettingSaysWhichKindIsMeant() throws {
+    @Test func settingsNameTheEntityOfAReference() throws {
         let run = try CommandRun("store", "insert", store, "Toy", "name=x", "user=1")
         #expect(run.status == 64)
         #expect(run.messages.contains("“user.Cat”, “user.Dog”"))
     }
 
     @Test(arguments: [["set", "Toy", "1", "user.Dog=1"], ["insert", "Toy", "name=x", "user.Cat=1", "user.Dog=1"]])
-    func aReferenceLeadsToOneKind(arguments: [String]) throws {
+    func aReferenceHasASingleEntity(arguments: [String]) throws {
         let run = try CommandRun(arguments: ["store", arguments[0], store] + arguments.dropFirst())
         #expect(run.status == 65)
         #expect(run.messages.contains("Toy.user, object"))

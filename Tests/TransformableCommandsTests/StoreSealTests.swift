@@ -64,7 +64,7 @@ import TransformableStore
         #expect(try store.open().isAuthenticated)
     }
 
-    @Test func aStoreOfBeforeNeedsToBeAccepted() throws {
+    @Test func aStoreWithoutASealMustBeAccepted() throws {
         let store = try AttackedStore()
         try store.sqlite("DROP TABLE _transformable_seal")
         let error = #expect(throws: StoreError.self) { try store.open() }
@@ -91,7 +91,7 @@ import TransformableStore
         "CREATE VIEW a AS SELECT 1", "UPDATE _transformable_attribute SET signature = NULL",
         "INSERT INTO Patient (name) VALUES ('Eve')", "INSERT INTO Patient (name) VALUES ('Eve'); DELETE FROM Patient",
     ])
-    func butNotIfSomebodyHasTouchedIt(sql: String) throws {
+    func refusesAStoreThatWasModified(sql: String) throws {
         let store = try AttackedStore()
         try FileManager.default.removeItem(atPath: store.store)
         #expect(try store.run(["store", "create", "STORE", "--model", "MODEL"]).status == 0)

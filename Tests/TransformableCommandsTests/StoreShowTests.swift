@@ -70,7 +70,7 @@ import Transformable
         Refusal(64, "Patient", "--sum", "age", "--sum", "age"), Refusal(64, "--columns", "name"),
         Refusal(64, "Patient", "--count", "--where", "age ="),
     ])
-    func refusesWhatHasNoMeaning(refusal: Refusal) throws {
+    func refusesMeaninglessOptions(refusal: Refusal) throws {
         let run = try fixture.run(arguments: ["store", "show", fixture.store] + refusal.arguments)
         #expect(run.status == refusal.status, "\(run.messages)")
         #expect(run.output == "")

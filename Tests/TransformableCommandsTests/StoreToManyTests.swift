@@ -126,7 +126,7 @@ import Testing
         (["tags+=2", "tags=1"], 64, "“tags” is given twice"), (["idol=Dog/1,Dog/2"], 65, "can have only one object"),
         (["toes=1"], 64, "“tags”"),
     ])
-    func refusesWhatIsNoReference(settings: [String], status: Int32, message: String) throws {
+    func refusesInvalidReferences(settings: [String], status: Int32, message: String) throws {
         let run = try run("set", ["Person", "1"] + settings)
         #expect(run.status == status)
         #expect(run.messages.contains(message), "\(run.messages)")

@@ -139,7 +139,7 @@ struct StreamedCommandTests {
         #expect(try Data(contentsOf: folder.url.appending(path: "broken")).isEmpty)
     }
 
-    @Test func aSummaryTellsTheKindByTheBeginning() throws {
+    @Test func summariesRecognizeTheKindOfLargeValues() throws {
         try makeStore(100_000)
         let show = "$T store show clinic.sqlite Scan --offset 1 --key-file clinic.keys > shown"
         #expect(try run(show).status == 0)

@@ -10,7 +10,7 @@ import Transformable
         fixture = try StoreFixture()
     }
 
-    @Test func namesAModelsFaultsAllAtOnce() throws {
+    @Test func reportsAllErrorsOfAModel() throws {
         let model = #"""
             {"transformableModel": 1, "entities": [{"name": "A", "attributes": [
             {"name": "x", "type": "strin", "indexed": true}, {"name": "y", "type": "string", "minimum": 3},
@@ -27,7 +27,7 @@ import Transformable
     }
 
     @Test(arguments: ["no JSON", "{\"entities\": [}", ""])
-    func saysThatAModelIsNoJSON(text: String) throws {
+    func reportsAModelThatIsNotJSON(text: String) throws {
         let run = try CommandRun("store", "create", fixture.folder.path("new"), "--model", "-", input: Data(text.utf8))
         #expect(run.status == 65)
         #expect(run.messages.hasPrefix("error: the model is not valid JSON"))
@@ -35,7 +35,7 @@ import Transformable
         #expect(!run.messages.contains("Debug"))
     }
 
-    @Test func makesAStoreOfNothing() throws {
+    @Test func createsAStoreWithoutEntities() throws {
         let model = Data(#"{"transformableModel": 1, "entities": []}"#.utf8)
         let path = fixture.folder.path("empty.sqlite")
         let run = try CommandRun("store", "create", path, "--model", "-", input: model)
@@ -47,7 +47,7 @@ import Transformable
         ("age = \"x\"", "Patient.age"), ("bed = \"{{0\"", "Patient.bed: it cannot be compared with this value"),
         ("born > \"never\"", "Patient.born"), ("bed = 3", "Patient.bed"),
     ])
-    func saysThatAConditionIsWrong(condition: String, message: String) throws {
+    func reportsAnInvalidCondition(condition: String, message: String) throws {
         let run = try fixture.run("store", "show", fixture.store, "Patient", "--where", condition)
         #expect(run.status == 64, "\(run.messages)")
         #expect(run.messages.contains(message), "\(run.messages)")
@@ -63,7 +63,7 @@ import Transformable
         #expect(run.status == 64, "\(run.messages)")
     }
 
-    @Test func keepsNegativeNumbersInTheirPlace() throws {
+    @Test func keepsTheOrderOfNegativeNumbers() throws {
         let run = try fixture.run("store", "get", fixture.store, "Patient", "-1", "name")
         #expect(run.status == 64)
         let message = "“-1” looks like an option; put options first, then “--”, then the other arguments"
@@ -73,7 +73,7 @@ import Transformable
         #expect(try CommandRun("encode", "number", "--hex", "-5").output == "2d35\n")
     }
 
-    @Test func tellsItsVersion() throws {
+    @Test func showsTheVersion() throws {
         #expect(try CommandRun("--version").output == "1.0.0\n")
     }
 }

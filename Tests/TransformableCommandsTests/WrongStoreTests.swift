@@ -46,7 +46,7 @@ struct WrongStoreTests {
     ]
 
     @Test(arguments: Fault.allCases, verbs)
-    func isRefusedAndLeftAlone(fault: Fault, verb: [String]) throws {
+    func refusesTheFileAndLeavesItUnchanged(fault: Fault, verb: [String]) throws {
         let path = try fault.make(fixture)
         let rows = try fixture.folder.write(Data("name\na\n".utf8), "rows.csv")
         let places = ["FILE": path, "OUT": fixture.folder.path("out"), "ROWS": rows, "KEYS": fixture.keyFile]

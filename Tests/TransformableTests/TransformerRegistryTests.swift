@@ -58,7 +58,7 @@ import Transformable
     }
 
     @Test(arguments: ["", "Digits", "digits-", "a..b", "a b"])
-    func refusesWhatIsNoName(name: String) {
+    func refusesInvalidNames(name: String) {
         let error = #expect(throws: TransformerError.self) {
             try TransformerRegistry { Registration(TransformerName(rawValue: name), Stages.digits) }
         }
@@ -67,7 +67,7 @@ import Transformable
     }
 
     @Test(arguments: ["", "Width", "wi dth", "wi-dth", "1"])
-    func refusesWhatIsNoLabel(label: String) {
+    func refusesInvalidLabels(label: String) {
         let error = #expect(throws: TransformerError.self) {
             try TransformerRegistry {
                 Registration("digits", .writing(label, "", default: 1)) { (_: Int) in Stages.digits }

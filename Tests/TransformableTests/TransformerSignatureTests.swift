@@ -36,7 +36,7 @@ import Transformable
     }
 
     @Test(arguments: ["jpeg/", "jpeg/x", "jpeg/1/2", "", "/1", "jpeg/99999999999999999999"])
-    func refusesWhatIsNone(text: String) {
+    func refusesInvalidSignatures(text: String) {
         #expect(throws: TransformerError(.invalidExpression, "")) { try TransformerSignature(text) }
     }
 

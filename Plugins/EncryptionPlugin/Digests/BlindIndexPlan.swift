@@ -1,11 +1,11 @@
 internal import Foundation
 public import Transformable
 
-/// How many bits suit a blind index of so many different values.
+/// Computes how many bits are suitable for a blind index of a given number of distinct values.
 ///
-/// With *r* different values and *b* bits, *r* / 2^*b* values share a number on average. If fewer than two do,
-/// a number stands for one value, and the index tells which rows agree and how often each value
-/// occurs, as a deterministic value does. If more than √*r* do, a search opens needlessly many rows.
+/// With *r* distinct values and *b* bits, an average of *r* / 2^*b* values share a number. If fewer than two do, each
+/// number identifies a value, and the index reveals which rows are equal and how often each value occurs, just as
+/// deterministic encryption does. If more than √*r* do, searches have to open an unnecessary number of rows.
 ///
 /// ```swift
 /// let plan = BlindIndexPlan(distinctValues: 1_000_000)
@@ -13,18 +13,19 @@ public import Transformable
 /// try plan.verify(bits: 16)
 /// ```
 public struct BlindIndexPlan: Sendable, Hashable {
-    /// How many different values there are, or will be.
+    /// The expected number of distinct values.
     public let distinctValues: Int
 
-    /// Makes a plan.
+    /// Creates a plan.
     ///
-    /// - Parameter distinctValues: How many different values there are, or will be.
+    /// - Parameter distinctValues: The expected number of distinct values.
     public init(distinctValues: Int) {
         self.distinctValues = max(0, distinctValues)
     }
 
-    /// The numbers of bits with which at least two and at most √*r* values share a number; nil for fewer than
-    /// four values, of which no index hides anything.
+    /// The numbers of bits with which at least two and at most √*r* values share a number.
+    ///
+    /// The result is nil for fewer than four values, which no index can hide.
     public var suitableBits: ClosedRange<Int>? {
         let suitable = (1...63)
             .filter { bits in
@@ -35,50 +36,51 @@ public struct BlindIndexPlan: Sendable, Hashable {
         return least...most
     }
 
-    /// How many values share a number on average.
+    /// Returns how many values share a number on average.
     ///
     /// - Parameter bits: The number of bits.
-    /// - Returns: The mean; below one most values have a number of their own.
+    /// - Returns: The average. If it is less than one, most values have a number of their own.
     public func sharing(bits: Int) -> Double {
         Double(distinctValues) / exp2(Double(bits))
     }
 
-    /// Refuses an index that would identify values.
+    /// Verifies that an index does not identify values.
     ///
     /// - Parameters:
     ///   - bits: The number of bits.
-    ///   - allowingIdentification: Whether an index that identifies values is what is wanted.
-    /// - Throws: `TransformerError` with `identifying-index`.
+    ///   - allowingIdentification: Whether to accept an index that identifies values.
+    /// - Throws: `TransformerError` with the code `identifying-index` if it does.
     public func verify(bits: Int, allowingIdentification: Bool = false) throws {
         guard !allowingIdentification, sharing(bits: bits) < 2 else { return }
-        let advice = suitableBits.map { "; \($0.lowerBound) to \($0.upperBound) bits suit" } ?? ""
-        let message = "with \(bits) bits and \(distinctValues) different values, a number stands for one value\(advice)"
+        let advice = suitableBits.map { "; use \($0.lowerBound) to \($0.upperBound) bits" } ?? ""
+        let message = "with \(bits) bits and \(distinctValues) distinct values, each number identifies a value\(advice)"
         throw TransformerError(.identifyingIndex, message)
     }
 }
 
 extension BlindIndexTransformer: PlannedTransformer {
-    /// From how many values on a number stands for more than one.
+    /// Advice on the number of values from which a number no longer identifies a value.
     public var advice: String {
         let many = bits == 63 ? "any number of" : "fewer than \((1 as UInt64) << UInt64(bits + 1))"
         return
-            "with \(many) different values, a number stands for one value: who reads the file learns which rows agree"
+            "with \(many) distinct values, each number identifies a value, so anyone who can read the file sees which rows are equal"
     }
 
-    /// Refuses to identify values.
+    /// Verifies that the index does not identify values.
     public func verify(distinctValues: Int) throws {
         try verify(distinctValues: distinctValues, besides: 0)
     }
 
-    /// How many bits of the digest are kept.
+    /// The number of bits of the digest.
     public var bitCount: Int { bits }
 
-    /// Refuses to identify values together with other indexes of them.
+    /// Verifies that the index does not identify values in combination with other indexes of them.
     public func verify(distinctValues: Int, besides others: Int) throws {
         do {
             try BlindIndexPlan(distinctValues: distinctValues).verify(bits: bits + others)
         } catch let error as TransformerError where others > 0 {
-            let message = "its \(bits) bits and \(others) of other indexes of the same values add up: \(error.message)"
+            let message =
+                "its \(bits) bits and \(others) bits of other indexes of the same values add up: \(error.message)"
             throw TransformerError(error.code, message)
         }
     }

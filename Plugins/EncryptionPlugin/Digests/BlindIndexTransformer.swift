@@ -1,39 +1,38 @@
 public import Foundation
 public import Transformable
 
-/// A keyed, truncated digest of a sealed attribute's value, so that equality can be looked up.
+/// A keyed, truncated digest of a sealed attribute's value, which makes it possible to search for equal values.
 ///
-/// BLAKE2b under a key that is derived for the store, entity and attribute, apart from every other key;
-/// its first bits as a number. Fewer bits make more values share a number: who looks one up must
-/// compare the opened values, and who reads the file learns less. Equal values have equal numbers
-/// always.
+/// The number consists of the first bits of BLAKE2b under a key that is derived for the store, entity, and attribute,
+/// and that is separate from every other key. With fewer bits, more values share a number: searches have to compare the
+/// opened values, and anyone who can read the file learns less. Equal values always have equal numbers.
 ///
-/// Text is brought to NFC first, so that equal strings have equal numbers; any other normalizing is a
-/// stage before this one: `lowercase | blind-index`, `last(count: 4) | blind-index(bits: 16)`.
+/// Text is converted to NFC first, so that equal strings have equal numbers. Put any other normalization in an earlier
+/// stage: `lowercase | blind-index`, `last(count: 4) | blind-index(bits: 16)`.
 ///
-/// A *slow* index costs a twentieth of a second and 32 MiB for each value. An attacker who has the key and
-/// tries every social security number pays that for each try.
+/// A *slow* index takes a twentieth of a second and 32 MiB of memory for each value. An attacker who has the key and
+/// tries every social security number pays this cost for each attempt.
 public struct BlindIndexTransformer<Value: BlindIndexable>: OneWayTransformer {
-    /// How many bits of the digest are kept, 1 to 63.
+    /// The number of bits of the digest, from 1 to 63.
     public let bits: Int
-    /// The name of the key; nil means the ring's default.
+    /// The name of the key, or nil for the ring's default.
     public let key: String?
-    /// Whether each number costs time and memory.
+    /// Whether computing a number takes time and memory.
     public let isSlow: Bool
 
     let keys: KeyRing
     private let subkeys: RecentSubkey
 
-    /// Makes a transformer.
+    /// Creates a transformer.
     ///
     /// - Parameters:
-    ///   - keys: The keys.
-    ///   - key: The name of the key; nil means the ring's default.
-    ///   - bits: How many bits of the digest are kept, 1 to 63; another number gives unrelated digests.
-    ///     ``BlindIndexPlan`` says how many suit.
-    ///   - slow: Whether each number costs time and memory.
+    ///   - keys: The key ring.
+    ///   - key: The name of the key, or nil for the ring's default.
+    ///   - bits: The number of bits of the digest, from 1 to 63. Digests of different lengths are unrelated. To find a
+    ///     suitable number, use ``BlindIndexPlan``.
+    ///   - slow: Whether computing a number takes time and memory.
     public init(keys: KeyRing, key: String? = nil, bits: Int = 32, slow: Bool = false) {
-        precondition(BlindIndex.bits.contains(bits), "a blind index has 1 to 63 bits")
+        precondition(BlindIndex.bits.contains(bits), "a blind index must have 1 to 63 bits")
         self.keys = keys
         subkeys = RecentSubkey(keys)
         self.key = key
@@ -41,21 +40,23 @@ public struct BlindIndexTransformer<Value: BlindIndexable>: OneWayTransformer {
         isSlow = slow
     }
 
-    /// Contextual and confidential; equal values have equal numbers.
+    /// The traits of the transformer: contextual and confidential.
+    ///
+    /// Equal values have equal numbers.
     public var traits: TransformerTraits { [.deterministic, .canonical, .contextual, .confidential] }
 
-    /// The number under the primary generation of the key.
+    /// Returns the number of a value under the primary generation of the key.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - context: The store, entity and attribute; the object does not count.
-    /// - Returns: A number from 0 up to 2 to the power of ``bits``, exclusive.
-    /// - Throws: `TransformerError` with `missing-key`.
+    ///   - context: The store, entity, and attribute. The object is ignored.
+    /// - Returns: A number from 0 up to, but not including, 2 to the power of ``bits``.
+    /// - Throws: `TransformerError` with the code `missing-key` if the ring does not contain the key.
     public func encode(_ value: Value, in context: TransformContext) throws -> Int64 {
         try number(of: value, under: keys.primary(named: key), in: context)
     }
 
-    /// The numbers under every generation that is in use.
+    /// Returns the numbers of a value under all generations that are in use.
     public func candidates(for value: Value, in context: TransformContext) throws -> [Int64] {
         let numbers = try keys.usable(named: key).map { try number(of: value, under: $0, in: context) }
         return Array(Set(numbers))
@@ -72,35 +73,36 @@ public struct BlindIndexTransformer<Value: BlindIndexable>: OneWayTransformer {
     }
 }
 
-/// A value of which a blind index can be made.
+/// A value that can have a blind index.
 public protocol BlindIndexable: Sendable {
-    /// The bytes that are digested: equal for equal values.
+    /// The bytes to digest, which must be equal for equal values.
     var blindIndexBytes: Data { get }
 }
 
 extension Data: BlindIndexable {
-    /// The bytes themselves.
+    /// The data itself.
     public var blindIndexBytes: Data { self }
 }
 
 extension String: BlindIndexable {
-    /// UTF-8 of the text in NFC: what Swift counts as equal is the same bytes.
+    /// The UTF-8 bytes of the text in NFC, which are equal for texts that Swift considers equal.
     public var blindIndexBytes: Data {
         let isASCII = utf8.allSatisfy { $0 < 0x80 }
         return Data((isASCII ? self : precomposedStringWithCanonicalMapping).utf8)
     }
 }
 
-/// How a blind index is made of bytes.
+/// The computation of blind indexes.
 enum BlindIndex {
     static let bits = 1...63
 
-    /// What a slow index costs; it is part of the format.
+    /// The cost of a slow index, which is part of the format.
     private static let cost = PassphraseCost(operations: 3, memory: 32 << 20)
     private static let saltLabel = Array("transformable slow index salt 1".utf8)
 
-    /// The first bits of BLAKE2b-256, which is keyed, over the number of bits, a byte, and the value; for a
-    /// slow index, of Argon2id over that.
+    /// Returns the first bits of the keyed BLAKE2b-256 digest of the number of bits (one byte) and the value.
+    ///
+    /// For a slow index, returns the first bits of Argon2id of that digest.
     static func number(of value: Data, bits: Int, _ subkey: Subkey, isSlow: Bool) throws -> Int64 {
         let prefix = [UInt8(bits)]
         let fast = try unsafe makeDigest(of: value, count: 32) { text, output in

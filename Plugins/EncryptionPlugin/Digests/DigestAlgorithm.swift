@@ -1,11 +1,11 @@
 /// A hash function of the SHA-2 family (FIPS 180-4).
 public enum DigestAlgorithm: Sendable, CaseIterable {
-    /// 32 bytes.
+    /// SHA-256, whose digests have 32 bytes.
     case sha256
-    /// 64 bytes.
+    /// SHA-512, whose digests have 64 bytes.
     case sha512
 
-    /// The length of a digest in bytes.
+    /// The length of a digest, in bytes.
     public var count: Int {
         switch self {
         case .sha256: 32

@@ -2,25 +2,27 @@ internal import CSodium
 public import Foundation
 public import Transformable
 
-/// The SHA-2 digest of bytes, one way (FIPS 180-4).
+/// A one-way transformer that computes the SHA-2 digest of bytes (FIPS 180-4).
 ///
-/// A digest without a key hides nothing that can be guessed: who tries all social security numbers finds
-/// the one with this digest. For secrets use ``HMACTransformer`` or ``BlindIndexTransformer``.
+/// A digest without a key does not protect values that can be guessed: anyone who tries all social security numbers
+/// finds the one with a given digest. For secrets, use ``HMACTransformer`` or ``BlindIndexTransformer``.
 public struct DigestTransformer: OneWayTransformer {
     /// The hash function.
     public let algorithm: DigestAlgorithm
 
-    /// Makes a transformer.
+    /// Creates a transformer.
     ///
     /// - Parameter algorithm: The hash function.
     public init(_ algorithm: DigestAlgorithm) {
         self.algorithm = algorithm
     }
 
-    /// Confidential: who digests a value may not want an error of an earlier stage to quote it.
+    /// The traits of the transformer.
+    ///
+    /// It is confidential, so that errors of earlier stages do not quote the value.
     public var traits: TransformerTraits { [.deterministic, .canonical, .confidential] }
 
-    /// The digest of the bytes, the same in every context.
+    /// Returns the digest of the bytes, which does not depend on the context.
     public func encode(_ value: Data, in context: TransformContext) throws -> Data {
         try Sodium.initialize()
         return try unsafe makeDigest(of: value, count: algorithm.count) { text, output in

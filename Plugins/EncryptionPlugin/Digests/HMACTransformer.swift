@@ -2,40 +2,42 @@ internal import CSodium
 public import Foundation
 public import Transformable
 
-/// The HMAC of bytes under a key of a ring, one way (RFC 2104 with SHA-2).
+/// A one-way transformer that computes the HMAC of bytes with a key of a ring (RFC 2104 with SHA-2).
 ///
-/// The key is derived from the ring's key for this purpose alone and not for a place: the same value
-/// has the same digest wherever it stands, so that columns and stores can be joined on it. Where that
-/// is not wanted, use ``BlindIndexTransformer``.
+/// The HMAC key is derived from the ring's key for this purpose, but not for a particular location. Therefore, a value
+/// has the same digest everywhere, and columns and stores can be joined on it. If you do not want this, use
+/// ``BlindIndexTransformer``.
 public struct HMACTransformer: OneWayTransformer {
     /// The hash function.
     public let algorithm: DigestAlgorithm
-    /// The name of the key; nil means the ring's default.
+    /// The name of the key, or nil for the ring's default.
     public let key: String?
 
     let keys: KeyRing
 
-    /// Makes a transformer.
+    /// Creates a transformer.
     ///
     /// - Parameters:
     ///   - algorithm: The hash function.
-    ///   - keys: The keys.
-    ///   - key: The name of the key; nil means the ring's default.
+    ///   - keys: The key ring.
+    ///   - key: The name of the key, or nil for the ring's default.
     public init(_ algorithm: DigestAlgorithm, keys: KeyRing, key: String? = nil) {
         self.algorithm = algorithm
         self.keys = keys
         self.key = key
     }
 
-    /// Confidential: no error of an earlier stage quotes the value.
+    /// The traits of the transformer.
+    ///
+    /// It is confidential, so that errors of earlier stages do not quote the value.
     public var traits: TransformerTraits { [.deterministic, .canonical, .confidential] }
 
-    /// The digest under the primary generation of the key.
+    /// Returns the digest of a value under the primary generation of the key.
     public func encode(_ value: Data, in context: TransformContext) throws -> Data {
         try digest(of: value, under: keys.primary(named: key))
     }
 
-    /// The digests under every generation that is in use.
+    /// Returns the digests of a value under all generations that are in use.
     public func candidates(for value: Data, in context: TransformContext) throws -> [Data] {
         try keys.usable(named: key).map { try digest(of: value, under: $0) }
     }

@@ -1,15 +1,17 @@
 internal import CSodium
 internal import Transformable
 
-/// BLAKE2b (RFC 7693), keyed or not; the digest's length is a parameter of the hash.
+/// BLAKE2b (RFC 7693), with or without a key.
+///
+/// The hash depends on the length of the digest.
 enum BLAKE2b {
     /// Writes the digest of a message.
     ///
     /// - Parameters:
     ///   - message: The message.
-    ///   - key: The key; nil for none.
-    ///   - output: Where the digest goes, 1 to 64 bytes.
-    /// - Throws: `TransformerError` with `cryptography-unavailable`.
+    ///   - key: The key, or nil for none.
+    ///   - output: The buffer for the digest, from 1 to 64 bytes.
+    /// - Throws: `TransformerError` with the code `cryptography-unavailable` if libsodium is not available.
     static func hash(
         _ message: UnsafeRawBufferPointer,
         key: SecureBytes?,
@@ -27,7 +29,7 @@ enum BLAKE2b {
         }
     }
 
-    /// Writes the keyed digest of a message in two parts.
+    /// Writes the keyed digest of a message that consists of two parts.
     static func hash(
         _ first: UnsafeRawBufferPointer,
         _ second: UnsafeRawBufferPointer,
@@ -49,15 +51,15 @@ enum BLAKE2b {
         }
     }
 
-    /// Writes a key derived from another one.
+    /// Derives a key from another one.
     ///
     /// - Parameters:
-    ///   - message: What the new key is for.
+    ///   - message: The purpose of the new key.
     ///   - key: The key to derive from.
-    ///   - salt: 16 bytes.
-    ///   - personal: 16 bytes that name the protocol.
-    ///   - output: Where the new key goes.
-    /// - Throws: `TransformerError` with `cryptography-unavailable`.
+    ///   - salt: A salt of 16 bytes.
+    ///   - personal: 16 bytes that identify the protocol.
+    ///   - output: The buffer for the new key.
+    /// - Throws: `TransformerError` with the code `cryptography-unavailable` if libsodium is not available.
     static func derive(
         _ message: [UInt8],
         key: SecureBytes,

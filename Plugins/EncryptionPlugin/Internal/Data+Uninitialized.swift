@@ -8,13 +8,14 @@ internal import Musl
 #endif
 
 extension Data {
-    /// Makes bytes in memory that is not cleared first, which for a megabyte is a fortieth of sealing it.
+    /// Creates data in memory that is not cleared first, which for a megabyte saves a fortieth of the time for sealing
+    /// it.
     ///
     /// - Parameters:
-    ///   - count: How many bytes there is room for.
-    ///   - fill: Writes them, and says how many it wrote.
-    /// - Returns: The bytes.
-    /// - Throws: What `fill` throws.
+    ///   - count: The capacity in bytes.
+    ///   - fill: A closure that writes the bytes and returns their number.
+    /// - Returns: The data.
+    /// - Throws: Any error thrown by `fill`.
     @inline(__always)
     static func uninitialized(count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Int) throws -> Data {
         if count <= smallCount { return try unsafe small(count: count, fill) }
@@ -28,7 +29,7 @@ extension Data {
         }
     }
 
-    // Up to here a copy costs less than the object that owns memory for a value.
+    // Up to this size, copying costs less than allocating an object that owns the memory.
     private static var smallCount: Int { 256 }
 
     @inline(__always)

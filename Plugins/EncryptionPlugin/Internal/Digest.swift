@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Makes the digest of a value: lends its bytes, and memory for the digest.
+/// Computes the digest of a value, and provides the memory for it.
 func makeDigest(
     of value: Data,
     count: Int,

@@ -1,12 +1,12 @@
 internal import CSodium
 internal import Transformable
 
-/// A key that a sender and a recipient come to share: libsodium's `crypto_kx`, X25519 and BLAKE2b.
+/// Key exchange between a sender and a recipient with libsodium's `crypto_kx` (X25519 and BLAKE2b).
 enum KeyExchange {
-    /// Bytes of each key, public, secret and shared.
+    /// The length of each key (public, secret, and shared) in bytes.
     static let keyCount = 32
 
-    /// The public key of a secret one.
+    /// Returns the public key of a secret key.
     static func publicKey(of secret: SecureBytes) throws -> [UInt8] {
         var key = [UInt8](repeating: 0, count: keyCount)
         try unsafe secret.withUnsafeBytes { secret in
@@ -16,9 +16,9 @@ enum KeyExchange {
         return key
     }
 
-    /// The key that a sender shares with a recipient: what `crypto_kx` gives a client for sending.
+    /// Returns the key that a sender shares with a recipient: the key that `crypto_kx` returns to a client for sending.
     ///
-    /// - Returns: The key; nil if the recipient's public key is one of the few that lead to no secret.
+    /// - Returns: The key, or nil if the recipient's public key is one of the few that do not lead to a secret.
     static func sharedKey(
         sender: (public: [UInt8], secret: SecureBytes),
         recipient: [UInt8]
@@ -31,9 +31,10 @@ enum KeyExchange {
         }
     }
 
-    /// The key that a recipient shares with a sender: what `crypto_kx` gives a server for receiving.
+    /// Returns the key that a recipient shares with a sender: the key that `crypto_kx` returns to a server for
+    /// receiving.
     ///
-    /// - Returns: The key; nil if the sender's public key is one of the few that lead to no secret.
+    /// - Returns: The key, or nil if the sender's public key is one of the few that do not lead to a secret.
     static func sharedKey(
         recipient: (public: [UInt8], secret: SecureBytes),
         sender: [UInt8]
@@ -46,7 +47,7 @@ enum KeyExchange {
         }
     }
 
-    /// Keeps the one key of the two that `crypto_kx` makes, and wipes the one for the other direction.
+    /// Keeps one of the two keys that `crypto_kx` computes, and wipes the one for the other direction.
     private static func key(
         _ body: (UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>) -> Int32
     ) throws -> SecureBytes? {

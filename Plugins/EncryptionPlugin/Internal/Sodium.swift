@@ -1,40 +1,42 @@
 internal import CSodium
 internal import Transformable
 
-/// The state of the library itself.
+/// The state of the libsodium library.
 enum Sodium {
-    /// libsodium counts repeated initialisation as success, and a failure does not go away.
+    /// libsodium treats repeated initialization as success, and a failure is permanent.
     private static let isReady = sodium_init() >= 0
 
-    /// Makes the library ready; later calls cost a comparison.
+    /// Initializes the library.
+    ///
+    /// After the first call, this costs only a comparison.
     static func initialize() throws(TransformerError) {
         guard isReady else { throw .cryptographyUnavailable }
     }
 
-    /// Turns a return code into an error.
+    /// Throws an error if a return code indicates a failure.
     ///
-    /// For calls that fail only on lengths that never occur here, or where the machine does.
+    /// Use it for calls that fail only if a length is wrong, which never happens here, or if the machine fails.
     static func check(_ code: Int32) throws(TransformerError) {
         guard code == 0 else { throw .cryptographyUnavailable }
     }
 
-    /// Fills memory from the system's random generator.
+    /// Fills memory with bytes from the system's random number generator.
     static func fillRandomly(_ buffer: UnsafeMutableRawBufferPointer) {
         guard let start = buffer.baseAddress else { return }
         unsafe randombytes_buf(start, buffer.count)
     }
 
-    /// Clears memory for good.
+    /// Clears memory irreversibly.
     static func wipe(_ buffer: UnsafeMutableRawBufferPointer) {
         guard let start = buffer.baseAddress else { return }
         unsafe sodium_memzero(start, buffer.count)
     }
 
-    /// Whether two stretches of memory of one length agree, in time that depends on the length alone.
+    /// Returns whether two buffers of the same length are equal, in a time that depends only on the length.
     static func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
         guard left.count == right.count else { return false }
         guard let leftStart = unsafe left.octets, let rightStart = unsafe right.octets else { return true }
-        // `crypto_verify_64` does with vectors what `sodium_memcmp` does byte by byte.
+        // `crypto_verify_64` uses vector instructions, while `sodium_memcmp` compares byte by byte.
         let whole = left.count & ~63
         var difference: Int32 = 0
         for offset in stride(from: 0, to: whole, by: 64) {
@@ -46,14 +48,14 @@ enum Sodium {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The bytes as libsodium takes them; nil for none.
+    /// The bytes as a pointer for libsodium, or nil if there are none.
     var octets: UnsafePointer<UInt8>? {
         unsafe assumingMemoryBound(to: UInt8.self).baseAddress
     }
 }
 
 extension UnsafeMutableRawBufferPointer {
-    /// The bytes as libsodium takes them; nil for none.
+    /// The bytes as a pointer for libsodium, or nil if there are none.
     var octets: UnsafeMutablePointer<UInt8>? {
         unsafe assumingMemoryBound(to: UInt8.self).baseAddress
     }

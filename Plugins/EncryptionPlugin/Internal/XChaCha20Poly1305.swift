@@ -1,11 +1,13 @@
 internal import CSodium
 internal import Transformable
 
-/// XChaCha20-Poly1305 in its IETF form, with keys of 32 bytes and nonces of 24.
+/// XChaCha20-Poly1305 in its IETF variant, with keys of 32 bytes and nonces of 24 bytes.
 enum XChaCha20Poly1305 {
     static let tagCount = 16
 
-    /// Encrypts a buffer in place; its last 16 bytes are for the tag.
+    /// Encrypts a buffer in place.
+    ///
+    /// Its last 16 bytes are reserved for the tag.
     static func seal(
         _ buffer: UnsafeMutableRawBufferPointer,
         authenticating data: UnsafeRawBufferPointer,
@@ -31,16 +33,17 @@ enum XChaCha20Poly1305 {
         }
     }
 
-    /// Decrypts.
+    /// Decrypts a ciphertext.
     ///
     /// - Parameters:
     ///   - sealed: The ciphertext and its tag.
-    ///   - data: What is authenticated with it.
+    ///   - data: The additional authenticated data.
     ///   - nonce: The nonce.
     ///   - key: The key.
-    ///   - output: Where the plaintext goes: 16 bytes less than `sealed`. Zeros if the tag was wrong.
-    /// - Returns: Whether the tag was right.
-    /// - Throws: `TransformerError` with `cryptography-unavailable`.
+    ///   - output: The buffer for the plaintext, which is 16 bytes shorter than `sealed`. It contains zeros if the tag
+    ///     is wrong.
+    /// - Returns: Whether the tag is correct.
+    /// - Throws: `TransformerError` with the code `cryptography-unavailable` if libsodium is not available.
     static func open(
         _ sealed: UnsafeRawBufferPointer,
         authenticating data: UnsafeRawBufferPointer,

@@ -1,17 +1,17 @@
 public import Foundation
 internal import Transformable
 
-/// A provider of keys that has its key in this process: for tests, and as a sample.
+/// A key provider that keeps its key in this process, for tests and as an example.
 public struct InMemoryKeyProvider: KeyProvider {
-    /// The name that stands in files.
+    /// The name that is stored in files.
     public let name: String
     private let box: SealedBox
     private static let key = KeyID(number: 0)
 
-    /// Makes a provider with a new key, which is gone with it.
+    /// Creates a provider with a new key, which is lost when the provider is deallocated.
     ///
-    /// - Parameter name: The name that stands in files.
-    /// - Throws: `TransformerError` with `cryptography-unavailable`.
+    /// - Parameter name: The name that is stored in files.
+    /// - Throws: `TransformerError` with the code `cryptography-unavailable` if libsodium is not available.
     public init(name: String = "in-memory") throws {
         self.name = name
         let secret = try SecureBytes(randomCount: KeyRing.keyCount)
@@ -39,6 +39,6 @@ public struct InMemoryKeyProvider: KeyProvider {
 }
 
 extension InMemoryKeyProvider: CustomReflectable {
-    /// The name only: a dump shows no keys.
+    /// A mirror that contains only the provider's name, so that a dump does not show keys.
     public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 }

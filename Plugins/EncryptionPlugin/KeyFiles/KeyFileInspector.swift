@@ -2,7 +2,7 @@ internal import Foundation
 internal import Transformable
 
 extension Inspector {
-    /// Shows what keys a key file has, or what protects it; never a secret.
+    /// Shows the keys of a key file, or how it is protected, but never a secret.
     static let keyFile = Inspector("key file") { bytes in
         let start = bytes.prefix(1 << 16)
         guard start.first(where: { !isSpace($0) }) == UInt8(ascii: "{"),
@@ -16,7 +16,7 @@ extension Inspector {
         let keys = ring.names.flatMap { name in
             ring.generations(of: name).map { Inspection.Fact("key “\(name)”", "\($0.id), \($0.state.rawValue)") }
         }
-        return Inspection("key file", facts: [.init("protected by", "its mode only")] + keys)
+        return Inspection("key file", facts: [.init("protected by", "its permissions only")] + keys)
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool {
@@ -28,7 +28,7 @@ extension ProtectedKeyRing.Protection {
     fileprivate var summary: String {
         switch kind {
         case .argon2id: "a passphrase (Argon2id, \(operations ?? 0) passes over \((memory ?? 0) >> 20) MiB)"
-        case .provider: "the provider of keys “\(provider ?? "")”"
+        case .provider: "the key provider “\(provider ?? "")”"
         }
     }
 }

@@ -1,8 +1,8 @@
-/// What protects a key ring's file besides its owner's rights.
+/// The protection of a key ring's file, in addition to its permissions.
 enum KeyFileProtection {
-    /// Nothing but its mode.
+    /// No additional protection.
     case mode
-    /// A passphrase, and what each guess at it costs.
+    /// A passphrase, and the cost of each guess at it.
     case passphrase(SecureBytes, PassphraseCost)
 
     var cost: PassphraseCost? {

@@ -2,23 +2,23 @@ internal import CSodium
 internal import Foundation
 internal import Transformable
 
-/// The text of a key ring, with its secrets kept apart.
+/// The text of a key ring, with its secrets stored separately.
 ///
-/// A secret stands in the text as `"tfm-key-` and 64 hexadecimal digits. No general reader or writer of
-/// JSON sees those: it gets the text with each secret replaced by its number, since what it allocates
-/// is neither locked nor wiped.
+/// In the text, a secret is written as `"tfm-key-` and 64 hexadecimal digits. General-purpose JSON coders must never
+/// see secrets, because they allocate memory that is neither locked nor wiped. They get a text in which each secret is
+/// replaced by its number.
 struct KeyFileText {
-    /// The version of the files that are written.
+    /// The version of the files that this program writes.
     static let currentVersion = 1
     private static let mark = Array("\"tfm-key-".utf8)
     private static let digitCount = 2 * KeyRing.keyCount
 
-    /// The JSON text with numbers in place of secrets.
+    /// The JSON text, with numbers in place of secrets.
     var redacted: Data
     /// The secrets, in the order of their numbers.
     var secrets: [SecureBytes]
 
-    /// How the text refers to a secret.
+    /// Returns the text that refers to a secret.
     static func reference(to index: Int) -> String {
         let digits = String(index)
         return "tfm-key-" + String(repeating: "0", count: digitCount - digits.count) + digits
@@ -26,7 +26,7 @@ struct KeyFileText {
 }
 
 extension KeyFileText {
-    /// Takes the secrets out of a text.
+    /// Separates the secrets from a text.
     init(_ text: SecureBytes) throws {
         redacted = Data()
         secrets = []
@@ -43,7 +43,7 @@ extension KeyFileText {
         }
     }
 
-    /// The digits of the next secret.
+    /// Returns the digits of the next secret.
     private static func nextSecret(in text: UnsafeRawBufferPointer, from start: Int) -> Range<Int>? {
         var index = start
         while index + mark.count + digitCount < text.count {
@@ -76,7 +76,7 @@ extension KeyFileText {
 }
 
 extension KeyFileText {
-    /// Writes a document that refers to secrets.
+    /// Encodes a document that refers to secrets.
     init(_ document: some Encodable, secrets: [SecureBytes]) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -85,16 +85,19 @@ extension KeyFileText {
         self.secrets = secrets
     }
 
-    /// Reads a document of the current version.
+    /// Decodes a document of the current version.
     ///
-    /// A failure says where the fault lies and never what stands there: it may be a mistyped secret.
+    /// An error names the location of a problem, but never quotes the text, which may be a mistyped secret.
     func decode<Document: Decodable>(_ type: Document.Type) throws -> Document {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         do {
             let version = try decoder.decode(KeyFileVersion.self, from: redacted).transformableKeyRing
             guard version == Self.currentVersion else {
-                throw TransformerError(.unsupported, "the key ring is of version \(version); this program reads 1")
+                throw TransformerError(
+                    .unsupported,
+                    "the key ring has version \(version), but this program can only read version 1"
+                )
             }
             return try decoder.decode(type, from: redacted)
         } catch let error as DecodingError {
@@ -104,9 +107,9 @@ extension KeyFileText {
 }
 
 extension KeyFileText {
-    /// The text with its secrets put back, in locked memory.
+    /// Returns the text with its secrets, in locked memory.
     func whole() throws -> SecureBytes {
-        // One byte more: `sodium_bin2hex` ends what it writes with a NUL.
+        // One byte longer, because `sodium_bin2hex` appends a NUL.
         try unsafe SecureBytes(count: redacted.count) { output in
             unsafe redacted.copyBytes(to: output)
             for (index, secret) in secrets.enumerated() {
@@ -118,7 +121,7 @@ extension KeyFileText {
         }
     }
 
-    /// Writes a secret's digits, and a quotation mark over the NUL that `sodium_bin2hex` ends with.
+    /// Writes the digits of a secret, and a quotation mark over the NUL that `sodium_bin2hex` appends.
     private static func write(_ secret: SecureBytes, to output: UnsafeMutableRawBufferPointer) throws {
         try unsafe secret.withUnsafeBytes { secret in
             guard let source = unsafe secret.octets, let target = output.baseAddress else { return }
@@ -131,13 +134,13 @@ extension KeyFileText {
     }
 }
 
-/// What a reader looks at first.
+/// The part of a file that is read first.
 private struct KeyFileVersion: Decodable {
     let transformableKeyRing: Int
 }
 
 extension DecodingError {
-    /// Where the fault lies, without a word of what stands there.
+    /// The location of the problem, without quoting the text.
     fileprivate var place: String {
         let path =
             switch self {
@@ -146,7 +149,7 @@ extension DecodingError {
             case .keyNotFound(let key, let context): context.codingPath + [key]
             @unknown default: [any CodingKey]()
             }
-        guard !path.isEmpty else { return "it is not the JSON of one" }
+        guard !path.isEmpty else { return "it does not contain the JSON of a key ring" }
         return "“\(path.map(\.stringValue).joined(separator: "."))” is missing or malformed"
     }
 }

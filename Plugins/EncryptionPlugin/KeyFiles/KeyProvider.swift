@@ -1,28 +1,28 @@
 public import Foundation
 
-/// Keeps a key outside this machine, and wraps and unwraps the keys of ring files with it: a key
-/// management service, a hardware module.
+/// A service that wraps and unwraps the keys of key ring files with a key that it keeps outside this machine, such as a
+/// key management service or a hardware module.
 ///
-/// A ring file that a provider protects has a random key of its own, 32 bytes; the provider encrypts that
-/// key once, when the file is written, and decrypts it when the file is opened.
+/// A key ring file that is protected by a provider has its own random key of 32 bytes. The provider encrypts that key
+/// when the file is written, and decrypts it when the file is opened.
 ///
-/// An implementation must give back from ``unwrap(_:)`` exactly the bytes it wrapped, or throw; it should
-/// authenticate what it wraps. It may be asked from several tasks at once.
+/// An implementation of ``unwrap(_:)`` must return exactly the bytes that were wrapped, or throw an error, and it
+/// should authenticate them. It can be called from several tasks at the same time.
 public protocol KeyProvider: Sendable {
-    /// The name that stands in files, by which a reader finds out whom to ask.
+    /// The name that is stored in files, which tells a reader which provider to use.
     var name: String { get }
 
     /// Encrypts the key of a file.
     ///
-    /// - Parameter key: 32 bytes.
-    /// - Returns: Bytes that tell nothing about the key, of any length.
-    /// - Throws: Whatever keeps the provider from answering.
+    /// - Parameter key: The key, which has 32 bytes.
+    /// - Returns: The encrypted key, of any length, which must not reveal anything about the key.
+    /// - Throws: An error if the provider cannot encrypt the key.
     func wrap(_ key: SecureBytes) async throws -> Data
 
     /// Decrypts the key of a file.
     ///
-    /// - Parameter wrapped: What ``wrap(_:)`` gave.
+    /// - Parameter wrapped: A key that was encrypted by ``wrap(_:)``.
     /// - Returns: The key.
-    /// - Throws: Whatever keeps the provider from answering.
+    /// - Throws: An error if the provider cannot decrypt the key.
     func unwrap(_ wrapped: Data) async throws -> SecureBytes
 }

@@ -2,25 +2,28 @@ public import Foundation
 internal import Transformable
 
 extension KeyRing {
-    /// Reads a ring from its file.
+    /// Reads a key ring from a file.
     ///
     /// - Parameters:
-    ///   - url: A file, or a pipe, that belongs to this user or to root and that nobody else can use.
-    ///   - passphrase: The passphrase, where the file is protected by one.
-    /// - Throws: `TransformerError` with `refused-key-file` if others can use it, `unreadable-key-file`,
-    ///   `invalid-key-file`, `unsupported` for a file of a newer version, `passphrase-needed`,
-    ///   `wrong-passphrase`, or `key-provider-needed`.
+    ///   - url: A file or a pipe. It must belong to the current user or to root, and must not be accessible to other
+    ///     users.
+    ///   - passphrase: The passphrase, if the file is protected by one.
+    /// - Throws: `TransformerError` with the code `refused-key-file` if other users can access the file,
+    ///   `unreadable-key-file` if it cannot be read, `invalid-key-file` if it is not a key ring, `unsupported` if its
+    ///   version is too new, `passphrase-needed` or `wrong-passphrase` if it is protected by another passphrase, or
+    ///   `key-provider-needed` if it is protected by a key provider.
     public init(contentsOf url: URL, passphrase: SecureBytes? = nil) throws {
         self = try Self.read(PrivateFile(path: url.path), passphrase: passphrase).ring
     }
 
-    /// Reads a ring from a file whose key a provider has.
+    /// Reads a key ring from a file that is protected by a key provider.
     ///
     /// - Parameters:
-    ///   - url: A file, or a pipe, that belongs to this user or to root and that nobody else can use.
-    ///   - provider: The provider; a file that is not protected does without it.
-    /// - Throws: `TransformerError` as the initializer for a passphrase does; `authentication-failed` if
-    ///   the ring does not open under the provider's key; and what the provider throws.
+    ///   - url: A file or a pipe. It must belong to the current user or to root, and must not be accessible to other
+    ///     users.
+    ///   - provider: The key provider, which is not used if the file is not protected.
+    /// - Throws: The same errors as the initializer that takes a passphrase, `TransformerError` with the code
+    ///   `authentication-failed` if the provider's key does not open the file, and any error thrown by the provider.
     public init(contentsOf url: URL, provider: some KeyProvider) async throws {
         let text = try KeyFileText(PrivateFile(path: url.path).read())
         guard let protected = try ProtectedKeyRing(text) else {
@@ -37,26 +40,29 @@ extension KeyRing {
         self = try Self.ring(KeyFileText(plain))
     }
 
-    /// Writes the ring, unprotected, to a file of mode 0600, which appears whole or not at all.
+    /// Writes the key ring, without protection, to a file that only its owner can access (mode 0600).
+    ///
+    /// The file is written atomically.
     ///
     /// - Parameters:
     ///   - url: The file.
-    ///   - replacing: Whether an existing file is replaced; if not, it is an error. To change a ring that other
-    ///     programs may change too, use ``update(at:passphrase:_:)``.
-    /// - Throws: `TransformerError` with `unreadable-key-file`, which says so of an existing file.
+    ///   - replacing: Whether to replace an existing file. If false, an existing file is an error. To change a key ring
+    ///     that other programs may also change, use ``update(at:passphrase:_:)``.
+    /// - Throws: `TransformerError` with the code `unreadable-key-file` if the file exists or cannot be written.
     public func write(to url: URL, replacing: Bool = false) throws {
         try write(to: file(at: url, replacing), .mode, replacing: replacing)
     }
 
-    /// Writes the ring to a file that a passphrase protects.
+    /// Writes the key ring to a file that is protected by a passphrase.
     ///
     /// - Parameters:
     ///   - url: The file.
-    ///   - passphrase: The passphrase, as bytes: what is typed another way is another passphrase.
-    ///   - cost: What each guess at the passphrase costs, and each opening of the file.
-    ///   - replacing: Whether an existing file is replaced; if not, it is an error. To change a ring that other
-    ///     programs may change too, use ``update(at:passphrase:_:)``.
-    /// - Throws: `TransformerError` with `unreadable-key-file`, which says so of an existing file, or `invalid-argument` for an empty passphrase.
+    ///   - passphrase: The passphrase, which is compared byte by byte.
+    ///   - cost: The cost of each guess at the passphrase, and of opening the file.
+    ///   - replacing: Whether to replace an existing file. If false, an existing file is an error. To change a key ring
+    ///     that other programs may also change, use ``update(at:passphrase:_:)``.
+    /// - Throws: `TransformerError` with the code `unreadable-key-file` if the file exists or cannot be written, or
+    ///   `invalid-argument` if the passphrase is empty.
     public func write(
         to url: URL,
         passphrase: SecureBytes,
@@ -66,29 +72,32 @@ extension KeyRing {
         try write(to: file(at: url, replacing), .passphrase(passphrase, cost), replacing: replacing)
     }
 
-    /// Writes the ring to a file whose key a provider wraps.
+    /// Writes the key ring to a file that is protected by a key provider.
     ///
     /// - Parameters:
     ///   - url: The file.
-    ///   - provider: The provider.
-    ///   - replacing: Whether an existing file is replaced; if not, it is an error. To change a ring that other
-    ///     programs may change too, use ``update(at:passphrase:_:)``.
-    /// - Throws: `TransformerError` with `unreadable-key-file`, which says so of an existing file, and what the provider throws.
+    ///   - provider: The key provider.
+    ///   - replacing: Whether to replace an existing file. If false, an existing file is an error. To change a key ring
+    ///     that other programs may also change, use ``update(at:passphrase:_:)``.
+    /// - Throws: `TransformerError` with the code `unreadable-key-file` if the file exists or cannot be written, and
+    ///   any error thrown by the provider.
     public func write(to url: URL, provider: some KeyProvider, replacing: Bool = false) async throws {
         try file(at: url, replacing).write(await text(under: provider), replacing: replacing)
     }
 
-    /// The file to write: the one that a symbolic link leads to, which stays in place when that is replaced.
+    /// Returns the file to write.
+    ///
+    /// If a symbolic link is to be replaced, the file that it leads to is replaced instead.
     private func file(at url: URL, _ replacing: Bool) -> PrivateFile {
         let file = PrivateFile(path: url.path)
         return replacing ? file.resolvingLinks() : file
     }
 }
 
-// MARK: - Content
+// MARK: - Contents
 
 extension KeyRing {
-    /// Reads a ring, and what protects its file.
+    /// Reads a key ring and the protection of its file.
     static func read(
         _ file: PrivateFile,
         passphrase: SecureBytes?
@@ -108,7 +117,7 @@ extension KeyRing {
         }
     }
 
-    /// Writes the ring.
+    /// Writes the key ring.
     func write(to file: PrivateFile, _ protection: KeyFileProtection, replacing: Bool) throws {
         switch protection {
         case .mode: try file.write(text(), replacing: replacing)
@@ -119,19 +128,19 @@ extension KeyRing {
         }
     }
 
-    /// The text of a file whose key a provider wraps.
+    /// Returns the text of a file that is protected by a key provider.
     func text(under provider: some KeyProvider) async throws -> SecureBytes {
         let key = try SecureBytes(randomCount: Self.keyCount)
         let protection = ProtectedKeyRing.Protection(provider: provider.name, wrapped: try await provider.wrap(key))
         return try ProtectedKeyRing(text(), under: key, protection).text()
     }
 
-    /// The ring of a text that is not protected.
+    /// Returns the key ring of an unprotected text.
     static func ring(_ text: KeyFileText) throws -> KeyRing {
         try text.decode(KeyRingDocument.self).ring(text.secrets)
     }
 
-    /// The text of the ring's file.
+    /// Returns the text of the key ring's file.
     private func text() throws -> SecureBytes {
         try KeyFileText(KeyRingDocument(self), secrets: keys.flatMap(\.entries).compactMap(\.material.secret)).whole()
     }

@@ -2,11 +2,11 @@ public import Foundation
 internal import Transformable
 
 extension KeyRing {
-    /// Changes the ring in a file, without losing what other programs change in it at the same time.
+    /// Changes the key ring in a file, without losing changes that other programs make at the same time.
     ///
-    /// The file is locked from reading to replacing, so that updates from any number of programs follow one
-    /// another, and each starts from what the one before has written. The file appears whole or not at all, keeps
-    /// its passphrase and what that costs to try, and a symbolic link to it stays in place.
+    /// The file is locked from the moment it is read until it is replaced. Updates by several programs therefore happen
+    /// one after another, and each starts from the result of the previous one. The file is written atomically and keeps
+    /// its passphrase and the cost of guessing it. A symbolic link to the file stays in place.
     ///
     /// ```swift
     /// try KeyRing.update(at: url) { try $0.rotatingKey(named: "clinic") }
@@ -14,11 +14,13 @@ extension KeyRing {
     ///
     /// - Parameters:
     ///   - url: The file.
-    ///   - passphrase: The passphrase, if one protects the file.
-    ///   - change: Gives the new ring for the one in the file. It runs while the file is locked, so keep it short.
-    /// - Returns: The ring that has been written.
-    /// - Throws: `TransformerError` as ``init(contentsOf:passphrase:)`` and ``write(to:replacing:)`` do, `busy-key-file`
-    ///   if another program keeps the file locked for a minute, and any error of `change`, which leaves the file as it was.
+    ///   - passphrase: The passphrase, if the file is protected by one.
+    ///   - change: A closure that returns the new key ring. The file is locked while it runs, so it should return
+    ///     quickly.
+    /// - Returns: The new key ring.
+    /// - Throws: The same errors as ``init(contentsOf:passphrase:)`` and ``write(to:replacing:)``, `TransformerError`
+    ///   with the code `busy-key-file` if another program locks the file for a minute, and any error thrown by
+    ///   `change`, in which case the file is not changed.
     @discardableResult
     public static func update(
         at url: URL,
@@ -34,15 +36,18 @@ extension KeyRing {
         return changed
     }
 
-    /// Changes the ring in a file whose key a provider has, without losing what other programs change in it.
+    /// Changes the key ring in a file that is protected by a key provider, without losing changes that other programs
+    /// make.
     ///
     /// - Parameters:
     ///   - url: The file.
-    ///   - provider: The provider, which wraps a new key for the file.
-    ///   - change: Gives the new ring for the one in the file. It runs while the file is locked, so keep it short.
-    /// - Returns: The ring that has been written.
-    /// - Throws: `TransformerError` as ``init(contentsOf:provider:)`` and ``write(to:provider:replacing:)`` do,
-    ///   `busy-key-file` if another program keeps the file locked for a minute, and any error of `change`.
+    ///   - provider: The key provider, which wraps a new key for the file.
+    ///   - change: A closure that returns the new key ring. The file is locked while it runs, so it should return
+    ///     quickly.
+    /// - Returns: The new key ring.
+    /// - Throws: The same errors as ``init(contentsOf:provider:)`` and ``write(to:provider:replacing:)``,
+    ///   `TransformerError` with the code `busy-key-file` if another program locks the file for a minute, and any error
+    ///   thrown by `change`.
     @discardableResult
     public static func update(
         at url: URL,
@@ -61,11 +66,12 @@ extension KeyRing {
     ///
     /// - Parameters:
     ///   - url: The file.
-    ///   - passphrase: The passphrase that protects the file now; `nil` if none does.
-    ///   - new: The new passphrase; `nil` leaves the file protected by its mode alone.
-    ///   - cost: What each guess at the new passphrase costs; `nil` keeps the file's cost, or means
-    ///     ``PassphraseCost/moderate`` if it has none.
-    /// - Throws: `TransformerError` as ``update(at:passphrase:_:)`` does, or `invalid-argument` for an empty passphrase.
+    ///   - passphrase: The current passphrase, or `nil` if there is none.
+    ///   - new: The new passphrase, or `nil` to protect the file only by its permissions.
+    ///   - cost: The cost of each guess at the new passphrase. If `nil`, the file's cost stays the same; if it has
+    ///     none, it is ``PassphraseCost/moderate``.
+    /// - Throws: The same errors as ``update(at:passphrase:_:)``, or `TransformerError` with the code
+    ///   `invalid-argument` if the new passphrase is empty.
     public static func changePassphrase(
         at url: URL,
         from passphrase: SecureBytes?,

@@ -1,11 +1,15 @@
 internal import Foundation
 internal import Transformable
 
-/// A key ring as its file has it; secrets are references into a ``KeyFileText``.
+/// The representation of a key ring in a file.
+///
+/// Secrets are references into a ``KeyFileText``.
 struct KeyRingDocument: Codable {
     struct Key: Codable {
         let name: String
-        /// Left out for a secret key.
+        /// The kind of key.
+        ///
+        /// It is omitted for a symmetric key.
         let kind: KeyRing.Kind?
         let generations: [Generation]
     }
@@ -14,9 +18,11 @@ struct KeyRingDocument: Codable {
         let id: KeyID
         let state: KeyState
         let created: Date
-        /// Of a pair only: 64 hexadecimal digits.
+        /// The public key of a key pair, as 64 hexadecimal digits.
         let `public`: String?
-        /// Left out where only the public key is there.
+        /// The secret.
+        ///
+        /// It is omitted if only the public key is available.
         let secret: String?
     }
 
@@ -26,7 +32,9 @@ struct KeyRingDocument: Codable {
 }
 
 extension KeyRingDocument {
-    /// Writes a ring down; secrets are numbered in the order they occur.
+    /// Creates a document from a key ring.
+    ///
+    /// Secrets are numbered in order of occurrence.
     init(_ ring: KeyRing) {
         var index = 0
         transformableKeyRing = KeyFileText.currentVersion
@@ -47,7 +55,7 @@ extension KeyRingDocument {
         }
     }
 
-    /// The ring, with its secrets looked up.
+    /// Returns the key ring that the document describes.
     func ring(_ secrets: [SecureBytes]) throws -> KeyRing {
         let known = Dictionary(
             uniqueKeysWithValues: secrets.enumerated().map { (KeyFileText.reference(to: $0.offset), $0.element) }
@@ -80,7 +88,7 @@ extension KeyRingDocument.Generation {
         let secret = try secret.map { reference in
             guard let secret = secrets[reference] else {
                 throw TransformerError.invalidKeyFile(
-                    "the secret of \(id) is not “tfm-key-” and 64 hexadecimal digits in lower case"
+                    "the secret of \(id) must be “tfm-key-” followed by 64 lowercase hexadecimal digits"
                 )
             }
             return secret
@@ -91,12 +99,12 @@ extension KeyRingDocument.Generation {
             guard let publicKey = Self.bytes(digits) else { break }
             let material = KeyMaterial.pair(public: publicKey, secret: secret)
             guard try material.isConsistent else {
-                throw TransformerError.invalidKeyFile("the public key of \(id) is not that of its secret")
+                throw TransformerError.invalidKeyFile("the public key of \(id) does not match its secret key")
             }
             return material
         default: break
         }
-        throw TransformerError.invalidKeyFile("the keys of \(id) are not those of a \(kind.rawValue)")
+        throw TransformerError.invalidKeyFile("the keys of \(id) do not form a \(kind.rawValue)")
     }
 
     private static func bytes(_ digits: String) -> [UInt8]? {

@@ -1,30 +1,34 @@
-/// What it costs to try a passphrase: Argon2id's operations and memory (RFC 9106).
+/// The cost of trying a passphrase: the number of operations and the memory of Argon2id (RFC 9106).
 ///
-/// The numbers stand in the file, so that they can be raised for new files at any time.
+/// The cost is stored in the file, so you can raise it for new files at any time.
 public struct PassphraseCost: Sendable, Hashable {
-    /// How many passes are made over the memory, from 1.
+    /// The number of passes over the memory, which is at least 1.
     public let operations: Int
-    /// How much memory is taken, in bytes; whole kibibytes count.
+    /// The amount of memory in bytes.
+    ///
+    /// It is rounded down to kibibytes.
     public let memory: Int
 
-    /// Makes a cost.
+    /// Creates a cost.
     ///
     /// - Parameters:
-    ///   - operations: Passes over the memory.
-    ///   - memory: Bytes of memory.
+    ///   - operations: The number of passes over the memory.
+    ///   - memory: The amount of memory in bytes.
     public init(operations: Int, memory: Int) {
         self.operations = operations
         self.memory = memory
     }
 
-    /// 64 MiB: about a tenth of a second.
+    /// 64 MiB of memory, and about a tenth of a second.
     public static let interactive = Self(operations: 2, memory: 64 << 20)
-    /// 256 MiB: about half a second.
+    /// 256 MiB of memory, and about half a second.
     public static let moderate = Self(operations: 3, memory: 256 << 20)
-    /// 1 GiB: a few seconds.
+    /// 1 GiB of memory, and a few seconds.
     public static let sensitive = Self(operations: 4, memory: 1 << 30)
 
-    /// What is accepted from a file: beyond it a file could keep a program busy for hours.
+    /// Whether the cost is accepted from a file.
+    ///
+    /// A higher cost could keep a program busy for hours.
     var isAcceptable: Bool {
         (1...64).contains(operations) && ((8 << 10)...(4 << 30)).contains(memory)
     }

@@ -2,7 +2,7 @@ internal import CSodium
 internal import Foundation
 internal import Transformable
 
-/// How a passphrase becomes a key: Argon2id 1.3 with one lane, as libsodium has it.
+/// The parameters for deriving a key from a passphrase: Argon2id 1.3 with one lane, as implemented by libsodium.
 struct PassphraseParameters: Sendable {
     static let saltCount = 16
 
@@ -14,20 +14,20 @@ struct PassphraseParameters: Sendable {
         self.salt = salt
     }
 
-    /// Takes a new salt.
+    /// Creates parameters with a new salt.
     init(cost: PassphraseCost) {
         var generator = SystemRandomNumberGenerator()
         self.init(cost: cost, salt: (0..<Self.saltCount).map { _ in generator.next() })
     }
 
-    /// The key of a passphrase.
+    /// Derives the key from a passphrase.
     func key(of passphrase: SecureBytes) throws -> SecureBytes {
         guard passphrase.count > 0 else {
             throw TransformerError(.invalidArgument, "the passphrase is empty")
         }
         guard cost.isAcceptable, salt.count == Self.saltCount else {
             throw TransformerError.limitExceeded(
-                "the cost of the passphrase is beyond 64 operations or 4 GiB of memory"
+                "the cost of the passphrase exceeds 64 operations or 4 GiB of memory"
             )
         }
         return try unsafe SecureBytes(count: KeyRing.keyCount) { output in

@@ -7,26 +7,29 @@ internal import Glibc
 internal import Musl
 #endif
 
-// The system's function, where a method has its name.
+// The system function, because a method has the same name.
 private let systemRead = unsafe read
 
-/// Where a passphrase is read from; never an argument, which every user of the machine can see.
+/// The source of a passphrase.
+///
+/// It is never an argument, because every user of the machine can see arguments.
 public enum PassphraseSource: Sendable {
-    /// The terminal of this process, without showing what is typed.
+    /// The terminal of this process, without echo.
     case terminal(prompt: String)
-    /// The first line of a file that only its owner can use.
+    /// The first line of a file that only its owner can access.
     case file(URL)
     /// The first line of an open file descriptor, which stays open.
     case descriptor(Int32)
 
-    /// The longest passphrase, in bytes.
+    /// The maximum length of a passphrase, in bytes.
     private static let limit = 4096
 
-    /// Reads the passphrase into locked memory, without the end of its line.
+    /// Reads the passphrase into locked memory, without the newline.
     ///
     /// - Returns: The passphrase.
-    /// - Throws: `TransformerError` with `passphrase-needed` if the passphrase is missing, or there is no terminal to ask at,
-    ///   `unreadable-key-file` or `refused-key-file`.
+    /// - Throws: `TransformerError` with the code `passphrase-needed` if the passphrase is empty or there is no
+    ///   terminal, `unreadable-key-file` if the file cannot be read, or `refused-key-file` if other users can access
+    ///   it.
     public func read() throws -> SecureBytes {
         switch self {
         case .file(let url): try Self.line(ofFile: PrivateFile(path: url.path, role: .passphrase))
@@ -40,7 +43,7 @@ public enum PassphraseSource: Sendable {
         guard let line = try? line(of: text) else {
             throw TransformerError(
                 .passphraseNeeded,
-                "the passphrase file “\(file.path)” has no passphrase in its first line"
+                "the first line of the passphrase file “\(file.path)” is empty"
             )
         }
         return line
@@ -55,7 +58,7 @@ public enum PassphraseSource: Sendable {
         }
     }
 
-    /// Reads byte by byte, so that nothing beyond the line is taken.
+    /// Reads byte by byte, so that nothing after the line is consumed.
     private static func line(from descriptor: Int32, endingAt interrupt: UInt8? = nil) throws -> SecureBytes {
         var count = 0
         let buffer = try unsafe SecureBytes(count: limit) { buffer in
@@ -70,7 +73,7 @@ public enum PassphraseSource: Sendable {
         }
         guard count > 0 else { throw TransformerError.passphraseNeeded }
         guard count < limit else {
-            throw TransformerError.limitExceeded("a passphrase has less than \(limit) bytes")
+            throw TransformerError.limitExceeded("the passphrase must be shorter than \(limit) bytes")
         }
         return try unsafe line(
             of: SecureBytes(count: count) { output in
@@ -79,10 +82,10 @@ public enum PassphraseSource: Sendable {
         )
     }
 
-    /// Asks at the terminal, whatever standard input and output are.
+    /// Asks at the terminal, even if standard input and output are redirected.
     ///
-    /// Signals from the keyboard are switched off meanwhile: a process that they end would leave the
-    /// terminal without echo. Control-C gives up instead.
+    /// Signals from the keyboard are disabled in the meantime, because a process that they end would leave the terminal
+    /// without echo. Control-C cancels the input instead.
     private static func ask(_ prompt: String) throws -> SecureBytes {
         let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC)
         guard terminal >= 0 else { throw TransformerError.passphraseNeeded }

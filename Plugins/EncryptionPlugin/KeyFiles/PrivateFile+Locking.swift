@@ -8,35 +8,35 @@ internal import Musl
 #endif
 
 extension PrivateFile {
-    /// How long a program waits while the file stays locked and as it is.
+    /// The time to wait while the file stays locked and unchanged.
     private static let patience: Duration = .seconds(60)
     /// The longest pause between two attempts, in microseconds.
     private static let longestPause: UInt32 = 100_000
 
-    /// The file that a symbolic link leads to, so that replacing it leaves the link in place.
+    /// Resolves symbolic links, so that replacing the file leaves them in place.
     ///
-    /// - Returns: The file; this one if there is none at its path yet.
+    /// - Returns: The file that the link leads to, or this file if it does not exist yet.
     func resolvingLinks() -> PrivateFile {
         guard let resolved = unsafe realpath(path, nil) else { return self }
         defer { unsafe free(resolved) }
         return PrivateFile(path: unsafe String(cString: resolved))
     }
 
-    /// Locks the file against other programs that change it, until the lock is released.
+    /// Locks the file against changes by other programs until the lock is released.
     ///
-    /// A change replaces the file. A lock on one that was replaced meanwhile is therefore worth nothing, and
-    /// the new file is locked instead.
+    /// A change replaces the file. A lock on a file that was replaced in the meantime has no effect, so the new file is
+    /// locked instead.
     ///
     /// - Returns: The lock.
-    /// - Throws: `TransformerError` with `unreadable-key-file` if there is no such file, or `busy-key-file` if
-    ///   another program keeps it locked for a minute. Many that change it in turn may take longer.
+    /// - Throws: `TransformerError` with the code `unreadable-key-file` if there is no such file, or `busy-key-file` if
+    ///   another program keeps it locked for a minute. If many programs change the file in turn, this can take longer.
     func lock() throws -> FileLock {
         var end = ContinuousClock.now + Self.patience
         var (former, pause): (FileLock.Identity?, UInt32) = (nil, 1000)
         while ContinuousClock.now < end {
             let lock = try FileLock(descriptor: openForLocking())
             if try lock.take(), lock.isHeld(on: path) { return lock }
-            // One program after the other has its turn: what has changed the file will not keep it.
+            // Programs take turns, so whenever the file has changed, the wait starts over.
             if let identity = lock.identity, identity != former {
                 (former, end) = (identity, ContinuousClock.now + Self.patience)
             }
@@ -46,7 +46,7 @@ extension PrivateFile {
         throw TransformerError.busyKeyFile(path)
     }
 
-    /// Opens the file for writing where that is allowed, which network file systems want of whoever locks it.
+    /// Opens the file for writing if that is permitted, because network file systems require it for locking.
     private func openForLocking() throws -> Int32 {
         var descriptor = unsafe open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
         if descriptor < 0, errno == EACCES || errno == EROFS {
@@ -57,11 +57,13 @@ extension PrivateFile {
     }
 }
 
-/// An advisory lock of an open file, released when it is freed.
+/// An advisory lock on an open file.
+///
+/// It is released when the value is destroyed.
 struct FileLock: ~Copyable {
     private let descriptor: Int32
 
-    /// Takes ownership of an open file, which is not locked yet.
+    /// Takes ownership of an open file, without locking it.
     init(descriptor: Int32) {
         self.descriptor = descriptor
     }
@@ -70,17 +72,17 @@ struct FileLock: ~Copyable {
         close(descriptor)
     }
 
-    /// Unlocks the file.
+    /// Releases the lock.
     consuming func release() {}
 
-    /// Locks the file, unless another program has.
+    /// Locks the file, unless another program has locked it.
     fileprivate func take() throws -> Bool {
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
         guard errno == EWOULDBLOCK || errno == EINTR else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         return false
     }
 
-    /// What tells the file from the one that replaces it.
+    /// Distinguishes the file from one that replaces it.
     fileprivate struct Identity: Equatable {
         let device: dev_t
         let number: ino_t
@@ -99,7 +101,7 @@ struct FileLock: ~Copyable {
         )
     }
 
-    /// Whether the locked file is still the one at a path.
+    /// Returns whether the locked file is still the one at a path.
     fileprivate func isHeld(on path: String) -> Bool {
         var (locked, current) = (stat(), stat())
         guard unsafe fstat(descriptor, &locked) == 0, unsafe stat(path, &current) == 0 else { return false }

@@ -7,18 +7,18 @@ internal import Glibc
 internal import Musl
 #endif
 
-// The system's function, where a method has its name.
+// The system function, because a method has the same name.
 private let systemWrite = unsafe write
 
 extension PrivateFile {
-    /// Writes the file so that it appears whole or not at all, readable by its owner only.
+    /// Writes the file atomically, readable only by its owner.
     ///
-    /// What a writer that was killed has left beside the file is removed first.
+    /// Temporary files that killed writers have left behind are removed first.
     ///
     /// - Parameters:
-    ///   - bytes: The content.
-    ///   - replacing: Whether an existing file is replaced; if not, it is an error.
-    /// - Throws: `TransformerError` with `unreadable-key-file`, which says so of an existing file.
+    ///   - bytes: The contents.
+    ///   - replacing: Whether to replace an existing file. If false, an existing file is an error.
+    /// - Throws: `TransformerError` with the code `unreadable-key-file` if the file exists or cannot be written.
     func write(_ bytes: SecureBytes, replacing: Bool) throws {
         removeAbandonedFiles()
         let (temporary, descriptor) = try makeTemporaryFile()
@@ -28,7 +28,7 @@ extension PrivateFile {
         }
         try unsafe bytes.withUnsafeBytes { try unsafe write($0, to: descriptor) }
         guard fsync(descriptor) == 0 else { throw failure("written") }
-        // A link fails where the name is taken, which a rename does not.
+        // Creating a link fails if the name is taken, whereas renaming does not.
         let published = unsafe replacing ? rename(temporary, path) : link(temporary, path)
         guard published == 0 else {
             guard replacing || errno != EEXIST else { throw TransformerError.existingKeyFile(path) }
@@ -48,7 +48,9 @@ extension PrivateFile {
         }
     }
 
-    /// Makes the new name last; a file system that cannot sync a folder keeps its own promises.
+    /// Flushes the new name to disk.
+    ///
+    /// File systems that cannot flush a folder make their own guarantees.
     private func syncFolder() {
         let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
@@ -72,9 +74,11 @@ extension PrivateFile {
         path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
     }
 
-    /// Makes an empty file beside this one, locked for as long as its descriptor is open.
+    /// Creates an empty temporary file next to this one.
     ///
-    /// The lock tells it from a file that a killed writer has left.
+    /// It is locked while its descriptor is open.
+    ///
+    /// The lock distinguishes it from a file that a killed writer has left behind.
     private func makeTemporaryFile() throws -> (path: String, descriptor: Int32) {
         while true {
             let number = String(UInt64.random(in: .min ... .max), radix: 16)
@@ -83,7 +87,7 @@ extension PrivateFile {
             let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw failure("written") }
             var status = stat()
-            // Another writer may have removed it before it was locked: then it has no name, and the next one may.
+            // Another writer may have removed the file before it was locked. If so, it has no name, so try again.
             if flock(descriptor, LOCK_EX) == 0, unsafe fstat(descriptor, &status) == 0, status.st_nlink > 0 {
                 return (temporary, descriptor)
             }
@@ -91,7 +95,7 @@ extension PrivateFile {
         }
     }
 
-    /// Removes the temporary files that no running writer has locked.
+    /// Removes temporary files that are not locked by a running writer.
     private func removeAbandonedFiles() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         for name in names where isTemporary(name) { removeIfAbandoned("\(folder)/\(name)") }

@@ -7,15 +7,17 @@ internal import Glibc
 internal import Musl
 #endif
 
-// The system's function, where a method has its name.
+// The system function, because a method has the same name.
 private let systemRead = unsafe read
 
-/// A file that nobody but its owner can read.
+/// A file that only its owner can read.
 struct PrivateFile {
-    /// What a key file may have; a hundred thousand keys do not reach it.
+    /// The maximum size of a key file.
+    ///
+    /// A hundred thousand keys take less.
     private static let limit = 16 << 20
 
-    /// What the file is for, as messages call it.
+    /// The purpose of the file, as named in messages.
     enum Role: String {
         case keys = "key file"
         case passphrase = "passphrase file"
@@ -26,8 +28,8 @@ struct PrivateFile {
 
     /// Reads the whole file into locked memory.
     ///
-    /// - Throws: `TransformerError`: unreadable, or refused since it is another user's, or since others
-    ///   can read or change it.
+    /// - Throws: `TransformerError` if the file cannot be read, belongs to another user, or can be read or changed by
+    ///   other users.
     func read() throws -> SecureBytes {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("opened") }
@@ -41,7 +43,7 @@ struct PrivateFile {
         guard unsafe fstat(descriptor, &status) == 0 else { throw failure("examined") }
         let kind = status.st_mode & S_IFMT
         guard kind == S_IFREG || kind == S_IFIFO else {
-            throw TransformerError.refused(self, "it is neither a file nor a pipe")
+            throw TransformerError.refused(self, "it is not a file or a pipe")
         }
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw TransformerError.refused(self, "it belongs to another user")
@@ -50,12 +52,12 @@ struct PrivateFile {
             let mode = String(status.st_mode & 0o777, radix: 8)
             throw TransformerError.refused(
                 self,
-                "others may use it (its mode is \(mode)); take that right away with “chmod 600”"
+                "other users can access it (its mode is \(mode)); change this with “chmod 600”"
             )
         }
     }
 
-    /// Reads to the end, doubling the memory: a pipe does not say how much it holds.
+    /// Reads to the end, doubling the buffer as needed, because the size of a pipe is not known.
     private func read(_ descriptor: Int32) throws -> SecureBytes {
         var whole = try unsafe SecureBytes(count: 4096) { _ in }
         var count = 0
@@ -87,7 +89,7 @@ struct PrivateFile {
         return filled
     }
 
-    /// Names the file in what a body says of its content.
+    /// Adds the name of the file to errors about its contents.
     func naming<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()

@@ -1,12 +1,12 @@
 internal import Foundation
 internal import Transformable
 
-/// A key ring file whose content is sealed under a key of its own.
+/// A key ring file whose contents are sealed with a key of their own.
 ///
-/// The content is the text of an unprotected file, as a sealed value that is bound to nothing, under the
+/// The contents are the text of an unprotected file. They form a sealed value that is not bound to a location, with the
 /// key identifier zero and a subkey for this purpose.
 struct ProtectedKeyRing: Codable {
-    /// How one comes by the key: a passphrase's parameters, or a provider and the key as it wrapped it.
+    /// The information needed to obtain the key: the parameters of a passphrase, or a provider and the wrapped key.
     struct Protection: Codable {
         var kind: Kind
         var operations: Int?
@@ -44,7 +44,7 @@ extension ProtectedKeyRing.Protection {
 }
 
 extension ProtectedKeyRing {
-    /// Reads a file's text; nil if it is not protected.
+    /// Parses the text of a file, or returns nil if the file is not protected.
     init?(_ text: KeyFileText) throws {
         struct Probe: Decodable {
             let protection: Protection?
@@ -53,7 +53,7 @@ extension ProtectedKeyRing {
         self = try text.decode(Self.self)
     }
 
-    /// Seals a text under a key.
+    /// Seals a text with a key.
     init(_ text: SecureBytes, under key: SecureBytes, _ protection: Protection) throws {
         let header = SealedHeader(flags: .padded, parts: [], key: Self.key)
         let box = try Self.box(key)
@@ -64,19 +64,19 @@ extension ProtectedKeyRing {
         }
     }
 
-    /// The parameters of the passphrase; nil if the file is protected in another way.
+    /// The parameters of the passphrase, or nil if the file is protected in another way.
     var passphraseParameters: PassphraseParameters? {
         get throws {
             guard protection.kind == .argon2id else { return nil }
             guard let operations = protection.operations, let memory = protection.memory, let salt = protection.salt
             else {
-                throw TransformerError.invalidKeyFile("“protection” lacks operations, memory or salt")
+                throw TransformerError.invalidKeyFile("“protection” lacks operations, memory, or salt")
             }
             return PassphraseParameters(cost: .init(operations: operations, memory: memory), salt: Array(salt))
         }
     }
 
-    /// Opens the content; nil if the key is another one or the file was altered.
+    /// Opens the contents, or returns nil if the key is wrong or the file was altered.
     func open(under key: SecureBytes) throws -> SecureBytes? {
         guard key.count == KeyRing.keyCount else { return nil }
         return try unsafe sealed.withUnsafeBytes { sealed in
@@ -96,7 +96,7 @@ extension ProtectedKeyRing {
         }
     }
 
-    /// The text of the file; nothing in it is secret any more.
+    /// Returns the text of the file, which contains no unencrypted secrets.
     func text() throws -> SecureBytes {
         try KeyFileText(self, secrets: []).whole()
     }

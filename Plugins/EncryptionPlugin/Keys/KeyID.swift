@@ -1,31 +1,31 @@
 internal import Foundation
 
-/// What names one key among all those of a ring: 8 random bytes, which every sealed value carries.
+/// The identifier of a key: 8 random bytes, which every sealed value includes.
 public struct KeyID: Hashable, Sendable {
-    /// The bytes, the first one most significant.
+    /// The identifier as a number, whose most significant byte is stored first.
     let number: UInt64
 
     init(number: UInt64) {
         self.number = number
     }
 
-    /// Reads an identifier from its 16 hexadecimal digits.
+    /// Parses an identifier.
     ///
-    /// - Parameter text: The digits, in lower case.
+    /// - Parameter text: 16 lowercase hexadecimal digits.
     public init?(_ text: String) {
         guard text.utf8.count == 16, let number = UInt64(text, radix: 16) else { return nil }
         self.number = number
         guard description == text else { return nil }
     }
 
-    /// The bytes in the order they are stored.
+    /// The bytes in the order in which they are stored.
     var bytes: [UInt8] {
         (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
     }
 }
 
 extension KeyID: CustomStringConvertible {
-    /// 16 hexadecimal digits.
+    /// The identifier as 16 hexadecimal digits.
     public var description: String {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
@@ -33,16 +33,19 @@ extension KeyID: CustomStringConvertible {
 }
 
 extension KeyID: Codable {
-    /// Reads the 16 digits.
+    /// Decodes an identifier from 16 hexadecimal digits.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let id = Self(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "an id has 16 hexadecimal digits")
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "an id must have 16 hexadecimal digits"
+            )
         }
         self = id
     }
 
-    /// Writes the 16 digits.
+    /// Encodes the identifier as 16 hexadecimal digits.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

@@ -1,11 +1,11 @@
 internal import Transformable
 
-/// The bytes of one generation of a key.
+/// The bytes of a generation of a key.
 enum KeyMaterial: Sendable {
     case secret(SecureBytes)
     case pair(public: [UInt8], secret: SecureBytes?)
 
-    /// Makes a key at random.
+    /// Creates random key material.
     init(random kind: KeyRing.Kind) throws {
         let secret = try SecureBytes(randomCount: KeyRing.keyCount)
         switch kind {
@@ -35,7 +35,9 @@ enum KeyMaterial: Sendable {
         }
     }
 
-    /// The same without what opens; a key that is no pair has no public part, and stays.
+    /// The key material without the secret key of a key pair.
+    ///
+    /// A symmetric key has no public part and stays the same.
     var publicPart: Self {
         switch self {
         case .secret: self
@@ -43,7 +45,7 @@ enum KeyMaterial: Sendable {
         }
     }
 
-    /// Whether a pair's keys belong together.
+    /// Whether the keys of a key pair match.
     var isConsistent: Bool {
         get throws {
             guard case .pair(let key, let secret?) = self else { return true }

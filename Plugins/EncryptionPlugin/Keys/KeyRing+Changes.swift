@@ -2,36 +2,40 @@ public import Foundation
 public import Transformable
 
 extension KeyRing {
-    /// A ring with one more key, made at random.
+    /// Returns a key ring with an additional random key.
     ///
-    /// The first key of a ring that is no pair is its default.
+    /// The first key that is added, not counting key pairs, becomes the default key.
     ///
     /// - Parameters:
-    ///   - name: The key's name: 1 to 64 letters, digits, “-”, “_” and “.”.
-    ///   - created: The time to note.
-    /// - Returns: The new ring.
-    /// - Throws: `TransformerError` with `duplicate-key` or `invalid-argument`.
+    ///   - name: The name of the key: 1 to 64 letters, digits, “-”, “_”, and “.”.
+    ///   - created: The creation date to record.
+    /// - Returns: The new key ring.
+    /// - Throws: `TransformerError` with the code `duplicate-key` if the name is taken, or `invalid-argument` if it is
+    ///   invalid.
     public func addingKey(named name: String = "default", created: Date = Date()) throws -> KeyRing {
         let key = NamedKey(name: name, kind: .secret, entries: [try makeEntry(.secret, created)])
         return try KeyRing(keys: keys + [key], defaultName: defaultName ?? name)
     }
 
-    /// A ring with one more pair of keys, made at random: who has the public one can seal to it.
+    /// Returns a key ring with an additional random key pair.
+    ///
+    /// Anyone who has the public key can seal values to it.
     ///
     /// - Parameters:
-    ///   - name: The pair's name: 1 to 64 letters, digits, “-”, “_” and “.”.
-    ///   - created: The time to note.
-    /// - Returns: The new ring.
-    /// - Throws: `TransformerError` with `duplicate-key` or `invalid-argument`.
+    ///   - name: The name of the key pair: 1 to 64 letters, digits, “-”, “_”, and “.”.
+    ///   - created: The creation date to record.
+    /// - Returns: The new key ring.
+    /// - Throws: `TransformerError` with the code `duplicate-key` if the name is taken, or `invalid-argument` if it is
+    ///   invalid.
     public func addingKeyPair(named name: String, created: Date = Date()) throws -> KeyRing {
         let key = NamedKey(name: name, kind: .pair, entries: [try makeEntry(.pair, created)])
         return try KeyRing(keys: keys + [key], defaultName: defaultName)
     }
 
-    /// The public keys of the ring's pairs, for programs that may write and not read.
+    /// Returns the public keys of the ring's key pairs, for programs that write values but must not read them.
     ///
-    /// - Returns: A ring that opens nothing.
-    /// - Throws: Nothing that a ring can cause.
+    /// - Returns: A key ring that cannot open any value.
+    /// - Throws: `TransformerError` if the ring is inconsistent, which does not happen for a valid ring.
     public func publicPart() throws -> KeyRing {
         let pairs = keys.filter { $0.kind == .pair }
             .map { key in
@@ -40,22 +44,25 @@ extension KeyRing {
         return try KeyRing(keys: pairs, defaultName: nil)
     }
 
-    /// A ring with the keys of another one besides its own.
+    /// Returns a key ring that also contains the keys of another one.
     ///
-    /// - Parameter other: A ring whose names and identifiers are not in this one.
-    /// - Returns: The new ring; its default is that of this one, if it has one.
-    /// - Throws: `TransformerError` with `duplicate-key`, or `invalid-key-file` if an identifier is in both.
+    /// - Parameter other: A key ring that shares no names or identifiers with this one.
+    /// - Returns: The new key ring. Its default key is that of this ring, if there is one.
+    /// - Throws: `TransformerError` with the code `duplicate-key` if a name is in both rings, or `invalid-key-file` if
+    ///   an identifier is.
     public func merging(_ other: KeyRing) throws -> KeyRing {
         try KeyRing(keys: keys + other.keys, defaultName: defaultName ?? other.defaultName)
     }
 
-    /// A ring in which a key has a new primary generation; the former one stays active.
+    /// Returns a key ring in which a key has a new primary generation.
+    ///
+    /// The former one stays active.
     ///
     /// - Parameters:
-    ///   - name: The key's name; nil means the default.
-    ///   - created: The time to note.
-    /// - Returns: The new ring.
-    /// - Throws: `TransformerError` with `missing-key`.
+    ///   - name: The name of the key, or nil for the default key.
+    ///   - created: The creation date to record.
+    /// - Returns: The new key ring.
+    /// - Throws: `TransformerError` with the code `missing-key` if the ring does not contain the key.
     public func rotatingKey(named name: String? = nil, created: Date = Date()) throws -> KeyRing {
         let kind = name.flatMap { self.kind(of: $0) } ?? Kind.secret
         let former = try primary(kind, named: name).generation.id
@@ -65,39 +72,42 @@ extension KeyRing {
         }
     }
 
-    /// Returns a ring in which one generation of a key is no longer used, unless a value or an index of a store needs it.
+    /// Returns a key ring in which a generation of a key is retired, unless a value or an index in a store needs it.
     ///
-    /// Name every store that the key may have sealed values of. Copies and backups, which this cannot see, need a ring
-    /// that still has the key active.
+    /// Pass every store that may contain values sealed with the key. Copies and backups are not checked, so keep a key
+    /// ring in which the key is still active for them.
     ///
     /// - Parameters:
-    ///   - id: The generation.
-    ///   - stores: The stores to look through.
-    /// - Returns: The new ring.
-    /// - Throws: `TransformerError` with `key-in-use` if a store needs the key, `missing-key`, or `invalid-argument` for a
-    ///   primary generation; and what reading a store throws.
+    ///   - id: The identifier of the generation.
+    ///   - stores: The stores to check.
+    /// - Returns: The new key ring.
+    /// - Throws: `TransformerError` with the code `key-in-use` if a store needs the key, `missing-key` if the ring does
+    ///   not contain it, or `invalid-argument` if it is a primary generation. Errors that occur while a store is read
+    ///   are also thrown.
     public func retiring(_ id: KeyID, checking stores: [any StoredValueSource]) throws -> KeyRing {
         let ring = try retiringUnchecked(id)
         guard let need = try KeyUsage(of: stores).need(of: id) else { return ring }
         throw TransformerError.keyInUse(id, need)
     }
 
-    /// Returns a ring in which one generation of a key is no longer used, whatever it has sealed.
+    /// Returns a key ring in which a generation of a key is retired, without checking whether it is needed.
     ///
-    /// What the key has sealed does not open until ``reactivating(_:)``.
+    /// Values that were sealed with the key cannot be opened until you call ``reactivating(_:)``.
     ///
-    /// - Parameter id: The generation.
-    /// - Returns: The new ring.
-    /// - Throws: `TransformerError` with `missing-key`, or `invalid-argument` for a primary generation.
+    /// - Parameter id: The identifier of the generation.
+    /// - Returns: The new key ring.
+    /// - Throws: `TransformerError` with the code `missing-key` if the ring does not contain the key, or
+    ///   `invalid-argument` if it is a primary generation.
     public func retiringUnchecked(_ id: KeyID) throws -> KeyRing {
         try setting(.retired, of: id)
     }
 
-    /// A ring in which a retired generation opens values again.
+    /// Returns a key ring in which a retired generation is active again.
     ///
-    /// - Parameter id: The generation.
-    /// - Returns: The new ring.
-    /// - Throws: `TransformerError` with `missing-key`, or `invalid-argument` for a primary generation.
+    /// - Parameter id: The identifier of the generation.
+    /// - Returns: The new key ring.
+    /// - Throws: `TransformerError` with the code `missing-key` if the ring does not contain the key, or
+    ///   `invalid-argument` if it is a primary generation.
     public func reactivating(_ id: KeyID) throws -> KeyRing {
         try setting(.active, of: id)
     }

@@ -1,16 +1,17 @@
 internal import Transformable
 
 extension KeyRing {
-    /// Returns a ring that also has the keys of another one, which may share names with it.
+    /// Returns a key ring that also contains the keys of another one, which can have keys with the same names.
     ///
-    /// Under a name that both rings have, this ring's primary key stays the primary one; keys that only the other
-    /// ring has become active, so that they open what they sealed. A public key gets its secret key if the other ring
-    /// has it. Importing the same ring again changes nothing.
+    /// If both rings contain a key with the same name, this ring's primary key remains the primary key. Keys that only
+    /// the other ring contains become active, so that they can open the values that they sealed. If this ring has only
+    /// the public key of a key pair, it takes the secret key from the other ring. Importing the same ring again changes
+    /// nothing.
     ///
-    /// - Parameter other: The other ring.
-    /// - Returns: The new ring. Its default key is the one of this ring, if it has one.
-    /// - Throws: `TransformerError` with `duplicate-key` if the rings have different keys with the same id, or
-    ///   `missing-key` if a name stands for a key in one of them and for a key pair in the other.
+    /// - Parameter other: The other key ring.
+    /// - Returns: The new key ring. Its default key is that of this ring, if there is one.
+    /// - Throws: `TransformerError` with the code `duplicate-key` if the rings contain different keys with the same
+    ///   identifier, or `missing-key` if a name stands for a symmetric key in one ring and for a key pair in the other.
     public func importing(_ other: KeyRing) throws -> KeyRing {
         var keys = keys
         for imported in other.keys {
@@ -45,7 +46,7 @@ extension KeyRing {
 }
 
 extension KeyMaterial {
-    /// Whether both are the same key, or one of them is the public part of the other.
+    /// Returns whether both are the same key, or one is the public part of the other.
     fileprivate func matches(_ other: Self) -> Bool {
         switch (self, other) {
         case (.secret(let own), .secret(let other)): own == other

@@ -1,11 +1,11 @@
 public import Foundation
 internal import Transformable
 
-/// Named keys, each with the generations it has gone through: what an ``EncryptionPlugin`` works with.
+/// A collection of named keys for an ``EncryptionPlugin``, including the former generations of each key.
 ///
-/// A ring is a value that never changes; adding or rotating a key gives a new ring, to be written to
-/// its file. Values carry the identifier of the key that sealed them, so every key of the ring that is
-/// not retired opens what it sealed, whatever name an expression states.
+/// A key ring is an immutable value. Adding or rotating a key returns a new ring, which you write to a file. Each
+/// sealed value includes the identifier of the key that sealed it. Therefore, any key of the ring that is not retired
+/// can open the values that it sealed, whatever key the expression names.
 ///
 /// ```swift
 /// let ring = try KeyRing.empty.addingKey(named: "clinic")
@@ -13,32 +13,32 @@ internal import Transformable
 /// let registry = try TransformerRegistry { EncryptionPlugin(keys: KeyRing(contentsOf: url)) }
 /// ```
 ///
-/// Key bytes lie in locked, guarded memory that is wiped when it is freed. Nothing prints them:
-/// not the ring's description, not its mirror, and no error.
+/// The bytes of keys are kept in locked, guarded memory, which is wiped when it is freed. They never appear in the
+/// description or the mirror of the ring, nor in errors.
 public struct KeyRing: Sendable {
-    /// What is public about one generation of a key.
+    /// The public information about a generation of a key.
     public struct Generation: Sendable, Hashable {
-        /// The identifier that sealed values carry.
+        /// The identifier that sealed values include.
         public let id: KeyID
-        /// What it may still be used for.
+        /// The state of the key, which determines what it can be used for.
         public let state: KeyState
-        /// When it was made.
+        /// The creation date.
         public let created: Date
-        /// Whether the ring has only the public key, which seals and does not open.
+        /// Whether the ring has only the public key, which can seal values but cannot open them.
         public let isPublicOnly: Bool
     }
 
-    /// What kind of key a name stands for.
+    /// The kind of a key.
     public enum Kind: String, Sendable, Codable {
-        /// One secret that seals and opens.
+        /// A symmetric key, which both seals and opens.
         case secret
-        /// A public key that seals and a secret one that opens.
+        /// A key pair: a public key that seals, and a secret key that opens.
         case pair
     }
 
-    /// A generation with its secret, which a pair may lack.
+    /// A generation and its secret, which may be missing for a key pair.
     ///
-    /// A class, so that finding one for a value copies nothing.
+    /// This is a class, so that looking up the key of a value does not copy anything.
     final class Entry: Sendable {
         let generation: Generation
         let material: KeyMaterial
@@ -49,25 +49,27 @@ public struct KeyRing: Sendable {
         }
     }
 
-    /// A named key: its generations, oldest first.
+    /// A named key and its generations, oldest first.
     struct NamedKey: Sendable {
         let name: String
         let kind: Kind
         var entries: [Entry]
     }
 
-    /// Bytes of each key.
+    /// The length of a key in bytes.
     static let keyCount = 32
 
     let keys: [NamedKey]
-    /// The key that is used where an expression names none: the first one that was added and is no pair.
+    /// The name of the key to use if an expression names none: the first key that was added, not counting key pairs.
     public let defaultName: String?
 
     private let entries: [KeyID: Entry]
     private let primaries: [String: Entry]
     private let subkeys: SubkeyCache
 
-    /// A ring without keys: everything works with it except what needs a key.
+    /// A key ring without keys.
+    ///
+    /// With it, everything works that does not need a key.
     public static let empty = Self(uncheckedKeys: [], defaultName: nil)
 
     private init(uncheckedKeys keys: [NamedKey], defaultName: String?) {
@@ -83,7 +85,7 @@ public struct KeyRing: Sendable {
         self.entries = Dictionary(entries.map { ($0.generation.id, $0) }) { first, _ in first }
     }
 
-    /// Makes a ring of keys, checking what holds of every ring.
+    /// Creates a key ring, and checks that it is valid.
     init(keys: [NamedKey], defaultName: String?) throws(TransformerError) {
         var names: Set<String> = []
         var secretNames: Set<String> = []
@@ -92,7 +94,7 @@ public struct KeyRing: Sendable {
             guard Self.isValid(name: key.name) else { throw .invalidKeyName(key.name) }
             guard names.insert(key.name).inserted else { throw .duplicateKey(key.name) }
             guard key.entries.count(where: { $0.generation.state == .primary }) == 1 else {
-                throw .invalidKeyFile("the key “\(key.name)” has not exactly one primary generation")
+                throw .invalidKeyFile("the key “\(key.name)” must have exactly one primary generation")
             }
             guard key.entries.allSatisfy({ $0.material.kind == key.kind }) else {
                 throw .invalidKeyFile("the key “\(key.name)” has generations of different kinds")
@@ -107,21 +109,21 @@ public struct KeyRing: Sendable {
         }
     }
 
-    /// The names of the keys, in the order they were added.
+    /// The names of the keys, in the order in which they were added.
     public var names: [String] { keys.map(\.name) }
 
-    /// What is public about the generations of a key.
+    /// Returns the public information about the generations of a key.
     ///
-    /// - Parameter name: The key's name.
-    /// - Returns: The generations, oldest first; none if the ring has no such key.
+    /// - Parameter name: The name of the key.
+    /// - Returns: The generations, oldest first, or an empty array if the ring does not contain the key.
     public func generations(of name: String) -> [Generation] {
         keys.first { $0.name == name }?.entries.map(\.generation) ?? []
     }
 
-    /// What kind of key a name stands for.
+    /// Returns the kind of a key.
     ///
-    /// - Parameter name: The key's name.
-    /// - Returns: The kind; nil if the ring has no such key.
+    /// - Parameter name: The name of the key.
+    /// - Returns: The kind, or nil if the ring does not contain the key.
     public func kind(of name: String) -> Kind? {
         keys.first { $0.name == name }?.kind
     }
@@ -140,33 +142,35 @@ public struct KeyRing: Sendable {
 }
 
 extension KeyRing {
-    /// The generation that makes new values under a name; nil means the ring's default.
+    /// Returns the generation of a key for new values, where nil means the ring's default key.
     func primary(_ kind: Kind = .secret, named name: String?) throws(TransformerError) -> Entry {
         guard let key = name ?? defaultName, let entry = primaries[key] else { throw .missingKey(named: name) }
         guard entry.material.kind == kind else { throw .wrongKind(key, kind) }
         return entry
     }
 
-    /// The generations under which values may have been made that are still in use, the primary one first.
+    /// Returns the generations of a key that are in use, starting with the primary one.
     func usable(named name: String?) throws(TransformerError) -> [Entry] {
         let primary = try primary(named: name)
         let key = keys.first { $0.entries.contains { $0.generation.id == primary.generation.id } }
         return [primary] + (key?.entries.filter { $0.generation.state == .active } ?? [])
     }
 
-    /// The generation with an identifier that a value carries.
+    /// Returns the generation with an identifier.
     func entry(_ id: KeyID) throws(TransformerError) -> Entry {
         guard let entry = entries[id] else { throw .missingKey(id) }
         guard entry.generation.state != .retired else { throw .retiredKey(id) }
         return entry
     }
 
-    /// The key of a generation for one purpose in one place.
+    /// Returns the subkey of a generation for a purpose and a location.
     func subkey(of entry: Entry, for purpose: SubkeyPurpose, in binding: SealedBinding) throws -> Subkey {
         try subkey(of: entry, at: Subkey.Place(entry.generation.id, purpose, binding))
     }
 
-    /// The key of a generation at a place; a pair has none.
+    /// Returns the subkey of a generation for a location.
+    ///
+    /// A key pair has none.
     func subkey(of entry: Entry, at place: Subkey.Place) throws -> Subkey {
         guard case .secret(let secret) = entry.material else { throw TransformerError.missingKey(entry.generation.id) }
         return try subkeys.subkey(of: secret, for: place)
@@ -174,12 +178,12 @@ extension KeyRing {
 }
 
 extension KeyRing: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The names of the keys and nothing else.
+    /// The names of the keys.
     public var description: String { "KeyRing(\(names.joined(separator: ", ")))" }
 
-    /// The names of the keys and nothing else.
+    /// The names of the keys.
     public var debugDescription: String { description }
 
-    /// The names of the keys and nothing else.
+    /// A mirror that contains only the names of the keys.
     public var customMirror: Mirror { Mirror(self, children: ["names": names]) }
 }

@@ -1,9 +1,9 @@
-/// What a key may still be used for.
+/// The state of a key, which determines what it can be used for.
 public enum KeyState: String, Sendable, Codable, CaseIterable {
-    /// Seals new values and opens old ones; every named key has exactly one.
+    /// The key seals new values and opens existing ones. Every named key has exactly one primary generation.
     case primary
-    /// Opens old values, and is looked for in blind indexes.
+    /// The key opens existing values, and is searched for in blind indexes.
     case active
-    /// Is kept and not used.
+    /// The key is kept, but not used.
     case retired
 }

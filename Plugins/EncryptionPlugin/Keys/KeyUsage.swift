@@ -1,32 +1,33 @@
 public import Transformable
 
-/// The keys that the values of stores were sealed and indexed under, according to the stored bytes.
+/// The keys that were used for sealing and indexing the values of stores, as determined from the stored bytes.
 ///
-/// Sealed values and keyed indexes state their key, so nothing is decoded and no key is needed.
+/// Sealed values and keyed indexes include the identifier of their key. Therefore, nothing is decoded and no key is
+/// needed.
 public struct KeyUsage: Sendable {
-    /// The number of values that were sealed under each key.
+    /// The number of values that were sealed with each key.
     public private(set) var values: [KeyID: Int] = [:]
     /// The names of the indexes that may have rows under each key.
     public private(set) var indexes: [KeyID: [String]] = [:]
-    /// The number of values under each key that migrations have dropped and the file still has.
+    /// The number of values under each key that migrations have dropped, but that are still in the file.
     public private(set) var keptAside: [KeyID: Int] = [:]
-    /// The number of stores whose seals were made under each key.
+    /// The number of stores whose seals were created with each key.
     public private(set) var seals: [KeyID: Int] = [:]
-    /// The names of attributes that have values whose bytes do not tell the key.
+    /// The names of attributes with values whose key cannot be determined.
     public private(set) var unknown: [String] = []
 
-    /// Creates the usage of the keys in several stores.
+    /// Determines the usage of keys in several stores.
     ///
     /// - Parameter sources: The stores.
-    /// - Throws: What reading a store throws.
+    /// - Throws: Any error thrown while a store is read.
     public init(of sources: [any StoredValueSource] = []) throws {
         for source in sources { try add(source) }
     }
 
-    /// Adds the values of a store.
+    /// Adds the usage of keys in a store.
     ///
     /// - Parameter source: The store.
-    /// - Throws: What reading the store throws.
+    /// - Throws: Any error thrown while the store is read.
     public mutating func add(_ source: any StoredValueSource) throws {
         for attribute in try source.countValues(byFirst: KeyID.headerCount, where: Self.mayBeSealed) { add(attribute) }
         for (index, keys) in try source.indexKeys() {
@@ -51,10 +52,10 @@ public struct KeyUsage: Sendable {
         transformer?.stages.contains { $0.registered is SealedTransformer } ?? true
     }
 
-    /// Describes what still needs a key.
+    /// Describes what needs a key.
     ///
-    /// - Parameter key: The key's identifier.
-    /// - Returns: A phrase such as `2 values and the index Patient.ssn_blind_index`; `nil` if nothing needs the key.
+    /// - Parameter key: The identifier of the key.
+    /// - Returns: A phrase such as `2 values and the index Patient.ssn_blind_index`, or `nil` if nothing needs the key.
     public func need(of key: KeyID) -> String? {
         var needs: [String] = []
         if let count = values[key] { needs.append(count.counted("value")) }
@@ -65,7 +66,7 @@ public struct KeyUsage: Sendable {
         if let count = seals[key] {
             needs.append("the \(count == 1 ? "seal of a store" : "seals of \(count) stores")")
         }
-        if !unknown.isEmpty { needs.append("perhaps \(unknown.joined(separator: ", ")), whose bytes do not tell") }
+        if !unknown.isEmpty { needs.append("possibly \(unknown.joined(separator: ", ")), whose keys are not known") }
         return needs.isEmpty ? nil : needs.joined(separator: " and ")
     }
 }

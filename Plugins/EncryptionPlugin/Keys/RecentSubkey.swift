@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The subkey that a transformer used last: one attribute asks for the same one every time.
+/// The most recently used subkey of a transformer, because an attribute needs the same one every time.
 final class RecentSubkey: Sendable {
     private let keys: KeyRing
     private let recent = Mutex<(place: Subkey.Place, subkey: Subkey)?>(nil)
@@ -9,7 +9,7 @@ final class RecentSubkey: Sendable {
         self.keys = keys
     }
 
-    /// Gives the key of a generation for one purpose in one place.
+    /// Returns the subkey of a generation for a purpose and a location.
     func subkey(of entry: KeyRing.Entry, for purpose: SubkeyPurpose, in binding: SealedBinding) throws -> Subkey {
         let place = Subkey.Place(entry.generation.id, purpose, binding)
         if let known = recent.withLock({ $0?.place == place ? $0?.subkey : nil }) { return known }

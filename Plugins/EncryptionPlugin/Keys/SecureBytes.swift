@@ -1,26 +1,27 @@
 internal import CSodium
 internal import Transformable
 
-/// Secret bytes, such as a key or a passphrase, in memory that is locked, guarded by inaccessible pages,
-/// read-only, and wiped when it is freed.
+/// Secret bytes, such as a key or a passphrase, in memory that is locked, guarded by inaccessible pages, read-only, and
+/// wiped when it is freed.
 ///
-/// A class, so that there is one copy however often it is handed on. It has no description of its
-/// content, and compares in constant time.
+/// This is a class, so that there is a single copy no matter how often it is passed on. Its description does not reveal
+/// the bytes, and comparisons take constant time.
 @safe
 public final class SecureBytes: Sendable {
-    /// How many bytes there are.
+    /// The number of bytes.
     public let count: Int
 
-    // From `sodium_malloc`, freed in `deinit`. Written in `init` only, before anybody else has this object,
-    // and read-only from then on (the page itself is): so reading it is safe from any thread.
+    // Allocated by `sodium_malloc` and freed in `deinit`. Written only in `init`, before any other code has access to
+    // this object, and read-only from then on (as is the page itself). Reading it is therefore safe from any thread.
     nonisolated(unsafe) private let start: UnsafeMutableRawPointer
 
-    /// Allocates memory and has it filled.
+    /// Allocates memory and fills it.
     ///
     /// - Parameters:
-    ///   - count: How many bytes.
-    ///   - fill: Writes the bytes; the memory is not cleared before.
-    /// - Throws: `TransformerError` with `cryptography-unavailable`, and what `fill` throws.
+    ///   - count: The number of bytes.
+    ///   - fill: A closure that writes the bytes. The memory is not cleared before.
+    /// - Throws: `TransformerError` with the code `cryptography-unavailable` if the memory cannot be allocated, and any
+    ///   error thrown by `fill`.
     public init(count: Int, fill: (UnsafeMutableRawBufferPointer) throws -> Void) throws {
         try Sodium.initialize()
         guard let start = unsafe sodium_malloc(count) else { throw TransformerError.cryptographyUnavailable }
@@ -35,10 +36,10 @@ public final class SecureBytes: Sendable {
         self.count = count
     }
 
-    /// Makes random bytes.
+    /// Creates random bytes.
     ///
-    /// - Parameter count: How many bytes.
-    /// - Throws: `TransformerError` with `cryptography-unavailable`.
+    /// - Parameter count: The number of bytes.
+    /// - Throws: `TransformerError` with the code `cryptography-unavailable` if the memory cannot be allocated.
     public convenience init(randomCount count: Int) throws {
         try unsafe self.init(count: count) { unsafe Sodium.fillRandomly($0) }
     }
@@ -47,11 +48,11 @@ public final class SecureBytes: Sendable {
         unsafe sodium_free(start)
     }
 
-    /// Lends the bytes.
+    /// Calls a closure with the bytes.
     ///
-    /// - Parameter body: Reads the bytes; the pointer must not leave it.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    /// - Parameter body: A closure that reads the bytes. The pointer is valid only during the call.
+    /// - Returns: The result of `body`.
+    /// - Throws: Any error thrown by `body`.
     public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         defer { withExtendedLifetime(self) {} }
         return try unsafe body(UnsafeRawBufferPointer(start: start, count: count))
@@ -59,7 +60,7 @@ public final class SecureBytes: Sendable {
 }
 
 extension SecureBytes: Equatable {
-    /// Compares in time that depends on the length alone.
+    /// Compares the bytes in a time that depends only on their number.
     public static func == (left: SecureBytes, right: SecureBytes) -> Bool {
         unsafe left.withUnsafeBytes { left in
             unsafe right.withUnsafeBytes { right in unsafe Sodium.areEqual(left, right) }
@@ -68,12 +69,12 @@ extension SecureBytes: Equatable {
 }
 
 extension SecureBytes: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// How many bytes there are and nothing else.
+    /// The number of bytes.
     public var description: String { count.counted("secret byte") }
 
-    /// How many bytes there are and nothing else.
+    /// The number of bytes.
     public var debugDescription: String { description }
 
-    /// Nothing: a dump shows no bytes.
+    /// An empty mirror, so that a dump does not show the bytes.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

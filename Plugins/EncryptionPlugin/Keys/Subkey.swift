@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Transformable
 
-/// A key for one purpose in one place, with what is the same for all values under it.
+/// A key for one purpose and one location, with everything that is the same for all values under it.
 final class Subkey: Sendable {
-    /// What a subkey is derived from, besides the key itself.
+    /// The purpose and location that a subkey is derived for.
     struct Place: Hashable, Sendable {
         let key: KeyID
         let purpose: SubkeyPurpose
@@ -17,10 +17,12 @@ final class Subkey: Sendable {
     static let count = 32
 
     let bytes: SecureBytes
-    /// Stored with each value: no other key has the same one.
+    /// The key commitment, which is stored with each value.
+    ///
+    /// No other key has the same one.
     let commitment: [UInt8]
 
-    /// Derives the subkey of a key.
+    /// Derives a subkey from a key.
     init(of key: SecureBytes, for place: Place) throws {
         let message = place.message
         let salt = place.key.bytes + [UInt8](repeating: 0, count: 8)
@@ -47,7 +49,7 @@ extension Subkey.Place {
         )
     }
 
-    /// Purpose, store, entity and attribute as bytes: 1, 16, 4 and 4.
+    /// The purpose (1 byte), store (16 bytes), entity (4 bytes), and attribute (4 bytes).
     fileprivate var message: [UInt8] {
         var bytes = [purpose.rawValue]
         unsafe withUnsafeBytes(of: store.uuid) { unsafe bytes.append(contentsOf: $0) }

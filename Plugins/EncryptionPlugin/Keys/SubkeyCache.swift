@@ -1,13 +1,15 @@
 internal import Synchronization
 
-/// The subkeys that were derived, so that deriving is not on the path of each value.
+/// A cache of derived subkeys, so that they are not derived again for every value.
 final class SubkeyCache: Sendable {
-    /// Locked memory is scarce and a subkey takes a page of it: beyond this many, all are dropped.
+    /// The maximum number of subkeys, after which all are discarded.
+    ///
+    /// Locked memory is scarce, and a subkey takes a page of it.
     private static let limit = 1024
 
     private let subkeys = Mutex<[Subkey.Place: Subkey]>([:])
 
-    /// Gives the subkey for a place, derived at most once while it is kept.
+    /// Returns the subkey for a location, deriving it if it is not in the cache.
     func subkey(of key: SecureBytes, for place: Subkey.Place) throws -> Subkey {
         try subkeys.withLock { subkeys in
             if let known = subkeys[place] { return known }

@@ -1,23 +1,25 @@
-/// What a subkey is for: the first byte of what it is derived from, so that no two uses share one.
+/// The purpose of a subkey.
+///
+/// It is the first byte that the subkey is derived from, so that no subkey has two purposes.
 enum SubkeyPurpose: UInt8, Sendable {
-    /// Encrypts, and makes the commitment.
+    /// Encryption and key commitment.
     case sealing = 1
-    /// Makes the nonces of deterministic values.
+    /// Nonces of deterministic values.
     case deterministicNonce = 2
-    /// Makes blind indexes.
+    /// Blind indexes.
     case blindIndex = 3
     /// HMAC with SHA-256.
     case hmacSHA256 = 4
     /// HMAC with SHA-512.
     case hmacSHA512 = 5
-    /// Seals the content of a protected key ring file.
+    /// The contents of a protected key ring file.
     case keyRing = 6
-    /// Encrypts one value to a public key.
+    /// Encryption of a single value to a public key.
     case recipient = 7
-    /// Encrypts values in chunks.
+    /// Encryption of values in chunks.
     case chunks = 8
-    /// Makes slow blind indexes.
+    /// Slow blind indexes.
     case slowBlindIndex = 9
-    /// Seals what a store's file says about itself.
+    /// The seal of a store's description of itself.
     case storeSeal = 10
 }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Transformable
 
-/// Seals what a store's file says about itself, under the secret keys of a ring.
+/// Seals a store's description of itself with the secret keys of a key ring.
 struct KeyRingSealer: StoreSealer {
     private static let tagCount = 32
 
@@ -9,7 +9,7 @@ struct KeyRingSealer: StoreSealer {
 
     var hasKeys: Bool { !keys.keys.isEmpty }
 
-    // Only a ring without secret keys has no default.
+    // Only a ring without symmetric keys has no default key.
     var canSeal: Bool { keys.defaultName != nil }
 
     func sealingKey(succeeding former: String?) throws -> String {
@@ -22,7 +22,10 @@ struct KeyRingSealer: StoreSealer {
 
     func tag(of message: Data, for store: UUID, under key: String) throws -> Data {
         guard let id = KeyID(key) else {
-            throw TransformerError(.missingKey, "the seal names no key; a key's id has 16 hexadecimal digits")
+            throw TransformerError(
+                .missingKey,
+                "the seal does not name a key, whose id would have 16 hexadecimal digits"
+            )
         }
         let place = SealedBinding(TransformContext(store: store), includingObject: false)
         let subkey = try keys.subkey(of: keys.entry(id), for: .storeSeal, in: place)

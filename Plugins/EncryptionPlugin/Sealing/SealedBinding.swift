@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Transformable
 
-/// The place that a sealed value belongs to: the part of a context that it is bound to.
+/// The location that a sealed value is bound to.
 struct SealedBinding: Sendable, Hashable {
-    /// What is bound, as a sealed value's header says it.
+    /// The parts of the location that a sealed value is bound to, as stored in its header.
     struct Parts: OptionSet, Sendable, Hashable {
         let rawValue: UInt8
 
@@ -14,9 +14,9 @@ struct SealedBinding: Sendable, Hashable {
         static let all: Self = [.store, .entity, .attribute, .object]
     }
 
-    /// Store, entity, attribute and object as bytes.
+    /// The number of bytes for the store, entity, attribute, and object.
     static let count = 32
-    /// No place at all.
+    /// A binding to no location.
     static let none = Self(.none, includingObject: false)
 
     let parts: Parts
@@ -25,7 +25,9 @@ struct SealedBinding: Sendable, Hashable {
     let attribute: UInt32
     let object: Int64
 
-    /// Takes what a context says; what it leaves out is zero and not bound.
+    /// Creates a binding from a context.
+    ///
+    /// Missing parts are zero and not bound.
     init(_ context: TransformContext, includingObject: Bool) {
         let object = includingObject ? context.object : nil
         var parts: Parts = []
@@ -40,7 +42,7 @@ struct SealedBinding: Sendable, Hashable {
         self.object = object ?? 0
     }
 
-    /// Writes the bytes that are authenticated after the header, little-endian.
+    /// Writes the bytes that are authenticated after the header, in little-endian order.
     func write(to output: UnsafeMutableRawBufferPointer) {
         unsafe output.storeBytes(of: store.uuid, as: uuid_t.self)
         unsafe output.storeBytes(of: entity.littleEndian, toByteOffset: 16, as: UInt32.self)

@@ -1,19 +1,20 @@
 internal import Foundation
 internal import Transformable
 
-/// The sealed format, version 1, suites 1 and 3, given the subkey: header, ciphertext, tag.
+/// Seals and opens values with a subkey, in suites 1 and 3 of version 1 of the sealed format: header, ciphertext, and
+/// tag.
 struct SealedBox {
-    /// Where the nonce of a new value comes from.
+    /// The source of the nonce of a new value.
     enum Nonce {
         /// 24 random bytes.
         case random
-        /// From everything that is sealed, under a key for that alone.
+        /// A nonce that is derived from everything that is sealed, with a subkey for this purpose.
         case derived(Subkey)
-        /// Stated, for test vectors.
+        /// A fixed nonce, for test vectors.
         case fixed([UInt8])
     }
 
-    /// Header and binding: what is authenticated with the ciphertext.
+    /// The number of bytes of the header and the binding, which are authenticated with the ciphertext.
     private static let associatedCount = SealedHeader.count + SealedBinding.count
 
     let subkey: Subkey
@@ -23,12 +24,12 @@ struct SealedBox {
     ///
     /// - Parameters:
     ///   - plaintext: The plaintext.
-    ///   - header: The header, which must say of the padding what is so.
+    ///   - header: The header, which must match the padding.
     ///   - padding: The padding.
-    ///   - sender: The sender's public key, for a suite that has one.
-    ///   - nonce: Where the nonce comes from.
+    ///   - sender: The sender's public key, for suites that have one.
+    ///   - nonce: The source of the nonce.
     /// - Returns: The sealed value.
-    /// - Throws: `TransformerError` with `cryptography-unavailable`.
+    /// - Throws: `TransformerError` with the code `cryptography-unavailable` if libsodium is not available.
     func seal(
         _ plaintext: UnsafeRawBufferPointer,
         _ header: SealedHeader,
@@ -58,21 +59,21 @@ struct SealedBox {
         }
     }
 
-    /// How much memory opening a value takes: its plaintext with its padding.
+    /// Returns the size of the padded plaintext, which is the memory required to open a value.
     static func paddedCount(of sealed: UnsafeRawBufferPointer, _ header: SealedHeader) -> Int {
         sealed.count - header.suite.bodyOffset - XChaCha20Poly1305.tagCount
     }
 
     /// Opens a sealed value.
     ///
-    /// Both checks are made whatever the first one says: which of them failed does not show in the time.
+    /// Both checks are always performed, so that the time does not reveal which of them failed.
     ///
     /// - Parameters:
     ///   - sealed: The sealed value.
-    ///   - header: Its header.
-    ///   - text: Where the padded plaintext goes.
-    /// - Returns: The length of the plaintext; nil if the value does not open.
-    /// - Throws: `TransformerError` with `cryptography-unavailable`.
+    ///   - header: The header of the sealed value.
+    ///   - text: The buffer for the padded plaintext.
+    /// - Returns: The length of the plaintext, or nil if the value cannot be opened.
+    /// - Throws: `TransformerError` with the code `cryptography-unavailable` if libsodium is not available.
     func open(
         _ sealed: UnsafeRawBufferPointer,
         _ header: SealedHeader,
@@ -105,7 +106,7 @@ struct SealedBox {
         }
     }
 
-    /// Header and binding as they are authenticated, with zeros for a nonce.
+    /// Returns the header and the binding as they are authenticated, with zeros for the nonce.
     static func associatedData(_ header: SealedHeader, _ subkey: Subkey, _ binding: SealedBinding) -> Data {
         unsafe SealedBox(subkey: subkey, binding: binding)
             .withAssociatedData { associated in
@@ -114,8 +115,9 @@ struct SealedBox {
             }
     }
 
-    /// Lends memory for header and binding, in which commitment and binding are written already and the
-    /// rest is zero.
+    /// Calls a closure with memory for the header and the binding.
+    ///
+    /// The commitment and the binding are already written, and all other bytes are zero.
     @inline(__always)
     private func withAssociatedData<Result>(
         _ body: (UnsafeMutableRawBufferPointer) throws -> Result
@@ -129,11 +131,11 @@ struct SealedBox {
         }
     }
 
-    /// Writes the nonce into what is authenticated, where zeros stand until then.
+    /// Writes the nonce to the authenticated data, which contains zeros in its place until then.
     ///
-    /// A derived nonce is BLAKE2b-192 over all that goes into the encryption: header, binding and the
-    /// *padded* plaintext. Two inputs that differ in any of these, be it in padding alone, get nonces of
-    /// their own; under one nonce they would give away the difference of their plaintexts.
+    /// A derived nonce is the BLAKE2b-192 digest of all inputs to the encryption: the header, the binding, and the
+    /// *padded* plaintext. Inputs that differ in any of these, even if only in the padding, get different nonces. With
+    /// the same nonce, they would reveal the difference of their plaintexts.
     private func write(
         _ nonce: Nonce,
         of text: UnsafeRawBufferPointer,

@@ -1,18 +1,18 @@
 internal import Foundation
 internal import Transformable
 
-/// The first 72 bytes of a sealed value, which anybody can read.
+/// The first 72 bytes of a sealed value, which are not encrypted.
 struct SealedHeader: Sendable, Equatable {
-    /// How the rest is encrypted.
+    /// The way in which the value is encrypted.
     enum Suite: UInt8, Sendable {
-        /// In one piece.
+        /// As a whole.
         case whole = 1
         /// In chunks.
         case chunked = 2
-        /// In one piece, to a public key.
+        /// As a whole, to a public key.
         case recipient = 3
 
-        /// Where the ciphertext begins: a sender's public key lies before it.
+        /// The offset of the ciphertext, which the public key of a sender may precede.
         var bodyOffset: Int {
             switch self {
             case .whole, .chunked: SealedHeader.count
@@ -21,7 +21,7 @@ struct SealedHeader: Sendable, Equatable {
         }
     }
 
-    /// What else a reader must know.
+    /// The options that a reader must know.
     struct Flags: OptionSet, Sendable {
         let rawValue: UInt8
 
@@ -45,11 +45,11 @@ struct SealedHeader: Sendable, Equatable {
 extension SealedHeader {
     /// Reads the header of a sealed value.
     ///
-    /// - Throws: `TransformerError`: `invalid-data` for what is no sealed value, `unsupported` for one of a
-    ///   later version.
+    /// - Throws: `TransformerError` with the code `invalid-data` if the bytes are not a sealed value, or `unsupported`
+    ///   if its version is too new.
     init(_ sealed: UnsafeRawBufferPointer) throws(TransformerError) {
         guard unsafe sealed.starts(with: Self.magic) else {
-            throw .invalidData("the bytes are not a sealed value, which begins with 8f 54 46 53", offset: 0)
+            throw .invalidData("the bytes are not a sealed value, which would begin with 8f 54 46 53", offset: 0)
         }
         guard sealed.count >= Self.count + XChaCha20Poly1305.tagCount else { throw Self.cutShort(sealed.count) }
         let (version, suite) = unsafe (sealed[4], sealed[5])
@@ -64,7 +64,7 @@ extension SealedHeader {
         key = KeyID(number: UInt64(bigEndian: unsafe sealed.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
     }
 
-    /// Writes what lies before the nonce.
+    /// Writes the fields before the nonce.
     func write(to output: UnsafeMutableRawBufferPointer) {
         unsafe output.copyBytes(from: Self.magic)
         unsafe output[4] = Self.version
@@ -75,10 +75,10 @@ extension SealedHeader {
     }
 
     private static func cutShort(_ count: Int) -> TransformerError {
-        .invalidData("the sealed value is cut short within its first bytes", offset: count)
+        .invalidData("the sealed value is truncated within its header", offset: count)
     }
 
     private static func unsupported(_ what: String, at offset: Int) -> TransformerError {
-        TransformerError(.unsupported, "the sealed value has the unknown \(what)", offset: offset)
+        TransformerError(.unsupported, "the sealed value has an unknown \(what)", offset: offset)
     }
 }

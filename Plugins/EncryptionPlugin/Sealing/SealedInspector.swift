@@ -2,7 +2,7 @@ internal import Foundation
 internal import Transformable
 
 extension Inspector {
-    /// Shows the header of a sealed value; needs no key.
+    /// Shows the header of a sealed value, without any key.
     static let sealedValue = Inspector("sealed value") { bytes in
         guard bytes.starts(with: SealedHeader.magic) else { return nil }
         let header = try unsafe bytes.withUnsafeBytes { try unsafe SealedHeader($0) }
@@ -16,7 +16,7 @@ extension Inspector {
                 .init("key id", "\(header.key)"),
                 .init(
                     "deterministic",
-                    header.flags.contains(.deterministic) ? "yes: equal values are equal bytes" : "no"
+                    header.flags.contains(.deterministic) ? "yes: equal values have equal bytes" : "no"
                 ),
                 .init("bound to", header.parts.summary),
                 .init("size", bytes.count.counted("byte")),
@@ -27,7 +27,7 @@ extension Inspector {
 }
 
 extension SealedHeader.Suite {
-    /// How many bytes of the body are no ciphertext: one tag, or what each chunk has.
+    /// Returns the number of bytes in the body that are not ciphertext: a single tag, or the overhead of each chunk.
     fileprivate func overhead(of count: Int) -> Int {
         guard self == .chunked else { return XChaCha20Poly1305.tagCount }
         let chunk = SealingStream.chunkCount + SecretStream.overhead
@@ -36,7 +36,7 @@ extension SealedHeader.Suite {
 
     fileprivate var summary: String {
         switch self {
-        case .whole: "1, in one piece (XChaCha20-Poly1305)"
+        case .whole: "1, as a whole (XChaCha20-Poly1305)"
         case .chunked: "2, in chunks of 64 KiB (libsodium's secretstream)"
         case .recipient: "3, to a public key (X25519, XChaCha20-Poly1305)"
         }
@@ -49,6 +49,6 @@ extension SealedBinding.Parts {
             (.store, "store"), (.entity, "entity"), (.attribute, "attribute"), (.object, "object"),
         ]
         let bound = names.filter { contains($0.part) }.map(\.name)
-        return bound.isEmpty ? "nothing: it opens in no cell of a store" : bound.joined(separator: ", ")
+        return bound.isEmpty ? "nothing: it cannot be opened in a store" : bound.joined(separator: ", ")
     }
 }

@@ -1,26 +1,26 @@
 public import Transformable
 
-/// How much a sealed value tells of its plaintext's length.
+/// How much a sealed value reveals about the length of its plaintext.
 ///
-/// The plaintext is followed by a byte 80 and as many zeros as it takes (ISO/IEC 7816-4), so that its
-/// length, together with that byte, reaches the next of the lengths below.
+/// The plaintext is followed by a byte 80 and by zeros (ISO/IEC 7816-4), so that its total length is the next one of
+/// the lengths described below.
 public enum SealedPadding: String, CaseIterable, Sendable, ArgumentConvertible {
-    /// Multiples of 32 up to 1 KiB; above, Padmé's lengths, which add at most 12 percent.
+    /// Multiples of 32 up to 1 KiB, and then the lengths of the Padmé scheme, which add at most 12 percent.
     case block
-    /// Powers of two from 64: at most double, and nothing told but the magnitude.
+    /// Powers of two, starting at 64. They add at most 100 percent, and reveal only the order of magnitude.
     case buckets
-    /// The length itself is stored, and shown to who sees the bytes.
+    /// No padding. The exact length is visible to anyone who can see the bytes.
     case none
 }
 
 extension SealedPadding {
-    /// The byte that ends the plaintext.
+    /// The byte that follows the plaintext.
     static let marker: UInt8 = 0x80
     private static let smallestStep = 32
     private static let largestInBlocks = 1024
     private static let smallestBucket = 64
 
-    /// The length that a plaintext is padded to.
+    /// Returns the padded length of a plaintext.
     func paddedCount(of count: Int) -> Int {
         let marked = count + 1
         switch self {
@@ -32,7 +32,7 @@ extension SealedPadding {
         }
     }
 
-    /// The distance of the lengths around one: 32, or Padmé's (Nikitin and others, 2019).
+    /// Returns the distance between the lengths near a length: 32, or that of the Padmé scheme (Nikitin et al., 2019).
     private static func step(at count: Int) -> Int {
         guard count > largestInBlocks else { return smallestStep }
         let exponent = Int.bitWidth - 1 - count.leadingZeroBitCount
@@ -40,13 +40,15 @@ extension SealedPadding {
         return 1 << (exponent - digits)
     }
 
-    /// The most that any padding adds to reach a length.
+    /// Returns the maximum number of bytes that any padding adds to reach a length.
     private static func largestAddition(reaching count: Int) -> Int {
         let isBucket = count.nonzeroBitCount == 1 && count >= smallestBucket
         return min(count, isBucket ? max(smallestBucket, count / 2) : step(at: count))
     }
 
-    /// Writes a plaintext, the marker and zeros; the plaintext alone where there is no room for a marker.
+    /// Writes the plaintext, the marker, and zeros.
+    ///
+    /// If there is no room for the marker, writes only the plaintext.
     static func pad(_ plaintext: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer) {
         unsafe output.copyMemory(from: plaintext)
         guard plaintext.count < output.count else { return }
@@ -55,15 +57,15 @@ extension SealedPadding {
         _ = unsafe rest.initializeMemory(as: UInt8.self, repeating: 0)
     }
 
-    /// Finds the length of a padded plaintext; nil if no marker stands where one can.
+    /// Returns the length of a padded plaintext, or nil if there is no valid marker.
     ///
-    /// Its time depends on the padded length alone. (`sodium_unpad` does the same in 2.5 ns a byte,
-    /// which for a megabyte is a twentieth of decrypting it; this takes a tenth of that.)
+    /// The time depends only on the padded length. (`sodium_unpad` takes 2.5 ns per byte, which for a megabyte is a
+    /// twentieth of the time for decrypting it. This method takes a tenth of that.)
     static func count(of padded: UnsafeRawBufferPointer) -> Int? {
         unsafe count(of: padded, within: largestAddition(reaching: padded.count))
     }
 
-    /// Finds the length of a padded plaintext whose marker is among its last bytes.
+    /// Returns the length of a padded plaintext whose marker is among its last bytes.
     static func count(of padded: UnsafeRawBufferPointer, within window: Int) -> Int? {
         let start = padded.count - ((window + 7) & ~7)
         guard start >= 0 else { return nil }

@@ -1,33 +1,35 @@
 public import Foundation
 public import Transformable
 
-/// Bytes encrypted and bound to the place where they live.
+/// A transformer that encrypts bytes and binds them to their location.
 ///
-/// XChaCha20-Poly1305 under a key that is derived for the store, entity and attribute of the context;
-/// store, entity, attribute and object are authenticated with the ciphertext, so that a value that is
-/// copied to another row, attribute, entity or store does not open there. A value that was sealed
-/// without a context opens in no cell. <doc:SealedFormat> describes each byte.
+/// Values are encrypted with XChaCha20-Poly1305, under a key that is derived for the store, entity, and attribute of
+/// the context. The store, entity, attribute, and object are authenticated together with the ciphertext. Therefore, a
+/// value that is copied to a different row, attribute, entity, or store cannot be opened there, and neither can a value
+/// that was sealed without a context. <doc:SealedFormat> describes the format byte by byte.
 ///
-/// A *deterministic* value is the same bytes whenever the same plaintext is sealed in the same
-/// attribute under the same key, so that columns can be compared and indexed. That tells who reads the
-/// file which rows agree, and how often each value occurs; and since such a value is not bound to its
-/// row, who can write to the file can copy it to another row of the same attribute unnoticed. For
-/// conditions on equality a ``BlindIndexTransformer`` gives away less.
+/// With *deterministic* encryption, the same plaintext in the same attribute under the same key always has the same
+/// bytes, so that columns can be compared and indexed. Anyone who can read the file then sees which rows are equal, and
+/// how often each value occurs. Because such a value is not bound to its row, anyone who can write to the file can copy
+/// it to another row of the same attribute without being detected. For conditions on equality, a
+/// ``BlindIndexTransformer`` reveals less.
 ///
-/// A value that is sealed *to a public key* is opened by the secret one alone: a program whose ring
-/// has only ``KeyRing/publicPart()`` can write and not read. Such a value does not say who sealed it;
-/// everybody who has the public key can.
+/// A value that is sealed *to a public key* can be opened only with the secret key. A program that has only
+/// ``KeyRing/publicPart()`` can write values, but cannot read them. Such a value does not prove who sealed it, because
+/// anyone who has the public key can do so.
 public struct SealedTransformer: SpanTransformer {
-    /// How values are sealed; a transformer opens those of its own kind only.
+    /// How values are sealed.
+    ///
+    /// A transformer opens only values of its own kind.
     enum Kind: Sendable {
         case ordinary
         case deterministic
         case recipient
     }
 
-    /// The name of the key for new values; nil means the ring's default.
+    /// The name of the key for new values, or nil for the ring's default key.
     public let key: String?
-    /// How much new values tell of their lengths.
+    /// How much new values reveal about their lengths.
     public let padding: SealedPadding
 
     let kind: Kind
@@ -35,13 +37,13 @@ public struct SealedTransformer: SpanTransformer {
     private let subkeys: RecentSubkey
     private let nonceSubkeys: RecentSubkey
 
-    /// Makes a transformer.
+    /// Creates a transformer.
     ///
     /// - Parameters:
-    ///   - keys: The keys; whichever of them sealed a value opens it.
-    ///   - key: The name of the key for new values; nil means the ring's default.
-    ///   - padding: How much new values tell of their lengths.
-    ///   - deterministic: Whether equal plaintexts give equal bytes; a transformer opens one kind only.
+    ///   - keys: The key ring. A value is opened with the key that sealed it, whatever its name.
+    ///   - key: The name of the key for new values, or nil for the ring's default key.
+    ///   - padding: How much new values reveal about their lengths.
+    ///   - deterministic: Whether equal plaintexts have equal bytes. A transformer opens only values of one kind.
     public init(
         keys: KeyRing,
         key: String? = nil,
@@ -51,12 +53,12 @@ public struct SealedTransformer: SpanTransformer {
         self.init(keys, key, padding, deterministic ? .deterministic : .ordinary)
     }
 
-    /// Makes a transformer that seals to a public key.
+    /// Creates a transformer that seals values to a public key.
     ///
     /// - Parameters:
-    ///   - keys: The keys; to seal, the public one is enough.
-    ///   - recipient: The name of the pair for new values.
-    ///   - padding: How much new values tell of their lengths.
+    ///   - keys: The key ring. The public key is sufficient for sealing.
+    ///   - recipient: The name of the key pair for new values.
+    ///   - padding: How much new values reveal about their lengths.
     public init(keys: KeyRing, to recipient: String, padding: SealedPadding = .block) {
         self.init(keys, recipient, padding, .recipient)
     }
@@ -70,29 +72,32 @@ public struct SealedTransformer: SpanTransformer {
         nonceSubkeys = RecentSubkey(keys)
     }
 
-    /// Whether equal plaintexts give equal bytes.
+    /// Whether equal plaintexts have equal bytes.
     public var isDeterministic: Bool { kind == .deterministic }
 
-    /// Contextual, authenticated and confidential; deterministic and canonical where asked.
+    /// The traits of the transformer: contextual, authenticated, and confidential, and also deterministic and canonical
+    /// if encryption is deterministic.
     public var traits: TransformerTraits {
         let always: TransformerTraits = [.contextual, .authenticated, .confidential]
         return isDeterministic ? always.union(.plain) : always
     }
 
-    /// Seals a value under the primary generation of the key.
+    /// Seals a value with the primary generation of the key.
     ///
     /// - Parameters:
     ///   - value: The plaintext.
-    ///   - context: The place to bind it to.
-    /// - Returns: The sealed value: 88 bytes more than the padded plaintext, to a public key 120.
-    /// - Throws: `TransformerError` with `missing-key`.
+    ///   - context: The location to bind the value to.
+    /// - Returns: The sealed value, which is 88 bytes longer than the padded plaintext, or 120 bytes longer if it is
+    ///   sealed to a public key.
+    /// - Throws: `TransformerError` with the code `missing-key` if the ring does not contain the key.
     public func encode(_ value: Data, in context: TransformContext) throws -> Data {
         let entry = try keys.primary(kind == .recipient ? .pair : .secret, named: key)
         return try seal(value, under: entry, binding(context))
     }
 
-    /// The sealed value under every generation that is in use, if this is deterministic; else one that
-    /// equals nothing that is stored.
+    /// Returns the sealed value under all generations that are in use if encryption is deterministic.
+    ///
+    /// Otherwise, returns a sealed value that does not equal any stored one.
     public func candidates(for value: Data, in context: TransformContext) throws -> [Data] {
         guard isDeterministic else { return [try encode(value, in: context)] }
         return try keys.usable(named: key).map { try seal(value, under: $0, binding(context)) }
@@ -102,11 +107,11 @@ public struct SealedTransformer: SpanTransformer {
     ///
     /// - Parameters:
     ///   - encoded: The sealed value.
-    ///   - context: The place it was sealed for, all of it.
+    ///   - context: The complete location that the value was sealed for.
     /// - Returns: The plaintext.
-    /// - Throws: `TransformerError`: `authentication-failed` if it was altered, moved, or sealed in another
-    ///   way or under another key of the same id; `missing-key`, `retired-key`; `invalid-data` or
-    ///   `unsupported` for what is not a sealed value of a known version.
+    /// - Throws: `TransformerError` with the code `authentication-failed` if the value was altered, moved, or sealed in
+    ///   a different way or with a different key of the same id, `missing-key` or `retired-key` if the key is missing
+    ///   or retired, or `invalid-data` or `unsupported` if the bytes are not a sealed value of a known version.
     public func decode(_ encoded: Span<UInt8>, in context: TransformContext) throws -> Data {
         let binding = binding(context)
         return try unsafe encoded.withUnsafeBytes { sealed in
@@ -128,10 +133,10 @@ public struct SealedTransformer: SpanTransformer {
         }
     }
 
-    /// Opens what is stored and compares plaintexts, in time that depends on their lengths alone.
+    /// Opens the stored value and compares plaintexts, in a time that depends only on their lengths.
     ///
-    /// A value that is stored under a former key or with other padding is unchanged. Where the ring can
-    /// write and not read, nothing is known to be unchanged.
+    /// A value that is stored under a former key or with different padding is considered unchanged. If the ring can
+    /// write but not read values, they are considered changed.
     public func isUnchanged(_ value: Data, since encoded: Data, in context: TransformContext) throws -> Bool {
         if kind == .recipient {
             let header = try unsafe encoded.withUnsafeBytes { try unsafe SealedHeader($0) }
@@ -151,7 +156,7 @@ public struct SealedTransformer: SpanTransformer {
 }
 
 extension SealedTransformer {
-    /// The key that a sealed value is encrypted under; nil if it can be none of this transformer's.
+    /// Returns the key that encrypts a sealed value, or nil if the value cannot be one of this transformer's.
     private func subkey(
         of sealed: UnsafeRawBufferPointer,
         under entry: KeyRing.Entry,
@@ -177,7 +182,7 @@ extension SealedTransformer {
         }
     }
 
-    /// Seals with a stated source of nonces.
+    /// Seals a value with a given source of nonces.
     func seal(
         _ value: Data,
         under entry: KeyRing.Entry,
@@ -190,7 +195,7 @@ extension SealedTransformer {
         }
     }
 
-    /// Seals to a public key with a sender's secret, which is for this value alone.
+    /// Seals a value to a public key, with a sender's secret that is used only for this value.
     func seal(
         _ value: Data,
         to entry: KeyRing.Entry,
@@ -201,7 +206,7 @@ extension SealedTransformer {
         let publicKey = try KeyExchange.publicKey(of: sender)
         guard let recipient = entry.material.publicKey,
             let shared = try KeyExchange.sharedKey(sender: (publicKey, sender), recipient: recipient)
-        else { throw TransformerError.invalidKeyFile("the public key of \(entry.generation.id) is none") }
+        else { throw TransformerError.invalidKeyFile("the public key of \(entry.generation.id) is invalid") }
         let subkey = try Subkey(of: shared, for: .init(entry.generation.id, .recipient, binding))
         return try unsafe value.withUnsafeBytes {
             try unsafe SealedBox(subkey: subkey, binding: binding)

@@ -1,13 +1,13 @@
 public import Foundation
 internal import Transformable
 
-/// Opens a value that was sealed in chunks as it comes, in memory that does not grow.
+/// Opens a value that was sealed in chunks, piece by piece, with constant memory use.
 ///
-/// Every byte it gives is genuine and in its place. Whether the value is whole is known at the end
-/// only: what was given before an error must not be used. Chunks that are missing, repeated or in
-/// another order, at the end too, are an error.
+/// Every byte of the output is authentic and in its place. Whether the value is complete is known only at the end: if
+/// an error is thrown, do not use any of the output. Missing, repeated, and reordered chunks are errors, even at the
+/// end.
 public struct OpeningStream: ~Copyable {
-    /// Bytes of each sealed chunk but the last.
+    /// The number of bytes of a sealed chunk, except the last one.
     private static let chunkCount = SealingStream.chunkCount + SecretStream.overhead
 
     private enum State {
@@ -25,21 +25,21 @@ public struct OpeningStream: ~Copyable {
     private var isPadded = false
     private var pending = Data()
 
-    /// Begins to open.
+    /// Creates a stream.
     ///
     /// - Parameters:
-    ///   - binding: The place.
-    ///   - subkey: Finds the key for a header.
+    ///   - binding: The location.
+    ///   - subkey: A closure that returns the key for a header.
     init(_ binding: SealedBinding, subkey: @escaping (SealedHeader) throws -> Subkey) {
         self.binding = binding
         self.subkey = subkey
     }
 
-    /// Takes bytes of the sealed value.
+    /// Processes bytes of the sealed value.
     ///
-    /// - Parameter bytes: The next bytes, however many.
-    /// - Returns: The next bytes of the plaintext; none until a chunk is whole.
-    /// - Throws: `TransformerError` as ``SealedTransformer/decode(_:in:)``.
+    /// - Parameter bytes: The next bytes, in any number.
+    /// - Returns: The next bytes of the plaintext. They are empty until a chunk is complete.
+    /// - Throws: The same errors as ``SealedTransformer/decode(_:in:)``.
     public mutating func open(_ bytes: Data) throws -> Data {
         pending.append(bytes)
         if state == .header {
@@ -59,7 +59,7 @@ public struct OpeningStream: ~Copyable {
     /// Ends the sealed value.
     ///
     /// - Returns: The last bytes of the plaintext.
-    /// - Throws: `TransformerError` as ``SealedTransformer/decode(_:in:)``, also if the value is cut short.
+    /// - Throws: The same errors as ``SealedTransformer/decode(_:in:)``, also if the value is truncated.
     public consuming func finish() throws -> Data {
         if state == .header { try begin() }
         let plaintext = pending.isEmpty ? Data() : try next(pending)
@@ -92,7 +92,7 @@ public struct OpeningStream: ~Copyable {
         state = .plaintext
     }
 
-    /// Opens the next chunk, and gives what of it is plaintext.
+    /// Opens the next chunk, and returns its plaintext.
     private mutating func next(_ chunk: Data) throws -> Data {
         guard state != .ended, let stream, chunk.count >= SecretStream.overhead else {
             throw TransformerError.doesNotOpen
@@ -112,7 +112,7 @@ public struct OpeningStream: ~Copyable {
         return plaintext
     }
 
-    /// How much of a genuine chunk is plaintext, and what comes next.
+    /// Returns the length of the plaintext in an authentic chunk, and updates the state.
     private func plaintextCount(of chunk: UnsafeRawBufferPointer, _ tag: SecretStream.Tag, _ state: inout State) throws
         -> Int
     {

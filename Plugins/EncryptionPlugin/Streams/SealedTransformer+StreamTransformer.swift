@@ -2,21 +2,23 @@ internal import Foundation
 public import Transformable
 
 extension SealedTransformer: StreamTransformer {
-    /// Begins to seal in chunks; deterministic values and those to a public key are collected, and sealed whole.
+    /// Returns a stream that seals in chunks.
+    ///
+    /// Deterministic values and values to a public key are sealed as a whole at the end.
     public func encodingStream(in context: TransformContext) throws -> any ByteStream {
         guard kind == .ordinary else { return CollectingStream { try encode($0, in: context) } }
         return SealingByteStream(try sealingStream(in: context))
     }
 
-    /// Begins to open: in chunks what was sealed in chunks, and whole what was sealed whole.
+    /// Returns a stream that opens values, whether they were sealed in chunks or as a whole.
     public func decodingStream(in context: TransformContext) throws -> any ByteStream {
         OpeningByteStream(self, context)
     }
 }
 
-/// Seals in chunks.
+/// A stream that seals in chunks.
 private final class SealingByteStream: ByteStream {
-    // Nil once it has ended.
+    // Nil after the stream has ended.
     private var stream: SealingStream?
 
     init(_ stream: consuming SealingStream) {
@@ -34,7 +36,7 @@ private final class SealingByteStream: ByteStream {
     }
 }
 
-/// Opens what was sealed in chunks or whole, as its header says.
+/// A stream that opens values that were sealed in chunks or as a whole, as determined by their headers.
 private final class OpeningByteStream: ByteStream {
     private enum State: ~Copyable {
         case header(Data)
@@ -43,7 +45,9 @@ private final class OpeningByteStream: ByteStream {
         case ended
     }
 
-    /// Enough of a value to tell how it was sealed; what is shorter is opened whole.
+    /// The number of bytes required to determine how a value was sealed.
+    ///
+    /// A shorter value is opened as a whole.
     private static let startCount = SealedHeader.Suite.recipient.bodyOffset + XChaCha20Poly1305.tagCount
 
     private let transformer: SealedTransformer
@@ -67,7 +71,7 @@ private final class OpeningByteStream: ByteStream {
             try begin(with: start)
             try push(start, into: output)
         case .chunks(var stream):
-            // A failed stream is not kept: it does not open anything again.
+            // A failed stream is discarded, so that it cannot open anything else.
             let plain = try stream.open(bytes)
             state = .chunks(stream)
             if !plain.isEmpty { try output(plain) }

@@ -2,12 +2,12 @@ internal import Foundation
 public import Transformable
 
 extension SealedTransformer {
-    /// Begins to seal bytes as they come.
+    /// Returns a stream that seals a value piece by piece.
     ///
-    /// - Parameter context: The place to bind the value to.
+    /// - Parameter context: The location to bind the value to.
     /// - Returns: The stream.
-    /// - Throws: `TransformerError` with `missing-key`, or `unsupported` for deterministic values and for
-    ///   those to a public key.
+    /// - Throws: `TransformerError` with the code `missing-key` if the ring does not contain the key, or `unsupported`
+    ///   if values are deterministic or sealed to a public key.
     public func sealingStream(in context: TransformContext) throws -> SealingStream {
         try checkStreams()
         let entry = try keys.primary(named: key)
@@ -21,17 +21,17 @@ extension SealedTransformer {
         return try SealingStream(header, keys.subkey(of: entry, for: .chunks, in: binding), binding, padding)
     }
 
-    /// Begins to open bytes as they come.
+    /// Returns a stream that opens a value piece by piece.
     ///
-    /// - Parameter context: The place the value was sealed for, all of it.
-    /// - Returns: The stream; it opens values that were sealed in chunks.
-    /// - Throws: `TransformerError` with `unsupported` for deterministic values and for those to a public key.
+    /// - Parameter context: The complete location that the value was sealed for.
+    /// - Returns: The stream, which opens values that were sealed in chunks.
+    /// - Throws: `TransformerError` with the code `unsupported` if values are deterministic or sealed to a public key.
     public func openingStream(in context: TransformContext) throws -> OpeningStream {
         try checkStreams()
         return stream(SealedBinding(context, includingObject: true))
     }
 
-    /// Opens a value that was sealed in chunks, in one piece.
+    /// Opens a value that was sealed in chunks, as a whole.
     func decodeChunks(_ sealed: UnsafeRawBufferPointer, _ binding: SealedBinding) throws -> Data {
         var stream = stream(binding)
         var plaintext = Data()
@@ -53,7 +53,7 @@ extension SealedTransformer {
 
     private func checkStreams() throws {
         guard kind == .ordinary else {
-            let message = "deterministic values and those to a public key are sealed in one piece, not in chunks"
+            let message = "deterministic values and values to a public key cannot be sealed in chunks"
             throw TransformerError(.unsupported, message)
         }
     }

@@ -1,7 +1,9 @@
 public import Foundation
 internal import Transformable
 
-/// Seals bytes as they come, in chunks and in memory that does not grow: suite 2 of <doc:SealedFormat>.
+/// Seals a value in chunks, piece by piece, with constant memory use.
+///
+/// The result has suite 2 of <doc:SealedFormat>.
 ///
 /// ```swift
 /// var stream = try SealedTransformer(keys: ring).sealingStream(in: context)
@@ -11,10 +13,10 @@ internal import Transformable
 /// try output.write(contentsOf: stream.finish())
 /// ```
 ///
-/// What it gives, put together, is a sealed value, which ``OpeningStream`` opens, and in one piece
+/// The combined output is a sealed value. Open it with ``OpeningStream``, or as a whole with
 /// ``SealedTransformer/decode(_:in:)``.
 public struct SealingStream: ~Copyable {
-    /// Bytes of padded plaintext in each chunk but the last.
+    /// The number of bytes of padded plaintext in a chunk, except the last one.
     static let chunkCount = 65_536
 
     private let stream: SecretStream
@@ -34,16 +36,16 @@ public struct SealingStream: ~Copyable {
         self.associated = associated
     }
 
-    /// Takes bytes of the plaintext.
+    /// Processes bytes of the plaintext.
     ///
-    /// - Parameter bytes: The next bytes, however many.
-    /// - Returns: The next bytes of the sealed value; none until a chunk is full.
-    /// - Throws: `TransformerError` with `cryptography-unavailable`.
+    /// - Parameter bytes: The next bytes, in any number.
+    /// - Returns: The next bytes of the sealed value. They are empty until a chunk is full.
+    /// - Throws: `TransformerError` with the code `cryptography-unavailable` if libsodium is not available.
     public mutating func seal(_ bytes: Data) throws -> Data {
         count += bytes.count
         pending.append(bytes)
         var sealed = begin()
-        // A full chunk waits for what follows: it might be the last one.
+        // A full chunk is kept until more bytes follow, because it may be the last one.
         guard pending.count > Self.chunkCount else { return sealed }
         while pending.count > Self.chunkCount {
             try append(pending.prefix(Self.chunkCount), .message, to: &sealed)
@@ -53,10 +55,12 @@ public struct SealingStream: ~Copyable {
         return sealed
     }
 
-    /// Ends the plaintext; nothing can be sealed after that.
+    /// Ends the plaintext.
+    ///
+    /// The stream cannot be used afterwards.
     ///
     /// - Returns: The last bytes of the sealed value.
-    /// - Throws: `TransformerError` with `cryptography-unavailable`.
+    /// - Throws: `TransformerError` with the code `cryptography-unavailable` if libsodium is not available.
     public consuming func finish() throws -> Data {
         var sealed = begin()
         var rest = padding.paddedCount(of: count) - count

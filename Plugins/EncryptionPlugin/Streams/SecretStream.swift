@@ -3,12 +3,12 @@ internal import Transformable
 
 /// libsodium's secretstream (XChaCha20-Poly1305 with a chain of nonces), in one direction.
 ///
-/// For one thread at a time: it is a state that each chunk changes.
+/// Only one thread at a time may use it, because each chunk changes its state.
 @safe
 final class SecretStream {
-    /// What a chunk says of its place.
+    /// The tag of a chunk, which indicates its position.
     enum Tag: UInt8 {
-        /// More of the same follows.
+        /// More chunks of the same kind follow.
         case message = 0
         /// The plaintext ends within this chunk, and padding follows.
         case push = 1
@@ -17,10 +17,10 @@ final class SecretStream {
     }
 
     static let headerCount = 24
-    /// What a chunk is longer than its plaintext.
+    /// The difference in bytes between a chunk and its plaintext.
     static let overhead = 17
 
-    // From `sodium_malloc`, freed and wiped in `deinit`; never handed out.
+    // Allocated by `sodium_malloc`, wiped and freed in `deinit`, and never exposed.
     private let state: UnsafeMutablePointer<crypto_secretstream_xchacha20poly1305_state>
 
     private init() throws {
@@ -34,7 +34,7 @@ final class SecretStream {
         unsafe sodium_free(state)
     }
 
-    /// Begins to seal, with a random header.
+    /// Starts sealing, and creates a random header.
     convenience init(sealingUnder key: SecureBytes, header: UnsafeMutableRawBufferPointer) throws {
         try self.init()
         try unsafe key.withUnsafeBytes { key in
@@ -43,7 +43,7 @@ final class SecretStream {
         }
     }
 
-    /// Begins to open.
+    /// Starts opening.
     convenience init(openingUnder key: SecureBytes, header: UnsafeRawBufferPointer) throws {
         try self.init()
         try unsafe key.withUnsafeBytes { key in
@@ -52,7 +52,7 @@ final class SecretStream {
         }
     }
 
-    /// Encrypts a chunk into memory that is ``overhead`` longer.
+    /// Encrypts a chunk into a buffer that is longer by ``overhead``.
     func seal(
         _ chunk: UnsafeRawBufferPointer,
         _ tag: Tag,
@@ -73,7 +73,7 @@ final class SecretStream {
         try Sodium.check(code)
     }
 
-    /// Decrypts a chunk; nil if it is not the one that comes next.
+    /// Decrypts a chunk, or returns nil if it is not the expected one.
     func open(
         _ chunk: UnsafeRawBufferPointer,
         authenticating data: UnsafeRawBufferPointer,

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Transformable
 
 extension Registration {
-    /// A geometry value under its name, as text or packed.
+    /// Returns the registration of a geometry value, as text or packed bytes.
     static func geometry<Value: GeometryValue>(
         _ name: TransformerName,
         _ noun: String,
@@ -14,7 +14,7 @@ extension Registration {
             summary: "\(noun) as \(Value.layout), or packed",
             form: .text(GeometryTransformer<Value>()),
             .reading("form", "text in braces, or doubles of 8 bytes", default: GeometryForm.text),
-            .writing("style", "how text writes a number", default: NumberStyle.shortest)
+            .writing("style", "how numbers are written in text", default: NumberStyle.shortest)
         ) { _, form, style in
             switch (form, style) {
             case (.text, _): GeometryTransformer<Value>(style: style)
@@ -24,7 +24,7 @@ extension Registration {
         }
     }
 
-    /// Ranges of either Swift type under one name, as text or packed.
+    /// The registration of ranges of either Swift type, as text or packed bytes.
     static let range = Registration.family(
         "range",
         default: NSRange.self,
@@ -50,6 +50,6 @@ extension Registration {
 
 extension TransformerError {
     fileprivate static func styleOfPacked(_ style: NumberStyle) -> Self {
-        Self(.invalidArgument, "packed numbers are bits and have no style; leave out “style: \(style.rawValue)”")
+        Self(.invalidArgument, "packed numbers have no style; omit “style: \(style.rawValue)”")
     }
 }

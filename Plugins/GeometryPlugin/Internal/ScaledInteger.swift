@@ -1,15 +1,15 @@
-/// The whole part of a double times a power of ten, by exact arithmetic.
+/// The integer part of a double multiplied by a power of ten, computed exactly.
 struct ScaledInteger {
-    /// The whole part.
+    /// The integer part.
     let quotient: UInt128
-    /// Whether anything was cut off.
+    /// Whether a fraction was discarded.
     let hasRemainder: Bool
 
-    /// Scales a finite, positive number so that its whole part has some twenty digits.
+    /// Scales a finite, positive number so that its integer part has about twenty digits.
     ///
     /// - Parameters:
     ///   - number: The number.
-    ///   - powerOfTen: The exponent of the power of ten it is multiplied by.
+    ///   - powerOfTen: The exponent of the power of ten to multiply by.
     init(_ number: Double, powerOfTen: Int) {
         let exponentBits = Int(number.exponentBitPattern)
         let isNormal = exponentBits > 0
@@ -33,7 +33,7 @@ struct ScaledInteger {
         self.hasRemainder = hasRemainder
     }
 
-    /// The same in 128 bits, which hold 53 bits of significand times up to 10^22.
+    /// Performs the computation with 128 bits, which are sufficient for 53 bits of significand times up to 10^22.
     private static func short(_ significand: UInt64, powerOfTen: Int, powerOfTwo: Int) -> Self? {
         guard powersOfTen.indices.contains(powerOfTen), (-127...0).contains(powerOfTwo) else { return nil }
         let product = UInt128(significand) * powersOfTen[powerOfTen]
@@ -70,7 +70,7 @@ private struct LongInteger {
         }
     }
 
-    /// Divides, and says whether there was a remainder.
+    /// Divides by a power of ten, and returns whether there is a remainder.
     mutating func divide(byPowerOfTen exponent: Int) -> Bool {
         var hasRemainder = false
         for divisor in Self.factors(ofPowerOfTen: exponent) {
@@ -97,7 +97,7 @@ private struct LongInteger {
         limbs.insert(contentsOf: repeatElement(0, count: whole), at: 0)
     }
 
-    /// Shifts, and says whether a set bit was dropped.
+    /// Shifts right, and returns whether a set bit was discarded.
     mutating func shiftRight(_ count: Int) -> Bool {
         let (whole, bits) = count.quotientAndRemainder(dividingBy: 32)
         var hasRemainder = limbs.prefix(whole).contains { $0 != 0 }
@@ -112,7 +112,7 @@ private struct LongInteger {
         return hasRemainder
     }
 
-    /// The power of ten as factors that fit a limb.
+    /// Returns a power of ten as factors that each fit in a limb.
     private static func factors(ofPowerOfTen exponent: Int) -> [UInt32] {
         let (billions, rest) = exponent.quotientAndRemainder(dividingBy: 9)
         let last = (0..<rest).reduce(UInt32(1)) { power, _ in power * 10 }

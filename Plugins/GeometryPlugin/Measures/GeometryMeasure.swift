@@ -1,79 +1,83 @@
 public import Foundation
 public import Transformable
 
-/// One number that is measured on a geometry value, for conditions and indexes.
+/// A number that is computed from a geometry value, for use in conditions and indexes.
 ///
-/// A measure is a projection: it only encodes. Values such as rects have no order of their own, and
-/// a measure gives them one. Negative zero comes out as zero, so that equal values have equal measures;
-/// a coordinate that is NaN gives NaN, which SQLite keeps as NULL.
+/// A measure is a projection, so it can only encode. Values such as rectangles have no order of their own, but their
+/// measures do. Negative zero becomes zero, so that equal values have equal measures. If a coordinate is NaN, the
+/// measure is NaN, which SQLite stores as NULL.
 public struct GeometryMeasure<Value: Sendable>: OneWayTransformer {
     private let measure: @Sendable (Value) -> Double
 
-    /// Makes a measure of a function.
+    /// Creates a measure from a function.
     ///
-    /// - Parameter measure: Gives the number; equal values must have equal ones.
+    /// - Parameter measure: A function that returns the number. Equal values must have equal numbers.
     public init(_ measure: @escaping @Sendable (Value) -> Double) {
         self.measure = measure
     }
 
-    /// Equal values have equal measures, and these compare as numbers.
+    /// The traits of the measure.
+    ///
+    /// Equal values have equal measures, which are compared as numbers.
     public var traits: TransformerTraits { [.deterministic, .canonical, .ordered] }
 
-    /// Measures the value.
+    /// Returns the measure of a value.
     public func encode(_ value: Value, in context: TransformContext) -> Double {
         measure(value) + 0.0
     }
 }
 
 extension GeometryMeasure<CGPoint> {
-    /// The x coordinate.
+    /// The x-coordinate.
     public static let x = Self { $0.x.native }
-    /// The y coordinate.
+    /// The y-coordinate.
     public static let y = Self { $0.y.native }
 }
 
 extension GeometryMeasure<CGSize> {
-    /// The width as it is stored, possibly negative.
+    /// The width as stored, which can be negative.
     public static let width = Self { $0.width.native }
-    /// The height as it is stored, possibly negative.
+    /// The height as stored, which can be negative.
     public static let height = Self { $0.height.native }
-    /// The area, never negative.
+    /// The area, which is never negative.
     public static let area = Self { ($0.width * $0.height).native.magnitude }
 }
 
 extension GeometryMeasure<CGRect> {
-    /// The smallest x coordinate.
+    /// The smallest x-coordinate.
     public static let minX = covered { $0.origin.x }
-    /// The x coordinate of the center.
+    /// The x-coordinate of the center.
     public static let midX = covered { $0.origin.x + $0.size.width / 2 }
-    /// The largest x coordinate; infinite beyond the largest double.
+    /// The largest x-coordinate, which is infinite if it does not fit in a double.
     public static let maxX = covered { $0.origin.x + $0.size.width }
-    /// The smallest y coordinate.
+    /// The smallest y-coordinate.
     public static let minY = covered { $0.origin.y }
-    /// The y coordinate of the center.
+    /// The y-coordinate of the center.
     public static let midY = covered { $0.origin.y + $0.size.height / 2 }
-    /// The largest y coordinate; infinite beyond the largest double.
+    /// The largest y-coordinate, which is infinite if it does not fit in a double.
     public static let maxY = covered { $0.origin.y + $0.size.height }
-    /// The width, never negative.
+    /// The width, which is never negative.
     public static let width = covered { $0.size.width }
-    /// The height, never negative.
+    /// The height, which is never negative.
     public static let height = covered { $0.size.height }
-    /// The area, never negative; infinite beyond the largest double.
+    /// The area, which is never negative.
+    ///
+    /// It is infinite if it does not fit in a double.
     public static let area = covered { $0.size.width * $0.size.height }
 
-    /// Measures what a rect covers, by its standardized form.
+    /// Creates a measure of a standardized rectangle.
     ///
-    /// Rects are equal if their standardized forms are, so only these give equal rects equal measures. All
-    /// rects with a coordinate of positive infinity are one and the same, the null rect.
+    /// Rectangles are equal if their standardized forms are equal. Therefore, only these give equal measures for equal
+    /// rectangles. All rectangles with a coordinate of positive infinity are the null rectangle.
     private static func covered(_ measure: @escaping @Sendable (CGRect) -> CGFloat) -> Self {
         Self { measure($0.isNull ? .null : $0.standardized).native }
     }
 }
 
 extension GeometryMeasure<Vector> {
-    /// The part along the x axis.
+    /// The x-component.
     public static let dx = Self { $0.dx }
-    /// The part along the y axis.
+    /// The y-component.
     public static let dy = Self { $0.dy }
     /// The length.
     public static let length = Self { hypot($0.dx, $0.dy) }

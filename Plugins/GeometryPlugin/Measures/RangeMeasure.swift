@@ -1,6 +1,6 @@
 public import Transformable
 
-/// One end of a range, or its length, for conditions and indexes.
+/// The location, length, or end of a range, for use in conditions and indexes.
 public struct RangeMeasure<Value: IntegerRange>: OneWayTransformer {
     private let measure: @Sendable (_ location: Int, _ length: Int) -> Int
 
@@ -8,19 +8,21 @@ public struct RangeMeasure<Value: IntegerRange>: OneWayTransformer {
         self.measure = measure
     }
 
-    /// Equal values have equal measures, and these compare as numbers.
+    /// The traits of the measure.
+    ///
+    /// Equal values have equal measures, which are compared as numbers.
     public var traits: TransformerTraits { [.deterministic, .canonical, .ordered] }
 
-    /// Measures the range.
+    /// Returns the measure of a range.
     public func encode(_ value: Value, in context: TransformContext) throws(TransformerError) -> Int64 {
         let (location, length) = try value.validParts()
         return Int64(measure(location, length))
     }
 
-    /// Where the range starts.
+    /// The start of the range.
     public static var location: Self { Self { location, _ in location } }
-    /// How many numbers it has.
+    /// The number of elements.
     public static var length: Self { Self { _, length in length } }
-    /// The first number behind it.
+    /// The first number after the range.
     public static var end: Self { Self { location, length in location + length } }
 }

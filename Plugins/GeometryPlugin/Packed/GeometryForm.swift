@@ -1,9 +1,9 @@
 public import Transformable
 
-/// What a geometry value is stored as.
+/// The stored form of a geometry value.
 public enum GeometryForm: String, CaseIterable, Sendable, ArgumentConvertible {
-    /// Text in braces, which a person reads.
+    /// Text in braces.
     case text
-    /// Numbers of 8 bytes each, least significant first.
+    /// Numbers of 8 bytes each, in little-endian order.
     case packed
 }

@@ -1,22 +1,25 @@
 public import Foundation
 public import Transformable
 
-/// A geometry value as its doubles in a row, each 8 bytes, least significant first (IEEE 754 binary64).
+/// A transformer that stores the numbers of a geometry value as doubles of 8 bytes, in little-endian order (IEEE 754
+/// binary64).
 ///
-/// A rect takes 32 bytes. Every bit pattern is a value, and only the exact length is read.
+/// A rectangle takes 32 bytes. Every bit pattern of the right length is valid.
 public struct PackedGeometryTransformer<Value: GeometryValue>: Transformer {
-    /// Makes a transformer to packed bytes.
+    /// Creates a transformer.
     public init() {}
 
-    /// Repeats itself, and is not canonical: 0 and -0 are equal and their bytes differ.
+    /// The traits of the transformer.
+    ///
+    /// It is not canonical, because 0 and -0 are equal but have different bytes.
     public var traits: TransformerTraits { [.deterministic] }
 
-    /// The numbers' bytes.
+    /// Encodes a value.
     public func encode(_ value: Value, in context: TransformContext) -> Data {
         PackedNumbers.data(value.numbers.map(\.bitPattern))
     }
 
-    /// The value of the numbers' bytes.
+    /// Decodes a value.
     public func decode(_ encoded: Data, in context: TransformContext) throws(TransformerError) -> Value {
         let patterns = try PackedNumbers.patterns(Value.layout.count, in: encoded)
         return Value(numbers: patterns.map(Double.init(bitPattern:)))

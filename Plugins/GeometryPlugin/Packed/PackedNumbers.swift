@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Transformable
 
-/// Words of 64 bits in a row, least significant byte first.
+/// A sequence of 64-bit words in little-endian order.
 enum PackedNumbers {
     private static let width = MemoryLayout<UInt64>.size
 
@@ -9,13 +9,14 @@ enum PackedNumbers {
         patterns.map(\.littleEndian).withUnsafeBytes { Data($0) }
     }
 
-    /// Reads an exact number of words.
+    /// Reads a fixed number of words.
     ///
     /// - Parameters:
-    ///   - count: How many there must be.
+    ///   - count: The number of words.
     ///   - data: The bytes.
     /// - Returns: The words.
-    /// - Throws: `TransformerError` with `TransformerError.Code.invalidData` for another length.
+    /// - Throws: `TransformerError` with the code `TransformerError.Code.invalidData` if there is a different number of
+    ///   bytes.
     static func patterns(_ count: Int, in data: Data) throws(TransformerError) -> [UInt64] {
         guard data.count == count * width else {
             let message = "expected \((count * width).counted("byte")), not \(data.count)"

@@ -1,45 +1,45 @@
 public import Foundation
 internal import Transformable
 
-/// A range of whole numbers, as where it starts and how long it is.
+/// A range of integers, given by its start and its length.
 ///
-/// `NSRange` and `Range<Int>` are such ranges. What is written and read has a length of at least zero,
-/// and an end that fits 64 bits.
+/// `NSRange` and `Range<Int>` conform to this protocol. The length must not be negative, and the end must fit in 64
+/// bits.
 public protocol IntegerRange: Sendable {
-    /// Where the range starts, and how many numbers it has; nil where that does not fit 64 bits.
+    /// The start and the length of the range, or nil if they do not fit in 64 bits.
     var locationAndLength: (location: Int, length: Int)? { get }
 
-    /// Makes a range.
+    /// Creates a range.
     ///
     /// - Parameters:
-    ///   - location: Where it starts.
-    ///   - length: How many numbers it has, at least zero; the sum of both fits 64 bits.
+    ///   - location: The start of the range.
+    ///   - length: The number of elements, which is not negative. The sum of both fits in 64 bits.
     init(location: Int, length: Int)
 }
 
 extension NSRange: IntegerRange {
-    /// The range's own parts.
+    /// The location and the length of the range.
     public var locationAndLength: (location: Int, length: Int)? { (location, length) }
 }
 
 extension Range<Int>: IntegerRange {
-    /// The lower bound, and the distance of the upper one.
+    /// The lower bound, and the distance to the upper bound.
     public var locationAndLength: (location: Int, length: Int)? {
         let (length, overflows) = upperBound.subtractingReportingOverflow(lowerBound)
         return overflows ? nil : (lowerBound, length)
     }
 
-    /// Makes a range of its lower bound and its length.
+    /// Creates a range from its lower bound and its length.
     public init(location: Int, length: Int) {
         self = location..<(location + length)
     }
 }
 
 extension IntegerRange {
-    /// Location and length, once they are seen to make a range.
+    /// Returns the location and the length if they form a valid range.
     func validParts() throws(TransformerError) -> (location: Int, length: Int) {
         guard let (location, length) = locationAndLength else {
-            throw .invalidValue("the length of the range does not fit 64 bits")
+            throw .invalidValue("the length of the range does not fit in 64 bits")
         }
         if let reason = rangeFault(location: location, length: length) {
             throw .invalidValue(reason)
@@ -48,12 +48,12 @@ extension IntegerRange {
     }
 }
 
-/// Why two numbers are no range; nil if they are one.
+/// Returns the reason why two numbers do not form a range, or nil if they do.
 func rangeFault(location: Int, length: Int) -> String? {
     if length < 0 {
-        "the length of a range is not negative"
+        "the length of a range must not be negative"
     } else if location.addingReportingOverflow(length).overflow {
-        "the end of the range does not fit 64 bits"
+        "the end of the range does not fit in 64 bits"
     } else {
         nil
     }

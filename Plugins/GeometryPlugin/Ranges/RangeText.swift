@@ -1,6 +1,6 @@
 internal import Transformable
 
-/// Reads ranges as text.
+/// Parses ranges from text.
 enum RangeText {
     private static let layout = GeometryLayout(["location", "length"])
 

@@ -1,22 +1,24 @@
 public import Transformable
 
-/// A range as text, location and length in braces: `{2, 5}`.
+/// A transformer that converts a range to its location and length in braces, as in `{2, 5}`.
 ///
-/// Writes what Apple's `NSStringFromRange` writes, and reads it with spaces anywhere between the parts.
+/// The text is the same as that of Apple's `NSStringFromRange`. Spaces between the parts are ignored when it is parsed.
 public struct RangeTransformer<Value: IntegerRange>: Transformer {
-    /// Makes a transformer to text.
+    /// Creates a transformer.
     public init() {}
 
+    /// The traits of the transformer.
+    ///
     /// Equal ranges have equal texts.
     public var traits: TransformerTraits { .plain }
 
-    /// Location and length in braces.
+    /// Encodes a range as text.
     public func encode(_ value: Value, in context: TransformContext) throws(TransformerError) -> String {
         let (location, length) = try value.validParts()
         return "{\(location), \(length)}"
     }
 
-    /// The range of location and length in braces.
+    /// Parses a range.
     public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> Value {
         let (location, length) = try RangeText.parts(of: encoded)
         return Value(location: location, length: length)

@@ -1,6 +1,6 @@
 internal import Transformable
 
-/// Writes and reads rows of numbers in braces, whatever value they belong to.
+/// Writes and parses numbers in braces, independently of the values they belong to.
 enum GeometryText {
     static func text(of numbers: [Double], _ layout: GeometryLayout, _ style: NumberStyle) -> String {
         let isNested = layout.groups.count > 1
@@ -49,7 +49,7 @@ enum GeometryText {
 }
 
 extension TextWriter {
-    /// Writes what stands between parts, unless this is the first one.
+    /// Writes a separator, unless this is the first part.
     fileprivate mutating func separate(_ position: Int) {
         guard position > 0 else { return }
         write(.comma)
@@ -58,7 +58,7 @@ extension TextWriter {
 }
 
 extension TextScanner {
-    /// Reads numbers between one pair of braces, or of brackets where the layout allows them.
+    /// Parses the numbers in a pair of braces, or of brackets if the layout allows them.
     fileprivate mutating func group(
         of count: Int,
         _ text: Span<UInt8>,

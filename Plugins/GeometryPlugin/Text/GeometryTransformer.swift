@@ -1,35 +1,38 @@
 public import Transformable
 
-/// A geometry value as text in braces: `{3, 4}`, `{{1, 2}, {3, 4}}`.
+/// A transformer that converts a geometry value to text in braces, such as `{3, 4}` or `{{1, 2}, {3, 4}}`.
 ///
-/// Writes what Apple's `NSStringFromRect` and its kin write, with numbers that read back to the same
-/// bits. Reads whatever those functions print, in any ``NumberStyle`` and with spaces anywhere
-/// between the parts; everything else is an error with its offset.
+/// The text has the format of Apple's `NSStringFromRect` and similar functions, with numbers that represent the values
+/// exactly. Every text that these functions return can be parsed, in any ``NumberStyle`` and with spaces between the
+/// parts. Any other text is an error, which includes an offset.
 public struct GeometryTransformer<Value: GeometryValue>: Transformer {
     /// How numbers are written.
     public let style: NumberStyle
 
-    /// Makes a transformer to text.
+    /// Creates a transformer.
     ///
     /// - Parameter style: How numbers are written.
     public init(style: NumberStyle = .shortest) {
         self.style = style
     }
 
-    /// Repeats itself, and is not canonical.
+    /// The traits of the transformer.
     ///
-    /// 0 and -0 are equal and written apart, as are a rect of negative size and the one that covers the same.
-    /// The style ``NumberStyle/apple`` is lossy: it forgets the sign and payload of a NaN.
+    /// It is deterministic, but not canonical.
+    ///
+    /// The values 0 and -0 are equal but have different texts, as do a rectangle with a negative size and the
+    /// standardized rectangle. The style ``NumberStyle/apple`` is lossy, because it discards the sign and the payload
+    /// of a NaN.
     public var traits: TransformerTraits {
         style == .apple ? [.deterministic, .lossy] : [.deterministic]
     }
 
-    /// The numbers in braces.
+    /// Encodes a value as text.
     public func encode(_ value: Value, in context: TransformContext) -> String {
         GeometryText.text(of: value.numbers, Value.layout, style)
     }
 
-    /// The value of numbers in braces.
+    /// Parses a value.
     public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> Value {
         Value(numbers: try GeometryText.numbers(of: encoded, Value.layout))
     }

@@ -1,12 +1,14 @@
 public import Transformable
 
-/// How a number of a geometry value is written as text; all styles are read alike.
+/// How numbers are written in text.
+///
+/// All styles can be parsed.
 public enum NumberStyle: String, CaseIterable, Sendable, ArgumentConvertible {
-    /// The fewest digits that read back to the same bits: `0.1`, `3`, `1e-05`, `nan(0x1)`.
+    /// The fewest digits that represent the number exactly: `0.1`, `3`, `1e-05`, `nan(0x1)`.
     case shortest
-    /// C's `%.17g`, as Apple's frameworks write numbers inside `NSValue`: `0.10000000000000001`.
+    /// C's `%.17g`, which Apple's frameworks use for the numbers in an `NSValue`: `0.10000000000000001`.
     ///
-    /// It keeps every bit but a NaN's sign and payload.
+    /// It preserves all bits, except the sign and the payload of a NaN.
     case apple
 }
 

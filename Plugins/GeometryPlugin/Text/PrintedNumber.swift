@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Writes doubles as C's `%.17g` does in the C locale, whatever the locale of the process is.
+/// Writes doubles like C's `%.17g` in the C locale, independently of the process's locale.
 enum PrintedNumber {
     private static let precision = 17
 
@@ -26,7 +26,8 @@ enum PrintedNumber {
         }
     }
 
-    /// ISO C, 7.21.6.1: style `e` below 1e-4 and from 1e17, style `f` between; no trailing zeros.
+    /// Writes digits according to ISO C, 7.21.6.1: in style `e` below 1e-4 and from 1e17, in style `f` between them,
+    /// and without trailing zeros.
     private static func write(_ digits: String, exponent: Int, to writer: inout TextWriter) {
         guard (-4..<precision).contains(exponent) else {
             writePointed(digits, integerDigits: 1, to: &writer)
@@ -51,12 +52,13 @@ enum PrintedNumber {
         }
     }
 
-    /// The first 17 significant digits, rounded half to even on the exact value, and the power of ten
-    /// of the first one.
+    /// Returns the first 17 significant digits, and the power of ten of the first one.
+    ///
+    /// The exact value is rounded half to even.
     private static func roundedDigits(of number: Double) -> (digits: UInt64, exponent: Int) {
         var exponent = Int(log10(number).rounded(.down))
         var scaled = ScaledInteger(number, powerOfTen: precision + 1 - exponent)
-        // The logarithm is rounded, and may be off by one beside a power of ten.
+        // The logarithm is rounded, and may be off by one near a power of ten.
         if scaled.quotient < 1_000_000_000_000_000_000 {
             exponent -= 1
             scaled = ScaledInteger(number, powerOfTen: precision + 1 - exponent)

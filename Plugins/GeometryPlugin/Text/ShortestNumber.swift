@@ -1,4 +1,4 @@
-/// Writes doubles with the fewest digits that read back to the same bits.
+/// Writes doubles with the fewest digits that represent them exactly.
 enum ShortestNumber {
     static func write(_ number: Double, to writer: inout TextWriter) {
         if let integer = number.shortInteger {
@@ -10,14 +10,16 @@ enum ShortestNumber {
         }
     }
 
-    /// As Swift describes it, without the `.0` of large integers and zeros; infinities are `inf` and `-inf`.
+    /// Writes Swift's description of a number, without the `.0` of large integers and zeros.
+    ///
+    /// Infinities are `inf` and `-inf`.
     private static func writeFraction(_ number: Double, to writer: inout TextWriter) {
         let digits = number.description
         let isWhole = digits.utf8.suffix(2).elementsEqual(".0".utf8)
         writer.write(digits, count: digits.utf8.count - (isWhole ? 2 : 0))
     }
 
-    /// As Swift describes it: `nan`, `-nan`, `nan(0x…)`, and `snan(0x…)` for a signaling one.
+    /// Writes Swift's description of a NaN: `nan`, `-nan`, `nan(0x…)`, or `snan(0x…)` if it is signaling.
     private static func writeNaN(_ number: Double, to writer: inout TextWriter) {
         let payload = number.bitPattern & NaNBits.payload
         writer.write(number.sign == .minus ? "-" : "")
@@ -27,7 +29,9 @@ enum ShortestNumber {
 }
 
 extension Double {
-    /// The number if it is whole, of at most 15 digits, and not -0: then all styles write its digits.
+    /// The number if it is an integer of at most 15 digits, and not -0.
+    ///
+    /// All styles write its digits.
     var shortInteger: Int64? {
         guard magnitude < 1e15, self == rounded(.towardZero), self != 0 || sign == .plus else { return nil }
         return Int64(self)

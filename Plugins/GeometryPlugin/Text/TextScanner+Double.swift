@@ -1,10 +1,12 @@
 internal import Transformable
 
 extension TextScanner {
-    /// The longest exact decimal of a double takes 1,077 bytes; whatever is longer was not written as one.
+    /// The maximum length of a number.
+    ///
+    /// The longest exact decimal representation of a double has 1,077 bytes.
     private static let longestNumber = 1_100
 
-    /// The powers of ten that a double holds exactly.
+    /// The powers of ten that a double represents exactly.
     private static let exactPowersOfTen: [Double] = [
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
         1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
@@ -26,7 +28,7 @@ extension TextScanner {
         }
         let decimal = try decimal(text)
         guard offset - start <= Self.longestNumber else {
-            throw .limitExceeded("a number has at most \(Self.longestNumber) bytes", offset: start)
+            throw .limitExceeded("a number is longer than \(Self.longestNumber) bytes", offset: start)
         }
         if let exact = decimal.exactValue(Self.exactPowersOfTen) {
             return isNegative ? -exact : exact
@@ -55,7 +57,9 @@ extension TextScanner {
         }
     }
 
-    /// An exponent; beyond a million it is cut, as no number that short differs then.
+    /// Parses an exponent.
+    ///
+    /// It is limited to a million, beyond which it makes no difference for a text of this length.
     private mutating func exponent(_ text: Span<UInt8>) throws(TransformerError) -> Int {
         let isNegative = skip(.minus, text)
         if !isNegative {
@@ -71,20 +75,20 @@ extension TextScanner {
         return isNegative ? -exponent : exponent
     }
 
-    /// The nearest double of a text that is known to follow the grammar.
+    /// Returns the nearest double for a text that is known to match the grammar.
     private func parsed(_ digits: Span<UInt8>, at start: Int) throws(TransformerError) -> Double {
         guard let text = try? UTF8Span(validating: digits), let number = Double(String(copying: text)) else {
-            throw failure("a number is expected", at: start)
+            throw failure("expected a number", at: start)
         }
         guard number.isFinite else {
-            throw failure("the number is too large for a double; infinity is written inf", at: start)
+            throw failure("the number is too large for a double; write infinity as inf", at: start)
         }
         return number
     }
 }
 
 extension TextScanner {
-    /// Reads what is no finite number, behind the sign.
+    /// Parses infinity or a NaN, after the sign.
     private mutating func special(_ text: Span<UInt8>, isNegative: Bool) throws(TransformerError) -> Double {
         let sign = isNegative ? NaNBits.sign : 0
         if skip("inf", text) {
@@ -100,7 +104,9 @@ extension TextScanner {
         throw unexpected("a number")
     }
 
-    /// The bits of a NaN below the quiet bit; a signaling NaN without any would be an infinity.
+    /// Parses the bits of a NaN below the quiet bit.
+    ///
+    /// A signaling NaN must have at least one, because it would otherwise be infinity.
     private mutating func payload(_ text: Span<UInt8>) throws(TransformerError) -> UInt64 {
         guard skip("(0x", text) else { throw unexpected("“(0x”") }
         let start = offset
@@ -109,10 +115,12 @@ extension TextScanner {
             payload = payload << 4 | UInt64(digit)
             offset += 1
             guard payload <= NaNBits.payload else {
-                throw failure("the payload of a NaN has at most 51 bits", at: start)
+                throw failure("the payload of a NaN must not have more than 51 bits", at: start)
             }
         }
-        guard payload > 0 else { throw failure("the payload of a NaN, above 0, is expected", at: start) }
+        guard payload > 0 else {
+            throw failure("expected the payload of a NaN, which must be greater than 0", at: start)
+        }
         guard skip(UInt8(ascii: ")"), text) else { throw unexpected("“)”") }
         return payload
     }
@@ -126,9 +134,9 @@ extension TextScanner {
     }
 }
 
-/// Digits as they are read, with a power of ten.
+/// The digits that were parsed, and a power of ten.
 private struct DecimalNumber {
-    /// What a double's 53 bits hold exactly.
+    /// The largest integer up to which a double represents all integers exactly.
     private static let largestExact: UInt64 = 1 << 53
 
     private var digits: UInt64 = 0
@@ -143,10 +151,10 @@ private struct DecimalNumber {
         }
     }
 
-    /// The value where one rounded operation gives it; nil where it takes more.
+    /// Returns the value if a single rounded operation is sufficient to compute it, or nil otherwise.
     ///
-    /// Both operands are exact, so the result is the nearest double (W. D. Clinger, “How to read
-    /// floating point numbers accurately”, 1990).
+    /// Both operands are exact, so the result is the nearest double (W. D. Clinger, “How to read floating point numbers
+    /// accurately”, 1990).
     func exactValue(_ powersOfTen: [Double]) -> Double? {
         guard !isCut, digits <= Self.largestExact, exponent.magnitude < powersOfTen.count else { return nil }
         let power = powersOfTen[Int(exponent.magnitude)]

@@ -1,13 +1,13 @@
 internal import Transformable
 
 extension TextScanner {
-    /// Reads a whole number that fits 64 bits.
+    /// Parses an integer that fits in 64 bits.
     mutating func integer(_ text: Span<UInt8>) throws(TransformerError) -> Int {
         skipSpaces(text)
         let start = offset
         let isNegative = skip(.minus, text)
         guard let byte = next(text), byte.isDigit else {
-            throw unexpected("a whole number")
+            throw unexpected("an integer")
         }
         var number: Int = 0
         while let digit = digit(text).map(Int.init) {
@@ -17,7 +17,7 @@ extension TextScanner {
                 ? product.subtractingReportingOverflow(digit)
                 : product.addingReportingOverflow(digit)
             guard !isTooLarge, !overflows else {
-                throw failure("the number does not fit 64 bits", at: start)
+                throw failure("the number does not fit in 64 bits", at: start)
             }
             number = sum
         }

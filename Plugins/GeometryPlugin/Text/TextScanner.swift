@@ -1,19 +1,21 @@
 internal import Transformable
 
-/// Reads braces, commas and numbers of a text from left to right; spaces between them are free.
+/// Reads braces, commas, and numbers from a text.
 ///
-/// The text is handed to each call, since a span cannot be stored.
+/// Spaces between them are ignored.
+///
+/// The text is passed to each method, because a span cannot be stored.
 struct TextScanner {
-    /// What is read, for messages.
+    /// The layout, for messages.
     let layout: GeometryLayout
-    /// How many bytes are read.
+    /// The number of bytes that were read.
     var offset = 0
 
     init(_ layout: GeometryLayout) {
         self.layout = layout
     }
 
-    /// The byte at the offset, unless the text is at its end.
+    /// Returns the byte at the offset, or nil at the end of the text.
     func next(_ text: Span<UInt8>) -> UInt8? {
         offset < text.count ? text[offset] : nil
     }
@@ -24,14 +26,14 @@ struct TextScanner {
         }
     }
 
-    /// Reads one byte if it is the one given.
+    /// Reads a byte if it equals the given one.
     mutating func skip(_ byte: UInt8, _ text: Span<UInt8>) -> Bool {
         guard next(text) == byte else { return false }
         offset += 1
         return true
     }
 
-    /// Demands a punctuation mark, with spaces before it.
+    /// Reads a punctuation mark, with preceding spaces, or throws an error.
     mutating func demand(_ mark: UInt8, _ text: Span<UInt8>) throws(TransformerError) {
         skipSpaces(text)
         guard skip(mark, text) else {
@@ -39,7 +41,7 @@ struct TextScanner {
         }
     }
 
-    /// Demands that nothing but spaces follows.
+    /// Verifies that only spaces follow.
     mutating func demandEnd(_ text: Span<UInt8>) throws(TransformerError) {
         skipSpaces(text)
         guard offset == text.count else {
@@ -47,21 +49,21 @@ struct TextScanner {
         }
     }
 
-    /// Reads a decimal digit, if one is next.
+    /// Reads a decimal digit, if it comes next.
     mutating func digit(_ text: Span<UInt8>) -> UInt8? {
         guard let byte = next(text), byte.isDigit else { return nil }
         offset += 1
         return byte - UInt8(ascii: "0")
     }
 
-    /// The error for whatever stands at the offset.
+    /// Returns the error for the text at the offset.
     func unexpected(_ expected: String) -> TransformerError {
-        failure("\(expected) is expected", at: offset)
+        failure("expected \(expected)", at: offset)
     }
 
-    /// An error that shows the form of the whole.
+    /// Returns an error that shows the layout of the whole text.
     func failure(_ reason: String, at offset: Int) -> TransformerError {
-        .invalidData("\(reason); the form is \(layout)", offset: offset)
+        .invalidData("\(reason); the format is \(layout)", offset: offset)
     }
 }
 

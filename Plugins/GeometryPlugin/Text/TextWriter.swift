@@ -1,6 +1,6 @@
-/// Collects the bytes of a text; many small appends cost less here than to a string.
+/// Collects the bytes of a text, which is faster than many small appends to a string.
 struct TextWriter {
-    /// Room for a rect of four doubles with all their digits.
+    /// The capacity, which is sufficient for a rectangle of four doubles with all of their digits.
     private static let capacity = 96
 
     private var bytes: [UInt8] = []
@@ -9,7 +9,7 @@ struct TextWriter {
         bytes.reserveCapacity(Self.capacity)
     }
 
-    /// What was written; ASCII throughout.
+    /// The text that was written, which is ASCII.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
     mutating func write(_ byte: UInt8) {
@@ -20,7 +20,9 @@ struct TextWriter {
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// Writes the first bytes of a text: a slice of one is walked character by character.
+    /// Writes the first bytes of a text.
+    ///
+    /// A slice of a string would be traversed character by character.
     mutating func write(_ text: String, count: Int) {
         let utf8 = text.utf8.span
         for index in 0..<count {
@@ -28,7 +30,7 @@ struct TextWriter {
         }
     }
 
-    /// Writes a whole number in decimal digits.
+    /// Writes an integer in decimal digits.
     mutating func write(_ number: Int64) {
         if number < 0 {
             bytes.append(.minus)

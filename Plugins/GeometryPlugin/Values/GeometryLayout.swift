@@ -1,21 +1,23 @@
-/// How the numbers of a geometry value stand in braces: `{x, y}`, `{{x, y}, {width, height}}`.
+/// The layout of the numbers of a geometry value, such as `{x, y}` or `{{x, y}, {width, height}}`.
 public struct GeometryLayout: Sendable, Hashable {
-    /// The names of the numbers, by inner pair of braces; a single group has no outer pair.
+    /// The names of the numbers, grouped by inner pair of braces.
+    ///
+    /// A single group has no outer pair.
     public let groups: [[String]]
-    /// Whether brackets are read as well as braces around a group.
+    /// Whether brackets are also accepted in place of the braces around a group.
     public let readsBrackets: Bool
-    /// How many numbers there are.
+    /// The number of numbers.
     public let count: Int
 
-    /// Makes a layout of the numbers' names.
+    /// Creates a layout from the names of the numbers.
     ///
-    /// - Precondition: There is a group, and each has a name.
+    /// - Precondition: There is at least one group, and no group is empty.
     ///
     /// - Parameters:
-    ///   - groups: The names of the numbers, by inner pair of braces.
-    ///   - readsBrackets: Whether `[a, b]` is read like `{a, b}`.
+    ///   - groups: The names of the numbers, grouped by inner pair of braces.
+    ///   - readsBrackets: Whether `[a, b]` is also accepted in place of `{a, b}`.
     public init(_ groups: [String]..., readsBrackets: Bool = false) {
-        precondition(!groups.isEmpty && groups.allSatisfy { !$0.isEmpty }, "a layout has names in each group")
+        precondition(!groups.isEmpty && groups.allSatisfy { !$0.isEmpty }, "each group of a layout must have names")
         self.groups = groups
         self.readsBrackets = readsBrackets
         count = groups.reduce(0) { $0 + $1.count }

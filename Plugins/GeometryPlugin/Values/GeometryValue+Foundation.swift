@@ -1,54 +1,54 @@
 public import Foundation
 
 extension CGPoint: GeometryValue {
-    /// A point's layout, `{x, y}`.
+    /// The layout of a point, `{x, y}`.
     public static let layout = GeometryLayout(["x", "y"])
 
-    /// The coordinates.
+    /// The coordinates of the point.
     public var numbers: [Double] { [x.native, y.native] }
 
-    /// Makes a point of its coordinates.
+    /// Creates a point from its coordinates.
     public init(numbers: [Double]) {
         self.init(x: numbers[0], y: numbers[1])
     }
 }
 
 extension CGSize: GeometryValue {
-    /// A size's layout, `{width, height}`.
+    /// The layout of a size, `{width, height}`.
     public static let layout = GeometryLayout(["width", "height"])
 
-    /// Width and height.
+    /// The width and the height.
     public var numbers: [Double] { [width.native, height.native] }
 
-    /// Makes a size of width and height.
+    /// Creates a size from its width and height.
     public init(numbers: [Double]) {
         self.init(width: numbers[0], height: numbers[1])
     }
 }
 
 extension CGRect: GeometryValue {
-    /// A rect's layout, `{{x, y}, {width, height}}`.
+    /// The layout of a rectangle, `{{x, y}, {width, height}}`.
     public static let layout = GeometryLayout(["x", "y"], ["width", "height"])
 
-    /// The origin's coordinates, then width and height as they are stored, negative ones included.
+    /// The coordinates of the origin, followed by the width and the height as stored, which can be negative.
     public var numbers: [Double] {
         [origin.x.native, origin.y.native, size.width.native, size.height.native]
     }
 
-    /// Makes a rect of its origin's coordinates, width and height.
+    /// Creates a rectangle from the coordinates of its origin, its width, and its height.
     public init(numbers: [Double]) {
         self.init(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
     }
 }
 
 extension NSEdgeInsets: GeometryValue {
-    /// The insets' layout, in Apple's order: `{top, left, bottom, right}`.
+    /// The layout of insets, in Apple's order: `{top, left, bottom, right}`.
     public static let layout = GeometryLayout(["top", "left", "bottom", "right"])
 
     /// The four distances.
     public var numbers: [Double] { [top.native, left.native, bottom.native, right.native] }
 
-    /// Makes insets of the four distances.
+    /// Creates insets from the four distances.
     public init(numbers: [Double]) {
         self.init(
             top: CGFloat(numbers[0]),
@@ -60,15 +60,17 @@ extension NSEdgeInsets: GeometryValue {
 }
 
 extension AffineTransform: GeometryValue {
-    /// An affine transform's layout, `{a, b, c, d, tx, ty}`; UIKit's functions print it in brackets.
+    /// The layout of an affine transform, `{a, b, c, d, tx, ty}`.
+    ///
+    /// UIKit's functions print it in brackets.
     public static let layout = GeometryLayout(["a", "b", "c", "d", "tx", "ty"], readsBrackets: true)
 
-    /// The matrix by rows: `m11`, `m12`, `m21`, `m22`, `tX`, `tY`.
+    /// The elements of the matrix by rows: `m11`, `m12`, `m21`, `m22`, `tX`, `tY`.
     public var numbers: [Double] {
         [m11.native, m12.native, m21.native, m22.native, tX.native, tY.native]
     }
 
-    /// Makes a transform of its matrix by rows.
+    /// Creates a transform from the elements of its matrix by rows.
     public init(numbers: [Double]) {
         self.init(
             m11: CGFloat(numbers[0]),
@@ -82,13 +84,13 @@ extension AffineTransform: GeometryValue {
 }
 
 extension Vector: GeometryValue {
-    /// A vector's layout, `{dx, dy}`.
+    /// The layout of a vector, `{dx, dy}`.
     public static let layout = GeometryLayout(["dx", "dy"])
 
-    /// The two parts.
+    /// The two components.
     public var numbers: [Double] { [dx, dy] }
 
-    /// Makes a vector of its two parts.
+    /// Creates a vector from its components.
     public init(numbers: [Double]) {
         self.init(dx: numbers[0], dy: numbers[1])
     }

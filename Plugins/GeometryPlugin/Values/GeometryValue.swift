@@ -1,7 +1,7 @@
-/// A value that is a row of a fixed number of doubles.
+/// A value that consists of a fixed number of doubles.
 ///
-/// A conformance gives a type both forms, text in braces and packed bytes: points, sizes, rects,
-/// vectors, insets and affine transforms have one, and a program's own types may.
+/// A conforming type has both stored forms: text in braces and packed bytes. Points, sizes, rectangles, vectors,
+/// insets, and affine transforms conform to this protocol, and your own types can, too.
 ///
 /// ```swift
 /// extension Circle: GeometryValue {
@@ -16,14 +16,14 @@
 /// let circle = GeometryTransformer<Circle>()  // writes {{1, 2}, {3}}
 /// ```
 public protocol GeometryValue: Sendable {
-    /// How the numbers stand in braces.
+    /// The layout of the numbers in braces.
     static var layout: GeometryLayout { get }
 
-    /// The numbers, as many and in the order as ``layout`` says.
+    /// The numbers, in the order of ``layout``.
     var numbers: [Double] { get }
 
-    /// Makes the value of its numbers, keeping the bits of each.
+    /// Creates a value from its numbers, preserving all of their bits.
     ///
-    /// - Parameter numbers: As many numbers as ``layout`` says, in its order.
+    /// - Parameter numbers: The numbers, in the order of ``layout``.
     init(numbers: [Double])
 }

@@ -1,29 +1,29 @@
-/// A direction and a length in a plane: what `CGVector` is where Core Graphics exists.
+/// A vector in the plane, corresponding to `CGVector` in Core Graphics.
 public struct Vector: Hashable, Sendable {
-    /// The part along the x axis.
+    /// The x-component.
     public var dx: Double
-    /// The part along the y axis.
+    /// The y-component.
     public var dy: Double
 
-    /// Makes a vector of its parts.
+    /// Creates a vector from its components.
     public init(dx: Double, dy: Double) {
         self.dx = dx
         self.dy = dy
     }
 
-    /// The vector without length.
+    /// The zero vector.
     public static let zero = Self(dx: 0, dy: 0)
 }
 
 extension Vector: Codable {
-    /// Reads two numbers in a row, as `CGVector` writes them.
+    /// Decodes two numbers from an unkeyed container, like `CGVector`.
     public init(from decoder: any Decoder) throws {
         var numbers = try decoder.unkeyedContainer()
         dx = try numbers.decode(Double.self)
         dy = try numbers.decode(Double.self)
     }
 
-    /// Writes two numbers in a row, as `CGVector` does.
+    /// Encodes two numbers in an unkeyed container, like `CGVector`.
     public func encode(to encoder: any Encoder) throws {
         var numbers = encoder.unkeyedContainer()
         try numbers.encode(dx)

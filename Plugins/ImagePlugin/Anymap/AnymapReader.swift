@@ -1,13 +1,13 @@
 internal import Foundation
 internal import Transformable
 
-/// Reads netpbm's binary formats: PGM (P5), PPM (P6) and PAM (P7).
+/// Reads netpbm's binary formats: PGM (P5), PPM (P6), and PAM (P7).
 struct AnymapReader {
     private let bytes: Data
     private var offset = 2
     private let limits: ImageLimits
 
-    /// Whether bytes begin like one of the formats.
+    /// Returns whether bytes begin like one of the formats.
     static func recognizes(_ bytes: Data) -> Bool {
         [[0x50, 0x35], [0x50, 0x36], [0x50, 0x37]].contains(Array(bytes.prefix(2)))
     }
@@ -20,7 +20,10 @@ struct AnymapReader {
     mutating func read() throws(TransformerError) -> RasterImage {
         let header = ByteReader(bytes).uint8(1) == 0x37 ? try readPAMHeader() : try readPNMHeader()
         guard header.width > 0, header.height > 0, (1...65_535).contains(header.largest) else {
-            throw .invalidData("the picture's width, height and largest sample are at least 1", offset: offset)
+            throw .invalidData(
+                "the width, the height, and the largest sample of the image must be at least 1",
+                offset: offset
+            )
         }
         guard header.width <= limits.maxPixels / header.height else {
             throw .tooManyPixels(header.width, header.height, limit: limits.maxPixels)
@@ -30,7 +33,7 @@ struct AnymapReader {
         guard let samples = ByteReader(bytes).slice(offset, size) else {
             throw TransformerError(
                 .truncatedData,
-                "the picture's pixels take \(size.counted("byte"))",
+                "the pixels of the image must have \(size.counted("byte"))",
                 offset: bytes.count
             )
         }
@@ -69,7 +72,7 @@ struct AnymapReader {
             offset += 1
             guard number < 1 << 31 else { throw .invalidData("a number in the header is too large", offset: start) }
         }
-        guard offset > start else { throw .invalidData("expected a number in the picture's header", offset: start) }
+        guard offset > start else { throw .invalidData("expected a number in the header of the image", offset: start) }
         return number
     }
 
@@ -104,10 +107,10 @@ extension AnymapReader {
             case "DEPTH": header.depth = try number(value)
             case "MAXVAL": header.largest = try number(value)
             case "TUPLTYPE": header.tupleType = value
-            default: throw .invalidData("“\(word)” is not a line of a PAM header", offset: offset)
+            default: throw .invalidData("“\(word)” is not valid in a PAM header", offset: offset)
             }
         }
-        throw .invalidData("the PAM header does not end", offset: offset)
+        throw .invalidData("the PAM header is never closed", offset: offset)
     }
 
     private func finished(_ header: Header) throws(TransformerError) -> Header {
@@ -121,7 +124,8 @@ extension AnymapReader {
                 hasAlpha: header.depth % 2 == 0,
                 bits: isWide ? 16 : 8
             )
-        default: throw .invalidData("a PAM picture has 1 to 4 samples a pixel, and not \(header.depth)", offset: offset)
+        default:
+            throw .invalidData("a PAM image must have 1 to 4 samples per pixel, not \(header.depth)", offset: offset)
         }
         return header
     }
@@ -129,7 +133,7 @@ extension AnymapReader {
     private mutating func readLine() throws(TransformerError) -> String {
         let rest = bytes.dropFirst(offset).prefix(1024)
         guard let end = rest.firstIndex(of: 0x0A) else {
-            throw .invalidData("a line of the PAM header does not end", offset: offset)
+            throw .invalidData("a line of the PAM header is never closed", offset: offset)
         }
         offset += end - rest.startIndex + 1
         return String(latin1: rest[..<end])
@@ -137,14 +141,14 @@ extension AnymapReader {
 
     private func number(_ text: String) throws(TransformerError) -> Int {
         guard let number = Int(text), (1..<1 << 31).contains(number) else {
-            throw .invalidData("“\(text)” is not a number of a PAM header", offset: offset)
+            throw .invalidData("“\(text)” is not a number in a PAM header", offset: offset)
         }
         return number
     }
 }
 
 extension AnymapReader {
-    /// Samples of up to `largest`, most significant byte first, as samples of 8 bits or of 16, little-endian.
+    /// Converts big-endian samples of up to `largest` to samples of 8 bits, or to little-endian samples of 16 bits.
     private static func scaled(_ samples: Data, largest: Int, offset: Int) throws(TransformerError) -> Data {
         if largest == 255 { return Data(samples) }
         var result = Data(capacity: samples.count)
@@ -153,7 +157,7 @@ extension AnymapReader {
         for at in stride(from: 0, to: samples.count, by: step) {
             let sample = step == 1 ? Int(span[at]) : Int(span[at]) << 8 | Int(span[at + 1])
             guard sample <= largest else {
-                throw .invalidData("a sample exceeds the stated maximum of \(largest)", offset: offset + at)
+                throw .invalidData("a sample exceeds the maximum of \(largest) in the header", offset: offset + at)
             }
             let full = step == 1 ? 255 : 65_535
             let scaled = largest == full ? sample : (sample * full + largest / 2) / largest

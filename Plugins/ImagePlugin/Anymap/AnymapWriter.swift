@@ -1,12 +1,12 @@
 internal import Foundation
 internal import Transformable
 
-/// Writes netpbm's binary formats: PAM, and PGM or PPM for what they hold.
+/// Writes netpbm's binary formats: PAM, and PGM or PPM for images without alpha.
 struct AnymapWriter {
     enum Kind {
-        /// Any picture; CMYK is written as RGB.
+        /// Any image. CMYK is written as RGB.
         case pam
-        /// Grey or RGB, without alpha.
+        /// Gray or RGB, without alpha.
         case pnm
     }
 
@@ -50,7 +50,7 @@ struct AnymapWriter {
             """
     }
 
-    /// netpbm's samples have the most significant byte first.
+    /// Appends samples in netpbm's byte order, with the most significant byte first.
     private func appendSwapped(_ row: Data, to result: inout Data) {
         let span = row.span
         for at in stride(from: 0, to: row.count, by: 2) {

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Reads numbers from bytes at offsets from their start; nil where there are none.
+/// Reads numbers at offsets from the start of bytes, or returns nil if there are too few bytes.
 struct ByteReader: Sendable {
     let bytes: Data
     /// Whether the least significant byte comes first.
@@ -28,7 +28,7 @@ struct ByteReader: Sendable {
         return isLittleEndian ? second << 16 | first : first << 16 | second
     }
 
-    /// The bytes from an offset; nil if there are fewer.
+    /// Returns the bytes at an offset, or nil if there are too few.
     func slice(_ offset: Int, _ count: Int) -> Data? {
         guard offset >= 0, count >= 0, offset <= bytes.count, count <= bytes.count - offset else { return nil }
         let start = bytes.startIndex + offset
@@ -50,17 +50,17 @@ extension Data {
 }
 
 extension String {
-    /// Text of Latin-1 bytes, of which every sequence is one.
+    /// Creates a text from Latin-1 bytes, all of which are valid.
     init(latin1 bytes: Data) {
         self.init(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
-    /// Text of bytes that should be UTF-8 and are sometimes Latin-1.
+    /// Creates a text from bytes that should be UTF-8, but are sometimes Latin-1.
     init(lenient bytes: Data) {
         self = String(validating: bytes, as: UTF8.self) ?? String(latin1: bytes)
     }
 
-    /// The text as Latin-1; nil if a character is beyond it.
+    /// The text in Latin-1, or nil if it contains other characters.
     var latin1: Data? {
         var bytes = Data(capacity: utf8.count)
         for scalar in unicodeScalars {

@@ -3,13 +3,13 @@ internal import CPNGShims
 internal import Foundation
 
 extension Data {
-    /// Takes over what the PNG shim allocated with malloc, without copying it.
+    /// Takes ownership of memory that the PNG shim allocated with malloc, without copying it.
     @unsafe init(taking buffer: inout tfp_buffer) {
         unsafe self.init(taking: buffer.bytes, count: buffer.count)
         unsafe buffer = tfp_buffer()
     }
 
-    /// Takes over what the JPEG shim allocated with malloc, without copying it.
+    /// Takes ownership of memory that the JPEG shim allocated with malloc, without copying it.
     @unsafe init(taking buffer: inout tfj_buffer) {
         unsafe self.init(taking: buffer.bytes, count: buffer.count)
         unsafe buffer = tfj_buffer()

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Transformable
 
-/// Memory for the pixels of one picture, taken at once and not cleared.
+/// Uninitialized memory for the pixels of an image.
 ///
-/// It owns what it holds until ``take()`` gives it away.
+/// It owns the memory until ``take()`` transfers ownership.
 @safe struct PixelMemory: ~Copyable {
     private let address: UnsafeMutableRawPointer
     let count: Int
@@ -20,7 +20,7 @@ internal import Transformable
 
     @unsafe var start: UnsafeMutableRawPointer { unsafe address }
 
-    /// The pixels, which free their memory themselves.
+    /// Returns the pixels, which own their memory.
     consuming func take() -> Data {
         let result = unsafe Data(bytesNoCopy: address, count: count, deallocator: .free)
         discard self

@@ -1,9 +1,9 @@
 internal import CPNGShims
 internal import Foundation
 
-/// zlib streams, as PNG's texts and profiles have them.
+/// Functions for zlib streams, which PNG uses for texts and profiles.
 enum Zlib {
-    /// What a stream holds; nil if it is damaged or holds more than `limit` bytes.
+    /// Decompresses a stream, or returns nil if it is damaged or its contents are larger than `limit` bytes.
     static func inflate(_ bytes: Data, limit: Int) -> Data? {
         guard limit >= 0 else { return nil }
         return unsafe bytes.withUnsafeBytes { input in
@@ -14,7 +14,7 @@ enum Zlib {
         }
     }
 
-    /// The stream that holds bytes; nil if there is no memory for it.
+    /// Compresses bytes, or returns nil if there is not enough memory.
     static func deflate(_ bytes: Data, compression: Int = 9) -> Data? {
         unsafe bytes.withUnsafeBytes { input in
             guard let start = input.baseAddress else { return nil }

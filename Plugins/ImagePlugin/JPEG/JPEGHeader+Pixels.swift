@@ -3,7 +3,9 @@ internal import Foundation
 internal import Transformable
 
 extension JPEGHeader {
-    /// Decodes all pixels, rows without gaps, at some eighths of the size, 1 to 8; sides are rounded up.
+    /// Decodes all pixels, in rows without gaps, at a scale of 1 to 8 eighths.
+    ///
+    /// The width and the height are rounded up.
     func decodePixels(_ file: EncodedImage, eighths: Int = 8) throws(TransformerError) -> DecodedPixels {
         let (width, height) = scaledSize(eighths: eighths)
         let rowStride = width * pixelFormat.bytesPerPixel
@@ -17,7 +19,7 @@ extension JPEGHeader {
         let limits = file.options.limits
         var cost = tfj_limits(
             max_scans: UInt32(clamping: limits.maxScans),
-            // Coefficients of 16 bits, of blocks that are not cut at the edges.
+            // Coefficients have 16 bits, and blocks at the edges are not truncated.
             max_memory: (self.width + 64) * (self.height + 64) * components.count * 2 + (4 << 20),
             max_milliseconds: UInt64(max(1, limits.maxSeconds)) * 1000
         )
@@ -30,18 +32,18 @@ extension JPEGHeader {
         }
         guard code == TFJ_OK else { throw .jpeg(code, report) }
         var warnings = report.warningTexts
-        if rows < height { warnings.append("the picture is intact up to row \(rows) of \(height)") }
+        if rows < height { warnings.append("the image is intact up to row \(rows) of \(height)") }
         return DecodedPixels(pixels: memory.take(), warnings: warnings, intactRows: rows)
     }
 
-    /// The size at which libjpeg decodes.
+    /// Returns the size at which libjpeg decodes.
     func scaledSize(eighths: Int) -> (width: Int, height: Int) {
         ((width * eighths + 7) / 8, (height * eighths + 7) / 8)
     }
 }
 
 extension tfj_report {
-    /// The warnings whose texts were kept.
+    /// The texts of the warnings, as far as they were recorded.
     var warningTexts: [String] {
         var copy = self
         return (0..<min(warning_count, TFJ_WARNING_LIMIT))
@@ -57,7 +59,7 @@ extension tfj_report {
 }
 
 extension TransformerError {
-    /// What a failure of the JPEG shim means.
+    /// Returns the error for a failure of the JPEG shim.
     static func jpeg(_ code: tfj_code, _ report: tfj_report) -> Self {
         let message = report.messageText
         let isRecoverable = report.is_recoverable != 0
@@ -68,11 +70,11 @@ extension TransformerError {
         case TFJ_NO_MEMORY: return .outOfMemory
         case TFJ_TOO_SLOW:
             return .limitExceeded(
-                "decoding the JPEG file took too long; raise it by “maxSeconds”",
+                "decoding the JPEG file took too long; raise the limit with “maxSeconds”",
                 offset: report.offset
             )
         case TFJ_UNSUPPORTED:
-            return Self(.unsupported, "this kind of JPEG is not read: \(message)", offset: report.offset)
+            return Self(.unsupported, "this kind of JPEG is not supported: \(message)", offset: report.offset)
         default: return .damaged(.jpeg, message, offset: report.offset, isRecoverable: isRecoverable)
         }
     }

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Transformable
 
-/// What a JPEG file says up to its first scan.
+/// The contents of a JPEG file up to its first scan.
 struct JPEGHeader: Sendable {
-    /// How the coefficients are coded: what the frame's marker says.
+    /// The coding of the coefficients, as indicated by the frame's marker.
     enum Coding: String, Sendable {
         case baseline
         case extended
@@ -12,7 +12,7 @@ struct JPEGHeader: Sendable {
         case progressiveArithmetic = "progressive, arithmetic"
     }
 
-    /// One component of the frame.
+    /// A component of the frame.
     struct Component: Sendable, Hashable {
         let identifier: Int
         let horizontalSampling: Int
@@ -23,7 +23,9 @@ struct JPEGHeader: Sendable {
     let height: Int
     let coding: Coding
     let components: [Component]
-    /// The transform flag of Adobe's marker: 0 none, 1 YCbCr, 2 YCCK; nil without the marker.
+    /// The transform flag of Adobe's marker: 0 for none, 1 for YCbCr, and 2 for YCCK.
+    ///
+    /// Nil if there is no marker.
     let adobeTransform: Int?
 
     var pixelFormat: PixelFormat {
@@ -34,7 +36,7 @@ struct JPEGHeader: Sendable {
         }
     }
 
-    /// Reads everything up to the first scan.
+    /// Reads a file up to its first scan.
     init(_ bytes: Data, options: ImageReadingOptions) throws(TransformerError) {
         let reader = ByteReader(bytes)
         var frame: JPEGSegment?
@@ -44,7 +46,7 @@ struct JPEGHeader: Sendable {
         while let segment = segments.next() {
             switch segment.marker {
             case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
-                guard frame == nil else { throw .damaged(.jpeg, "it has two frames", offset: segment.offset) }
+                guard frame == nil else { throw .damaged(.jpeg, "it has more than one frame", offset: segment.offset) }
                 frame = segment
             case JPEGMarker.app14:
                 if segment.length >= 12, reader.slice(segment.dataOffset, 5) == Data("Adobe".utf8) {
@@ -86,9 +88,9 @@ struct JPEGHeader: Sendable {
         guard let precision = reader.uint8(frame.dataOffset), frame.length >= 6,
             let height = reader.uint16(frame.dataOffset + 1), let width = reader.uint16(frame.dataOffset + 3)
         else { throw .damaged(.jpeg, "its frame header is too short", offset: frame.offset) }
-        guard precision == 8 else { throw unsupported("\(precision) bits a sample", frame) }
+        guard precision == 8 else { throw unsupported("\(precision) bits per sample", frame) }
         guard width > 0 else { throw .damaged(.jpeg, "it has no columns", offset: frame.offset) }
-        guard height > 0 else { throw unsupported("a height that is stated after the first scan", frame) }
+        guard height > 0 else { throw unsupported("a height that is defined after the first scan", frame) }
         guard width <= limits.maxPixels / height else {
             throw .tooManyPixels(width, height, limit: limits.maxPixels)
         }
@@ -109,7 +111,7 @@ struct JPEGHeader: Sendable {
                 let start = frame.dataOffset + 6 + index * 3
                 let sampling = reader.uint8(start + 1) ?? 0
                 guard (1...4).contains(sampling >> 4), (1...4).contains(sampling & 15) else {
-                    throw .damaged(.jpeg, "its sampling factors are not 1 to 4", offset: start + 1)
+                    throw .damaged(.jpeg, "its sampling factors are not from 1 to 4", offset: start + 1)
                 }
                 return Component(
                     identifier: reader.uint8(start) ?? 0,
@@ -120,17 +122,21 @@ struct JPEGHeader: Sendable {
     }
 
     private static func unsupported(_ what: String, _ frame: JPEGSegment) -> TransformerError {
-        TransformerError(.unsupported, "a JPEG file with \(what) is not read", offset: frame.offset)
+        TransformerError(.unsupported, "a JPEG file with \(what) is not supported", offset: frame.offset)
     }
 }
 
 extension JPEGHeader {
-    /// Refuses, before memory is taken, a file that is too short for its picture or lacks its end.
+    /// Rejects a file that is too short for its pixels or lacks its end, before memory is allocated.
     private func checkIsWhole(_ reader: ByteReader, options: ImageReadingOptions) throws(TransformerError) {
         // Huffman codes have at least one bit, and every block of 8 × 8 samples has at least one code.
         let needed = coding == .arithmetic || coding == .progressiveArithmetic ? 0 : width * height / 512
         guard reader.count >= needed else {
-            throw .truncated(.jpeg, offset: reader.count, "\(width) × \(height) pixels take at least \(needed) bytes")
+            throw .truncated(
+                .jpeg,
+                offset: reader.count,
+                "\(width) × \(height) pixels require at least \(needed) bytes"
+            )
         }
         guard !options.isTolerant, !reader.bytes.suffix(2).elementsEqual([0xFF, 0xD9]) else { return }
         guard hasEnd(reader) else {
@@ -138,7 +144,9 @@ extension JPEGHeader {
         }
     }
 
-    /// Looks for the end marker from the first scan on: something may follow it.
+    /// Searches for the end marker after the first scan.
+    ///
+    /// Other bytes may follow it.
     private func hasEnd(_ reader: ByteReader) -> Bool {
         guard let scan = JPEGSegments(reader).first(where: { $0.marker == JPEGMarker.startOfScan }) else {
             return false

@@ -1,12 +1,13 @@
 internal import Foundation
 internal import Transformable
 
-/// Writes a JPEG file anew with other metadata; its pixels stay coded as they are.
+/// Rewrites a JPEG file with different metadata.
+///
+/// The compressed pixels stay the same.
 struct JPEGMetadataEditor {
     let file: EncodedImage
     let header: JPEGHeader
-    /// Whether segments of applications are dropped that are neither metadata nor part of the picture, and
-    /// what follows the end.
+    /// Whether to remove trailing bytes, and application segments that are neither metadata nor part of the image.
     let isStripping: Bool
 
     func replacing(with metadata: ImageMetadata) throws(TransformerError) -> Data {
@@ -31,7 +32,7 @@ struct JPEGMetadataEditor {
             }
         }
         if isStripping {
-            // What follows is dropped, and a file that was read with tolerance gets the end that it lacks.
+            // Trailing bytes are removed, and a file that was read with tolerance gets the end marker that it lacks.
             result.append(contentsOf: [0xFF, UInt8(JPEGMarker.endOfImage)])
         } else {
             result.append(file.bytes.dropFirst(parts.end))
@@ -51,7 +52,9 @@ struct JPEGMetadataEditor {
         }
     }
 
-    /// Writes JFIF's segment if the file has one, or may have one: it would make YCbCr of an Adobe RGB file.
+    /// Writes the JFIF segment if the file has or can have one.
+    ///
+    /// It would turn an Adobe RGB file into YCbCr.
     private func append(
         densityOf metadata: ImageMetadata,
         _ parts: JPEGParts,

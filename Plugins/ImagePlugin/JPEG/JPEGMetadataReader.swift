@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Reads the marker segments of a JPEG file that say what its pixels mean.
+/// Reads the marker segments of a JPEG file that contain metadata.
 ///
-/// What is malformed or too large is left out, with a warning: the picture is whole without it.
+/// Segments that are malformed or too large are skipped with a warning, because the image is complete without them.
 struct JPEGMetadataReader {
     private let reader: ByteReader
     private var remaining: Int
@@ -28,7 +28,7 @@ struct JPEGMetadataReader {
         switch segment.marker {
         case JPEGMarker.comment:
             guard spend(data.count, segment) else { return }
-            // C programs often write the end of their string as well, which is no part of the text.
+            // C programs often include the terminating NUL of their string, which is not part of the text.
             let text = data.last == 0 ? data.dropLast() : data
             result.metadata.texts.append(ImageText(ImageText.commentKeyword, String(lenient: text)))
         case JPEGMarker.app0 where data.starts(with: JPEGTag.jfif):
@@ -47,7 +47,7 @@ struct JPEGMetadataReader {
 
     private mutating func spend(_ count: Int, _ segment: JPEGSegment) -> Bool {
         guard count <= remaining else {
-            warn("the segment at byte \(segment.offset) exceeds the limit of “maxMetadata” and is left out")
+            warn("the segment at byte \(segment.offset) exceeds the limit of “maxMetadata” and is ignored")
             return false
         }
         remaining -= count
@@ -61,12 +61,12 @@ struct JPEGMetadataReader {
 }
 
 extension JPEGMetadataReader {
-    /// After JFIF's tag: the version, then unit and densities.
+    /// Reads the version, the unit, and the densities, which follow the JFIF tag.
     private mutating func storeDensity(_ data: ByteReader) {
         guard let unit = data.uint8(2), let horizontal = data.uint16(3), let vertical = data.uint16(5),
             horizontal > 0, vertical > 0
         else { return }
-        // A ratio of 1 to 1 says nothing.
+        // A ratio of 1 to 1 carries no information.
         guard unit <= 2, unit != 0 || horizontal != vertical else { return }
         let units: [PixelDensity.Unit] = [.ratio, .inch, .centimetre]
         result.metadata.density = PixelDensity(horizontal: horizontal, vertical: vertical, unit: units[unit])
@@ -75,12 +75,12 @@ extension JPEGMetadataReader {
     private mutating func storeExif(_ data: Data, _ segment: JPEGSegment) {
         guard result.metadata.exif == nil, spend(data.count, segment) else { return }
         guard ExifStructure(data) != nil else {
-            return warn("the EXIF segment at byte \(segment.offset) is malformed and is left out")
+            return warn("the EXIF segment at byte \(segment.offset) is malformed and is ignored")
         }
         result.metadata.exif = Data(data)
     }
 
-    /// After the tag: the part's number, from 1, and how many there are (ICC.1, annex B.4).
+    /// Reads the number of the part, starting at 1, and the number of parts, which follow the tag (ICC.1, annex B.4).
     private mutating func storeProfilePart(_ data: Data, _ segment: JPEGSegment) {
         let part = ByteReader(data)
         guard let number = part.uint8(0), let count = part.uint8(1), profileParts[number] == nil,
@@ -94,13 +94,13 @@ extension JPEGMetadataReader {
         guard !profileParts.isEmpty else { return }
         let parts = (1...max(1, profilePartCount)).compactMap { profileParts[$0] }
         guard parts.count == profilePartCount, parts.count == profileParts.count else {
-            return warn("the ICC profile lacks a part and is left out")
+            return warn("a part of the ICC profile is missing, so the profile is ignored")
         }
         result.metadata.colorProfile.icc = parts.reduce(into: Data()) { $0.append($1) }
     }
 }
 
-/// What the segments of applications begin with.
+/// The tags at the beginning of application segments.
 enum JPEGTag {
     static let jfif = Data("JFIF\0".utf8)
     static let exif = Data("Exif\0\0".utf8)

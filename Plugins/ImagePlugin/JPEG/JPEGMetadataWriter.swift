@@ -1,15 +1,15 @@
 internal import Foundation
 internal import Transformable
 
-/// A segment to be written.
+/// A segment to write.
 struct JPEGNewSegment {
     let marker: Int
     let data: Data
 }
 
-/// Writes metadata as the segments that follow a JPEG's start.
+/// Converts metadata to the segments that follow the start of a JPEG file.
 struct JPEGMetadataWriter {
-    /// What a segment holds beside its length field.
+    /// The maximum size of a segment, excluding its length field.
     static let longest = 65_533
 
     private(set) var segments: [JPEGNewSegment] = []
@@ -25,18 +25,20 @@ struct JPEGMetadataWriter {
     private mutating func add(_ marker: Int, _ data: Data, _ what: String) throws(TransformerError) {
         guard data.count <= Self.longest else {
             throw .invalidValue(
-                "\(what) takes \(data.count) bytes, and a JPEG holds at most \(Self.longest); shorten it"
+                "\(what) has \(data.count) bytes, but a JPEG can contain at most \(Self.longest); shorten it"
             )
         }
         segments.append(JPEGNewSegment(marker: marker, data: data))
     }
 
-    /// In parts, each with its number, from 1, and how many there are (ICC.1, annex B.4).
+    /// Splits the profile into parts, each with its number, starting at 1, and the number of parts (ICC.1, annex B.4).
     private mutating func add(profile: Data) throws(TransformerError) {
         let size = Self.longest - JPEGTag.profile.count - 2
         let count = (profile.count + size - 1) / size
         guard count <= 255 else {
-            throw .invalidValue("the ICC profile takes \(profile.count) bytes, and a JPEG holds at most \(255 * size)")
+            throw .invalidValue(
+                "the ICC profile has \(profile.count) bytes, but a JPEG can contain at most \(255 * size)"
+            )
         }
         for part in 0..<count {
             let bytes = profile.dropFirst(part * size).prefix(size)
@@ -45,7 +47,9 @@ struct JPEGMetadataWriter {
         }
     }
 
-    /// A comment has no keyword of its own; any but “Comment” is written before the text.
+    /// Adds a comment.
+    ///
+    /// Comments have no keyword, so any keyword other than “Comment” precedes the text.
     private mutating func add(_ text: ImageText) throws(TransformerError) {
         switch text.keyword {
         case ImageText.xmpKeyword:

@@ -1,22 +1,22 @@
 internal import Foundation
 public import Transformable
 
-/// How a JPEG is written.
+/// The options for writing a JPEG file.
 public struct JPEGOptions: Sendable, Hashable {
-    /// How much less colour is stored than brightness.
+    /// The reduction of the color resolution compared to the brightness.
     public enum Subsampling: String, CaseIterable, Sendable {
-        /// As much.
+        /// No reduction.
         case none = "4:4:4"
-        /// Half, across.
+        /// Half of the horizontal resolution.
         case halfAcross = "4:2:2"
-        /// A quarter: half across, half down.
+        /// Half of the horizontal and of the vertical resolution.
         case quarter = "4:2:0"
-        /// Half, down.
+        /// Half of the vertical resolution.
         case halfDown = "4:4:0"
-        /// A quarter, across.
+        /// A quarter of the horizontal resolution.
         case quarterAcross = "4:1:1"
 
-        /// Samples of brightness for one of colour, across and down.
+        /// The number of brightness samples per color sample, horizontally and vertically.
         var factors: (horizontal: Int, vertical: Int) {
             switch self {
             case .none: (1, 1)
@@ -28,16 +28,16 @@ public struct JPEGOptions: Sendable, Hashable {
         }
     }
 
-    /// An opaque colour of 8 bits a sample.
+    /// An opaque color with 8 bits per sample.
     public struct Background: Sendable, Hashable {
-        /// Red, 0 to 255.
+        /// The red component, from 0 to 255.
         public var red: UInt8
-        /// Green, 0 to 255.
+        /// The green component, from 0 to 255.
         public var green: UInt8
-        /// Blue, 0 to 255.
+        /// The blue component, from 0 to 255.
         public var blue: UInt8
 
-        /// Makes options; what is left out has the standard value.
+        /// Creates a color.
         public init(red: UInt8, green: UInt8, blue: UInt8) {
             self.red = red
             self.green = green
@@ -45,23 +45,27 @@ public struct JPEGOptions: Sendable, Hashable {
         }
     }
 
-    /// From 0, smallest, to 100, best, on libjpeg's scale.
+    /// The quality on libjpeg's scale, from 0 (smallest) to 100 (best).
     public var quality: Int
-    /// How much less colour is stored.
+    /// The reduction of the color resolution.
     public var subsampling: Subsampling
-    /// Whether the picture comes in scans of growing detail; usually smaller, too.
+    /// Whether the image is stored in scans of increasing detail, which usually also makes the file smaller.
     public var isProgressive: Bool
-    /// Whether Huffman codes are made for the picture: smaller, slower.
+    /// Whether Huffman codes are optimized for the image, which is slower, but makes the file smaller.
     ///
-    /// A progressive file's always are.
+    /// The codes of a progressive file are always optimized.
     public var isOptimized: Bool
-    /// What shows through transparent pixels; without it, an image with alpha is an error.
+    /// The color behind transparent pixels.
+    ///
+    /// If it is nil, an image with alpha is an error.
     public var background: Background?
 
-    /// Quality 85, a quarter of the colour, one scan, standard codes.
+    /// The standard options: quality 85, a quarter of the color samples, a single scan, and standard codes.
     public static let standard = Self()
 
-    /// Makes options; what is left out has the standard value.
+    /// Creates options.
+    ///
+    /// The default values are the standard ones.
     public init(
         quality: Int = 85,
         subsampling: Subsampling = .quarter,
@@ -78,32 +82,32 @@ public struct JPEGOptions: Sendable, Hashable {
 }
 
 extension JPEGOptions.Subsampling: ArgumentConvertible {
-    /// The choices, in quotes.
+    /// A description of the choices, in quotation marks.
     public static var argumentType: String {
         "one of " + allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
     }
 
-    /// Reads it from text in quotes.
+    /// Creates a value from a quoted argument.
     public init?(argument: ArgumentValue) {
         guard case .string(let text) = argument else { return nil }
         self.init(rawValue: text)
     }
 
-    /// Its text in quotes.
+    /// The quoted argument.
     public var argument: ArgumentValue? { .string(rawValue) }
 }
 
 extension JPEGOptions.Background: ArgumentConvertible {
-    /// How a colour is written.
-    public static var argumentType: String { "a colour as \"#rrggbb\"" }
+    /// A description of the argument's type.
+    public static var argumentType: String { "a color as \"#rrggbb\"" }
 
-    /// Reads it from text in quotes.
+    /// Creates a color from a quoted argument.
     public init?(argument: ArgumentValue) {
         guard case .string(let text) = argument else { return nil }
         self.init(text)
     }
 
-    /// Reads a colour as `#rrggbb`, in hexadecimal digits of either case.
+    /// Parses a color in the form `#rrggbb`, with hexadecimal digits of either case.
     public init?(_ text: String) {
         guard text.utf8.count == 7, text.hasPrefix("#"), text.dropFirst().allSatisfy(\.isHexDigit),
             let number = UInt32(text.dropFirst(), radix: 16)
@@ -113,12 +117,12 @@ extension JPEGOptions.Background: ArgumentConvertible {
         blue = UInt8(truncatingIfNeeded: number)
     }
 
-    /// Its text in quotes.
+    /// The quoted argument.
     public var argument: ArgumentValue? { .string(description) }
 }
 
 extension JPEGOptions.Background: CustomStringConvertible {
-    /// The colour as `#rrggbb`.
+    /// The color in the form `#rrggbb`.
     public var description: String {
         "#" + [red, green, blue].map { String(format: "%02x", $0) }.joined()
     }

@@ -1,19 +1,19 @@
 internal import Foundation
 
-/// All parts of a JPEG file, in order: segments, and what lies between them, which is coded pixels.
+/// The parts of a JPEG file in order: segments, and the compressed pixels between them.
 struct JPEGParts {
     enum Part {
         /// A marker with its length and data.
         case segment(JPEGSegment)
-        /// Coded pixels, restart markers included.
+        /// Compressed pixels, including restart markers.
         case scan(Range<Int>)
     }
 
     private(set) var parts: [Part] = []
-    /// Where the end marker begins, or the bytes end.
+    /// The offset of the end marker, or the end of the bytes.
     private(set) var end = 0
 
-    /// Whether the end marker is there.
+    /// Whether there is an end marker.
     private(set) var isWhole = false
 
     init(_ reader: ByteReader) {
@@ -30,12 +30,12 @@ struct JPEGParts {
         isWhole = reader.uint16(end) == 0xFF00 | JPEGMarker.endOfImage
     }
 
-    /// Where the next marker begins that belongs to no coded pixels.
+    /// Returns the offset of the next marker that does not belong to compressed pixels.
     private static func endOfScan(_ bytes: Data, from start: Int) -> Int {
         unsafe bytes.withUnsafeBytes { bytes in
             var offset = start
             while offset + 1 < bytes.count, let base = bytes.baseAddress {
-                // The search stays within the bytes, whose last one is looked at by the condition alone.
+                // The search stays within the bytes, because only the condition examines the last one.
                 guard let found = unsafe memchr(base + offset, 0xFF, bytes.count - 1 - offset) else { break }
                 offset = unsafe UnsafeRawPointer(found) - base
                 switch unsafe bytes[offset + 1] {

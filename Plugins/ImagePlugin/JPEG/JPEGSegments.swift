@@ -1,33 +1,33 @@
 internal import Foundation
 
-/// A marker segment's place in a JPEG file.
+/// A marker segment in a JPEG file.
 struct JPEGSegment: Sendable {
     /// The byte after 0xFF.
     let marker: Int
-    /// Where the 0xFF that precedes the marker lies.
+    /// The offset of the 0xFF that precedes the marker.
     let offset: Int
-    /// How many bytes of data follow the length field.
+    /// The number of data bytes after the length field.
     let length: Int
 
     var dataOffset: Int { offset + 4 }
     var end: Int { dataOffset + length }
 }
 
-/// The marker segments of a JPEG file from the start to the first scan, SOS included.
+/// The marker segments of a JPEG file, from the start up to and including the first SOS.
 struct JPEGSegments: Sequence, IteratorProtocol {
     private let reader: ByteReader
     private var offset: Int
     private var isAtEnd = false
-    /// Whether the bytes ended where a segment, or the rest of one, was expected.
+    /// Whether the bytes ended before a complete segment.
     private(set) var isTruncated = false
 
-    /// Starts after the start marker, or where a scan ends.
+    /// Starts after the start marker, or at the end of a scan.
     init(_ reader: ByteReader, from offset: Int = 2) {
         self.reader = reader
         self.offset = offset
     }
 
-    /// The next segment that is there whole; nil after SOS, and where there is none.
+    /// Returns the next complete segment, or nil after SOS or at the end.
     mutating func next() -> JPEGSegment? {
         guard !isAtEnd, let start = skipToMarker(), let marker = reader.uint8(start + 1) else { return nil }
         let length = reader.uint16(start + 2)
@@ -39,7 +39,7 @@ struct JPEGSegments: Sequence, IteratorProtocol {
         return segment
     }
 
-    /// Skips fill bytes, markers without a segment, and what does not belong, as libjpeg does.
+    /// Skips fill bytes, markers without a segment, and unexpected bytes, like libjpeg.
     private mutating func skipToMarker() -> Int? {
         while let byte = reader.uint8(offset) {
             guard byte == 0xFF, let marker = reader.uint8(offset + 1) else {
@@ -58,7 +58,7 @@ struct JPEGSegments: Sequence, IteratorProtocol {
     }
 }
 
-/// The markers that the plugin knows: ITU-T T.81, table B.1.
+/// The markers that the plugin recognizes (ITU-T T.81, table B.1).
 enum JPEGMarker {
     static let startOfScan = 0xDA
     static let endOfImage = 0xD9

@@ -1,54 +1,58 @@
 public import Foundation
 public import Transformable
 
-/// Images as JPEG files: small, and not exactly what they were.
+/// A transformer that stores images as JPEG files, with a loss of quality.
 ///
-/// Decoding reads the header; pixels are decoded on first use. Encoding an image that came from a JPEG
-/// and is not changed gives that file's bytes and so loses nothing, unless
-/// ``ImageReadingOptions/yieldsToArguments`` says otherwise and ``options`` differ from the standard ones.
+/// Decoding reads the header. Pixels are decoded on first use. If an image came from a JPEG file and has not changed,
+/// encoding returns the bytes of that file, so that nothing is lost. The exception is an image that was read with
+/// ``ImageReadingOptions/yieldsToArguments`` if ``options`` differ from the standard ones.
 ///
-/// Baseline, progressive and arithmetic coding are read, in grey, YCbCr, RGB, CMYK and YCCK. Samples of
-/// 16 bits are rounded to 8 when written. Alpha has no place in a JPEG: it is an error, or is flattened
-/// on ``JPEGOptions/background``.
+/// Baseline, progressive, and arithmetic coding can be read, in gray, YCbCr, RGB, CMYK, and YCCK. Samples of 16 bits
+/// are rounded to 8 bits when they are written. JPEG does not support alpha: an image with alpha is an error, unless a
+/// ``JPEGOptions/background`` is set.
 public struct JPEGTransformer: Transformer {
-    /// How files are written.
+    /// The options for writing files.
     public let options: JPEGOptions
-    /// What reading a file may cost.
+    /// The limits for reading a file.
     public let limits: ImageLimits
-    /// Whether a damaged file gives what can be read of it, and is stored as it is.
+    /// Whether a damaged file is read as far as possible, and stored as it is.
     public let isTolerant: Bool
 
-    /// Makes a transformer; by default with the standard options and limits.
+    /// Creates a transformer.
     public init(options: JPEGOptions = .standard, limits: ImageLimits = .standard, isTolerant: Bool = false) {
         self.options = options
         self.limits = limits
         self.isTolerant = isTolerant
     }
 
-    /// Repeats itself, and loses what the eye hardly sees.
+    /// The traits of the transformer.
+    ///
+    /// It is lossy.
     public var traits: TransformerTraits { [.deterministic, .lossy] }
 
-    /// The file of the image, or the very file it came from.
+    /// Returns the file of an image, which is the original file if possible.
     public func encode(_ image: RasterImage, in context: TransformContext) throws(TransformerError) -> Data {
         let isStandard = options == .standard
         if let kept = try image.keptBytes(.jpeg, isStandard: isStandard, isTolerant: isTolerant) { return kept }
         return try JPEGWriter(options: options).write(image)
     }
 
-    /// The image of the file, whose header alone is read.
+    /// Returns the image of a file.
+    ///
+    /// Only the header is read.
     public func decode(_ encoded: Data, in context: TransformContext) throws(TransformerError) -> RasterImage {
         try RasterImage(encoded, as: .jpeg, options: reading)
     }
 
     private var reading: ImageReadingOptions { ImageReadingOptions(limits: limits, isTolerant: isTolerant) }
 
-    /// Whether the image came from these very bytes, or would be encoded as them.
+    /// Returns whether the image came from these bytes, or would be encoded as them.
     public func isUnchanged(_ image: RasterImage, since encoded: Data, in context: TransformContext) throws -> Bool {
         try image.isUnchanged(since: encoded) || encode(image, in: context) == encoded
     }
 }
 
 extension JPEGTransformer: HumanFormProviding {
-    /// An image file, read within the transformer's own limits and with its tolerance.
+    /// The human-readable form, which reads image files with the transformer's limits and tolerance.
     public var humanForm: AnyHumanForm? { AnyHumanForm(.image(reading)) }
 }

@@ -4,7 +4,7 @@ internal import Transformable
 
 /// Writes an image as a JPEG file.
 struct JPEGWriter {
-    /// The longest side that libjpeg writes.
+    /// The maximum width and height that libjpeg writes.
     private static let longestSide = 65_500
 
     let options: JPEGOptions
@@ -12,25 +12,25 @@ struct JPEGWriter {
     func write(_ image: RasterImage) throws(TransformerError) -> Data {
         guard image.width <= Self.longestSide, image.height <= Self.longestSide else {
             throw .invalidValue(
-                "a JPEG has at most \(Self.longestSide) pixels a side, and not \(image.width) × \(image.height)"
+                "a JPEG can have at most \(Self.longestSide) pixels per side, not \(image.width) × \(image.height)"
             )
         }
         let image = try writable(image)
         return try write(image, segments: JPEGMetadataWriter(image.metadata).segments)
     }
 
-    /// The image in a format that a JPEG holds.
+    /// Returns the image in a format that JPEG supports.
     private func writable(_ image: RasterImage) throws(TransformerError) -> RasterImage {
         if image.format.hasAlpha, options.background == nil {
             throw .alphaNotSupported(
                 by: "a JPEG",
-                wayOut: "flatten it by background: \"#ffffff\", or store it as png"
+                wayOut: "flatten it with background: \"#ffffff\", or store it as png"
             )
         }
         switch image.format {
         case .gray8, .rgb8, .cmyk8: return image
         case .gray16, .grayAlpha8, .grayAlpha16:
-            // A coloured background makes colour of grey.
+            // A colored background turns a gray image into a color image.
             let isGray = options.background.map { WidePixel($0).isGray } ?? true
             let target: PixelFormat = isGray || !image.format.hasAlpha ? .gray8 : .rgb8
             return try image.converted(to: target, background: options.background)
@@ -46,7 +46,7 @@ struct JPEGWriter {
             row_stride: image.rowStride
         )
         let pixels = try image.pixels
-        // One block of bytes for all segments, so that every pointer into it lives as long as the call.
+        // A single block of bytes for all segments, so that all pointers into it are valid for the whole call.
         let segmentBytes = segments.reduce(into: Data()) { $0 += $1.data }
         var buffer = unsafe tfj_buffer()
         var report = tfj_report()
@@ -91,7 +91,9 @@ struct JPEGWriter {
 }
 
 extension PixelDensity {
-    /// As JFIF has it: whole numbers up to 65,535 of an inch or a centimetre; nil if they do not fit.
+    /// The density as required by JFIF: integers up to 65,535 per inch or centimeter.
+    ///
+    /// Nil if they do not fit.
     var jfif: (unit: UInt32, horizontal: UInt32, vertical: UInt32)? {
         let candidates: [(UInt32, Int, Int)]
         switch unit {
@@ -99,7 +101,7 @@ extension PixelDensity {
         case .inch: candidates = [(1, horizontal, vertical)]
         case .centimetre: candidates = [(2, horizontal, vertical)]
         case .metre:
-            // Inches are usual, and 2,835 pixels of a metre are 72 of an inch.
+            // Inches are common, and 2,835 pixels per meter are 72 per inch.
             candidates = [
                 (1, Int((Double(horizontal) * 0.0254).rounded()), Int((Double(vertical) * 0.0254).rounded())),
                 (2, Int((Double(horizontal) / 100).rounded()), Int((Double(vertical) / 100).rounded())),

@@ -1,25 +1,25 @@
 public import Foundation
 
-/// Which colours the samples of an image mean.
+/// The colors that the samples of an image represent.
 ///
-/// A file may say it in several ways at once; a reader takes the first that is there: code points, an
-/// ICC profile, sRGB, then gamma and chromaticities (PNG, third edition, section 4.3). An image that
-/// says nothing is usually taken for sRGB.
+/// A file can define them in several ways at once. A reader uses the first of these: code points, an ICC profile, sRGB,
+/// or gamma and chromaticities (PNG, third edition, section 4.3). An image without any of them is usually treated as
+/// sRGB.
 public struct ColorProfile: Sendable, Hashable {
-    /// Video's code points, PNG's cICP.
+    /// The video code points (cICP in PNG).
     public var codePoints: ColorCodePoints?
-    /// An ICC profile, as ICC.1 has it.
+    /// An ICC profile, as defined by ICC.1.
     public var icc: Data?
-    /// The ICC profile's name, where the file gives one; 1 to 79 Latin-1 characters.
+    /// The name of the ICC profile, if the file contains one: 1 to 79 Latin-1 characters.
     public var iccName: String?
-    /// That the samples are sRGB, with a rendering intent.
+    /// The rendering intent, which also indicates that samples are sRGB.
     public var renderingIntent: RenderingIntent?
-    /// The exponent that led from light to samples, times 100,000: 45,455 for 1/2.2.
+    /// The exponent for converting light to samples, multiplied by 100,000: 45,455 for 1/2.2.
     public var gamma: Int?
     /// The white point and the primaries.
     public var chromaticities: Chromaticities?
 
-    /// Makes it of its numbers.
+    /// Creates a color profile.
     public init(
         codePoints: ColorCodePoints? = nil,
         icc: Data? = nil,
@@ -36,32 +36,32 @@ public struct ColorProfile: Sendable, Hashable {
         self.chromaticities = chromaticities
     }
 
-    /// Samples that are sRGB.
+    /// The profile of sRGB samples.
     public static let sRGB = Self(renderingIntent: .perceptual)
 
-    /// Whether nothing is said.
+    /// Whether the profile contains no information.
     public var isEmpty: Bool { self == Self() }
 
-    /// In what spirit colours out of reach are replaced: ICC's numbers.
+    /// The rendering intent for colors out of gamut, with the numbers of ICC.
     public enum RenderingIntent: Int, Sendable {
-        /// For pictures.
+        /// For photographs.
         case perceptual = 0
-        /// For logos: colours in reach stay exact, relative to white.
+        /// For logos: colors in gamut stay exact, relative to white.
         case relativeColorimetric = 1
-        /// For charts: as vivid as possible.
+        /// For charts: colors are as vivid as possible.
         case saturation = 2
-        /// For proofs: colours in reach stay exact.
+        /// For proofs: colors in gamut stay exact.
         case absoluteColorimetric = 3
     }
 
-    /// A point of the CIE 1931 diagram, each number times 100,000.
+    /// A point of the CIE 1931 diagram, with coordinates multiplied by 100,000.
     public struct Chromaticity: Sendable, Hashable {
         /// The first coordinate.
         public var x: Int
         /// The second coordinate.
         public var y: Int
 
-        /// Makes it of its numbers.
+        /// Creates a point.
         public init(x: Int, y: Int) {
             self.x = x
             self.y = y
@@ -70,16 +70,16 @@ public struct ColorProfile: Sendable, Hashable {
 
     /// The white point and the primaries.
     public struct Chromaticities: Sendable, Hashable {
-        /// Where white lies.
+        /// The white point.
         public var white: Chromaticity
-        /// Where red lies.
+        /// The red primary.
         public var red: Chromaticity
-        /// Where green lies.
+        /// The green primary.
         public var green: Chromaticity
-        /// Where blue lies.
+        /// The blue primary.
         public var blue: Chromaticity
 
-        /// Makes it of its numbers.
+        /// Creates chromaticities.
         public init(white: Chromaticity, red: Chromaticity, green: Chromaticity, blue: Chromaticity) {
             self.white = white
             self.red = red
@@ -89,18 +89,18 @@ public struct ColorProfile: Sendable, Hashable {
     }
 }
 
-/// Code points of ITU-T H.273, as PNG's cICP chunk has them.
+/// Code points of ITU-T H.273, as in the cICP chunk of PNG.
 public struct ColorCodePoints: Sendable, Hashable {
-    /// The primaries' number: 1 for BT.709 and sRGB, 9 for BT.2020, 12 for Display P3.
+    /// The number of the primaries: 1 for BT.709 and sRGB, 9 for BT.2020, 12 for Display P3.
     public var primaries: UInt8
-    /// The transfer function's number: 13 for sRGB, 16 for PQ, 18 for HLG.
+    /// The number of the transfer function: 13 for sRGB, 16 for PQ, 18 for HLG.
     public var transfer: UInt8
-    /// The matrix's number: 0, for RGB, in a PNG.
+    /// The number of the matrix, which is 0 (RGB) in PNG.
     public var matrix: UInt8
-    /// Whether samples use all their values.
+    /// Whether samples use their full range.
     public var isFullRange: Bool
 
-    /// Makes it of its numbers.
+    /// Creates code points.
     public init(primaries: UInt8, transfer: UInt8, matrix: UInt8 = 0, isFullRange: Bool = true) {
         self.primaries = primaries
         self.transfer = transfer

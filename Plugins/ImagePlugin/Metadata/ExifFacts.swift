@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Transformable
 
-/// What EXIF says of the device, the time and the place, for a person (CIPA DC-008, section 4.6).
+/// Readable facts from EXIF about the device, the time, and the location (CIPA DC-008, section 4.6).
 struct ExifFacts {
     private let exif: ExifStructure
     private(set) var all: [Inspection.Fact] = []
@@ -66,7 +66,7 @@ struct ExifFacts {
         }
     }
 
-    /// Degrees, minutes and seconds as degrees, with the sign of the hemisphere.
+    /// Converts degrees, minutes, and seconds to degrees, with the sign of the hemisphere.
     private func degrees(
         _ tag: Int,
         reference: Int,

@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// EXIF's TIFF structure: directories of tagged entries (TIFF 6.0, section 2; CIPA DC-008).
+/// The TIFF structure of EXIF: directories of tagged entries (TIFF 6.0, section 2; CIPA DC-008).
 ///
-/// Every offset is checked where it is used, and directories are followed to a fixed depth only.
+/// Every offset is checked before it is used, and directories are followed only to a fixed depth.
 struct ExifStructure {
-    /// One entry of a directory.
+    /// An entry of a directory.
     struct Entry {
         let tag: Int
         let type: Int
         let count: Int
-        /// Where the entry begins.
+        /// The offset of the entry.
         let offset: Int
     }
 
@@ -23,7 +23,7 @@ struct ExifStructure {
         }
     }
 
-    /// The entries of the directory at an offset; as many as there are bytes for.
+    /// Returns the entries of the directory at an offset, as far as there are bytes for them.
     func entries(at offset: Int) -> [Entry] {
         guard offset >= 8, let count = reader.uint16(offset) else { return [] }
         let start = offset + 2
@@ -38,16 +38,16 @@ struct ExifStructure {
             }
     }
 
-    /// The entries that describe the main picture.
+    /// The entries that describe the main image.
     var mainEntries: [Entry] { entries(at: reader.uint32(4) ?? 0) }
 
-    /// The entries of a directory that an entry of the main one points to.
+    /// Returns the entries of a directory that an entry of the main directory points to.
     func entries(under tag: Int) -> [Entry] {
         guard let entry = mainEntries.first(where: { $0.tag == tag }), let offset = unsigned(entry) else { return [] }
         return entries(at: offset)
     }
 
-    /// The bytes of an entry's values; nil if they are not there or exceed a sensible length.
+    /// Returns the bytes of an entry's values, or nil if they are missing or too long.
     func data(_ entry: Entry) -> Data? {
         let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8]
         guard sizes.indices.contains(entry.type), sizes[entry.type] > 0, entry.count <= 65_536 else { return nil }
@@ -56,7 +56,7 @@ struct ExifStructure {
         return reader.uint32(entry.offset + 8).flatMap { reader.slice($0, size) }
     }
 
-    /// The first number of an entry of whole numbers.
+    /// Returns the first number of an entry that contains integers.
     func unsigned(_ entry: Entry) -> Int? {
         guard entry.count >= 1, let data = data(entry) else { return nil }
         let values = ByteReader(data, isLittleEndian: reader.isLittleEndian)
@@ -68,7 +68,9 @@ struct ExifStructure {
         }
     }
 
-    /// The fractions of an entry, signed or not; those over zero are NaN.
+    /// Returns the fractions of an entry, signed or not.
+    ///
+    /// A fraction whose denominator is zero is NaN.
     func fractions(_ entry: Entry) -> [Double] {
         guard entry.type == 5 || entry.type == 10, let data = data(entry) else { return [] }
         let values = ByteReader(data, isLittleEndian: reader.isLittleEndian)
@@ -81,7 +83,7 @@ struct ExifStructure {
             }
     }
 
-    /// The text of an entry, without what fills it up.
+    /// Returns the text of an entry, without padding.
     func text(_ entry: Entry) -> String? {
         guard entry.type == 2, let data = data(entry) else { return nil }
         let text = String(lenient: data.prefix { $0 != 0 })
@@ -90,7 +92,7 @@ struct ExifStructure {
 }
 
 extension ExifStructure {
-    /// Pixels to an inch or a centimetre, if EXIF states both numbers and the unit.
+    /// The number of pixels per inch or centimeter, if EXIF contains both numbers and the unit.
     var density: PixelDensity? {
         let entries = mainEntries
         func number(_ tag: Int) -> Int? {
@@ -111,7 +113,7 @@ extension ExifStructure {
         mainEntries.first { $0.tag == Self.orientationTag }.flatMap { unsigned($0) }.flatMap(ImageOrientation.init)
     }
 
-    /// EXIF with another orientation: changed in place, or in a directory of its own at the end.
+    /// Returns EXIF with a different orientation, either changed in place or in a new directory at the end.
     static func setting(_ orientation: ImageOrientation, in exif: Data?) -> Data? {
         guard let exif, let structure = Self(exif) else {
             return orientation == .up ? exif : minimal(orientation)
@@ -126,7 +128,7 @@ extension ExifStructure {
         return result
     }
 
-    /// EXIF that holds an orientation and nothing else.
+    /// Returns EXIF that contains only an orientation.
     private static func minimal(_ orientation: ImageOrientation) -> Data {
         var result = Data([0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 1])
         result.append(ExifStructure(reader: ByteReader(Data())).entryBytes(orientation))
@@ -138,7 +140,9 @@ extension ExifStructure {
         self.reader = reader
     }
 
-    /// The main directory copied to the end with one more entry; what entries point to stays in place.
+    /// Returns EXIF with the main directory copied to the end and one entry added.
+    ///
+    /// The data that entries point to stay in place.
     private func appending(_ orientation: ImageOrientation, to entries: [Entry]) -> Data {
         var result = reader.bytes
         if result.count % 2 == 1 { result.append(0) }
@@ -158,7 +162,7 @@ extension ExifStructure {
         return result
     }
 
-    /// An entry of one 16-bit number.
+    /// Returns an entry that contains a single 16-bit number.
     private func entryBytes(_ orientation: ImageOrientation) -> Data {
         var result = number16(Self.orientationTag) + number16(3)
         result.append(reader.isLittleEndian ? Data([1, 0, 0, 0]) : Data([0, 0, 0, 1]))

@@ -2,10 +2,10 @@ internal import Foundation
 internal import Transformable
 
 extension Inspector {
-    /// Describes PNG files.
+    /// An inspector of PNG files.
     static let png = image(.png)
 
-    /// Describes JPEG files.
+    /// An inspector of JPEG files.
     static let jpeg = image(.jpeg)
 
     private static func image(_ format: ImageFileFormat) -> Inspector {
@@ -16,7 +16,7 @@ extension Inspector {
         }
     }
 
-    /// Describes a damaged file too, as far as it can be read.
+    /// Returns facts about a file, even if it is damaged, as far as it can be read.
     private static func facts(of bytes: Data) throws(TransformerError) -> [Inspection.Fact] {
         do throws(TransformerError) {
             return ImageFacts(try RasterImage(encoded: bytes)).all
@@ -29,7 +29,7 @@ extension Inspector {
     }
 }
 
-/// What a person wants to know of an image file, in order.
+/// Facts about an image file, in order.
 struct ImageFacts {
     private(set) var all: [Inspection.Fact] = []
 
@@ -58,8 +58,8 @@ struct ImageFacts {
     private mutating func addCoding(of file: EncodedImage) {
         switch file.header.details {
         case .png(let header):
-            let colors = header.colorType == .palette ? " of \(header.paletteCount.counted("colour"))" : ""
-            add("type", "\(header.colorType.title)\(colors), \(header.bitDepth.counted("bit")) a sample")
+            let colors = header.colorType == .palette ? " of \(header.paletteCount.counted("color"))" : ""
+            add("type", "\(header.colorType.title)\(colors), \(header.bitDepth.counted("bit")) per sample")
             if header.hasTransparency { add("transparency", "yes") }
             add("interlaced", header.isInterlaced ? "yes" : "no")
         case .jpeg(let header):
@@ -81,7 +81,7 @@ struct ImageFacts {
             let name = profile.iccName.map { "“\($0)”, " } ?? ""
             add("ICC profile", "\(name)\(icc.count.counted("byte"))")
         }
-        if let intent = profile.renderingIntent { add("colours", "sRGB, \(intent)") }
+        if let intent = profile.renderingIntent { add("colors", "sRGB, \(intent)") }
         if let gamma = profile.gamma { add("gamma", "\(Double(gamma) / 100_000)") }
         if profile.chromaticities != nil { add("chromaticities", "stated") }
     }
@@ -92,7 +92,7 @@ struct ImageFacts {
             return
         }
         let numbers = [perInch.horizontal, perInch.vertical].map { String(format: "%.4g", $0) }
-        add("resolution", "\(numbers[0]) × \(numbers[1]) pixels an inch")
+        add("resolution", "\(numbers[0]) × \(numbers[1]) pixels per inch")
     }
 
     private static func shortened(_ text: String) -> String {
@@ -104,10 +104,10 @@ struct ImageFacts {
 extension PNGHeader.ColorType {
     fileprivate var title: String {
         switch self {
-        case .gray: "grey"
+        case .gray: "gray"
         case .rgb: "RGB"
         case .palette: "palette"
-        case .grayAlpha: "grey and alpha"
+        case .grayAlpha: "gray and alpha"
         case .rgba: "RGB and alpha"
         }
     }
@@ -116,7 +116,7 @@ extension PNGHeader.ColorType {
 extension JPEGHeader {
     fileprivate var colorTitle: String {
         switch (components.count, adobeTransform) {
-        case (1, _): "grey"
+        case (1, _): "gray"
         case (3, 0): "RGB"
         case (3, _): "YCbCr"
         case (_, 2): "YCCK"

@@ -1,19 +1,19 @@
 public import Foundation
 
-/// What an image carries beside its pixels.
+/// The metadata of an image.
 public struct ImageMetadata: Sendable {
-    /// Which colours the samples mean.
+    /// The colors that samples represent.
     public var colorProfile: ColorProfile
-    /// How many pixels there are to a unit of length; nil where nothing is known.
+    /// The number of pixels per unit of length, or nil if it is not known.
     ///
-    /// Read from a file, it is EXIF's where the file states no other.
+    /// If a file does not contain a density of its own, the density in its EXIF data is used.
     public var density: PixelDensity?
-    /// Texts by keyword, in the file's order.
+    /// The texts, in the order of the file.
     public var texts: [ImageText]
-    /// EXIF: a TIFF structure that begins with `II` or `MM`, as PNG's eXIf chunk and JPEG's APP1 have it.
+    /// The EXIF data: a TIFF structure that begins with `II` or `MM`, as in the eXIf chunk of PNG and in APP1 of JPEG.
     public var exif: Data?
 
-    /// Makes metadata; what is left out is not there.
+    /// Creates metadata.
     public init(
         colorProfile: ColorProfile = ColorProfile(),
         density: PixelDensity? = nil,
@@ -26,16 +26,17 @@ public struct ImageMetadata: Sendable {
         self.exif = exif
     }
 
-    /// What concerns the picture alone: colours, density and orientation, but neither place, time, device, nor texts.
+    /// The metadata that affect only the appearance: colors, density, and orientation, but not location, time, device,
+    /// or texts.
     public var stripped: Self {
         var result = Self(colorProfile: colorProfile, density: knownDensity)
         result.orientation = orientation
         return result
     }
 
-    /// How to turn the picture for viewing, as EXIF says it; ``ImageOrientation/up`` where it says nothing.
+    /// The orientation for viewing, as stored in EXIF, or ``ImageOrientation/up`` if there is none.
     ///
-    /// Setting it changes or adds EXIF's orientation and leaves the rest of EXIF alone.
+    /// Setting it changes or adds the EXIF orientation. All other EXIF data stay the same.
     public var orientation: ImageOrientation {
         get { exif.flatMap { ExifStructure($0)?.orientation } ?? .up }
         set { exif = ExifStructure.setting(newValue, in: exif) }
@@ -43,13 +44,15 @@ public struct ImageMetadata: Sendable {
 }
 
 extension ImageMetadata: Hashable {
-    /// Whether everything is the same; a density may be stated or EXIF's.
+    /// Returns whether all metadata are the same.
+    ///
+    /// It does not matter whether the density comes from EXIF.
     public static func == (left: Self, right: Self) -> Bool {
         left.colorProfile == right.colorProfile && left.texts == right.texts && left.exif == right.exif
             && left.knownDensity == right.knownDensity
     }
 
-    /// Hashes what equality compares.
+    /// Hashes the properties that `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(colorProfile)
         hasher.combine(texts)
@@ -57,7 +60,7 @@ extension ImageMetadata: Hashable {
         hasher.combine(knownDensity)
     }
 
-    /// The density that is stated, or else EXIF's.
+    /// The density of the file, or else that of EXIF.
     var knownDensity: PixelDensity? {
         density ?? exif.flatMap(ExifStructure.init)?.density
     }

@@ -1,24 +1,24 @@
-/// Where the first row and the first column of the stored pixels belong when the picture is viewed.
+/// The orientation of the stored pixels relative to the image as it is viewed.
 ///
-/// Raw values are EXIF's, tag 0x0112 (CIPA DC-008).
+/// Raw values are those of EXIF, tag 0x0112 (CIPA DC-008).
 public enum ImageOrientation: Int, CaseIterable, Sendable {
     /// As stored.
     case up = 1
-    /// Mirrored left to right.
+    /// Mirrored horizontally.
     case upMirrored = 2
-    /// Turned by 180 degrees.
+    /// Rotated by 180 degrees.
     case down = 3
-    /// Mirrored top to bottom.
+    /// Mirrored vertically.
     case downMirrored = 4
-    /// Mirrored left to right, then turned by 270 degrees clockwise: rows become columns.
+    /// To be mirrored horizontally, and then rotated by 270 degrees clockwise.
     case leftMirrored = 5
-    /// To be turned by 90 degrees clockwise.
+    /// To be rotated by 90 degrees clockwise.
     case right = 6
-    /// Mirrored left to right, then turned by 90 degrees clockwise.
+    /// To be mirrored horizontally, and then rotated by 90 degrees clockwise.
     case rightMirrored = 7
-    /// To be turned by 270 degrees clockwise.
+    /// To be rotated by 270 degrees clockwise.
     case left = 8
 
-    /// Whether width and height change places when the picture is viewed.
+    /// Whether width and height are exchanged for viewing.
     public var swapsSides: Bool { rawValue >= 5 }
 }

@@ -1,20 +1,20 @@
-/// A text that an image carries: PNG's tEXt, zTXt and iTXt, JPEG's comment, XMP.
+/// A text in an image file: PNG's tEXt, zTXt, and iTXt, JPEG's comment, or XMP.
 public struct ImageText: Sendable, Hashable {
-    /// What the text is: “Title”, “Author”, “Comment”; 1 to 79 Latin-1 characters.
+    /// The keyword, such as “Title”, “Author”, or “Comment”: 1 to 79 Latin-1 characters.
     public var keyword: String
     /// The text.
     public var text: String
-    /// Its language as RFC 3066 writes it; empty where none is stated.
+    /// The language in the format of RFC 3066, or an empty string if it is not known.
     public var language: String
-    /// The keyword in that language; empty where there is none.
+    /// The keyword in that language, or an empty string if there is none.
     public var translatedKeyword: String
 
-    /// The keyword of a JPEG's comment.
+    /// The keyword of a JPEG comment.
     public static let commentKeyword = "Comment"
-    /// The keyword under which XMP is kept, as PNG's registry has it.
+    /// The keyword of XMP, as registered for PNG.
     public static let xmpKeyword = "XML:com.adobe.xmp"
 
-    /// Makes a text under a keyword.
+    /// Creates a text with a keyword.
     public init(_ keyword: String, _ text: String, language: String = "", translatedKeyword: String = "") {
         self.keyword = keyword
         self.text = text

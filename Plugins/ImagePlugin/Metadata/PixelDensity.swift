@@ -1,32 +1,32 @@
-/// How many pixels there are to a unit of length, or merely the shape of a pixel.
+/// The number of pixels per unit of length, or only the aspect ratio of a pixel.
 public struct PixelDensity: Sendable {
-    /// What the numbers count pixels of.
+    /// The unit of length.
     public enum Unit: String, Sendable {
-        /// Nothing: the numbers are a ratio.
+        /// No unit: the numbers are an aspect ratio.
         case ratio
-        /// Pixels of a metre.
+        /// Pixels per meter.
         case metre
-        /// Pixels of a centimetre.
+        /// Pixels per centimeter.
         case centimetre
-        /// Pixels of an inch of 25.4 mm.
+        /// Pixels per inch (25.4 mm).
         case inch
     }
 
-    /// Pixels of a unit, across.
+    /// The number of pixels per unit horizontally.
     public var horizontal: Int
-    /// Pixels of a unit, down.
+    /// The number of pixels per unit vertically.
     public var vertical: Int
     /// The unit.
     public var unit: Unit
 
-    /// Makes a density of its numbers.
+    /// Creates a density.
     public init(horizontal: Int, vertical: Int, unit: Unit) {
         self.horizontal = horizontal
         self.vertical = vertical
         self.unit = unit
     }
 
-    /// Pixels of a metre, rounded; nil for a mere ratio.
+    /// The number of pixels per meter, rounded, or nil for an aspect ratio.
     public var perMetre: (horizontal: Int, vertical: Int)? {
         let factor: Double
         switch unit {
@@ -38,7 +38,7 @@ public struct PixelDensity: Sendable {
         return (Self.scaled(horizontal, by: factor), Self.scaled(vertical, by: factor))
     }
 
-    /// Pixels of an inch; nil for a mere ratio.
+    /// The number of pixels per inch, or nil for an aspect ratio.
     public var perInch: (horizontal: Double, vertical: Double)? {
         let factor: Double
         switch unit {
@@ -56,12 +56,12 @@ public struct PixelDensity: Sendable {
 }
 
 extension PixelDensity: Hashable {
-    /// Whether two densities are the same when rounded to pixels of a metre, as PNG stores them.
+    /// Returns whether two densities are equal when rounded to pixels per meter, which is how PNG stores them.
     public static func == (left: Self, right: Self) -> Bool {
         left.comparable == right.comparable
     }
 
-    /// Hashes what equality compares.
+    /// Hashes the properties that `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(comparable)
     }

@@ -1,14 +1,14 @@
 internal import CPNGShims
 internal import Foundation
 
-/// What a PNG file begins with.
+/// The first bytes of a PNG file.
 enum PNGSignature {
     static let bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 }
 
-/// The four letters that say what a chunk is.
+/// The four letters that identify a type of chunk.
 struct PNGChunkType: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
-    /// The letters' bytes, the first one highest.
+    /// The bytes of the letters, the first one most significant.
     let rawValue: UInt32
 
     init(rawValue: UInt32) {
@@ -19,10 +19,10 @@ struct PNGChunkType: RawRepresentable, Hashable, Sendable, ExpressibleByStringLi
         rawValue = value.withUTF8Buffer { letters in unsafe letters.reduce(0) { $0 << 8 | UInt32($1) } }
     }
 
-    /// The letters' bytes, as a file has them.
+    /// The bytes of the letters, in the order of the file.
     var letters: [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: rawValue >> $0) } }
 
-    /// Whether a reader has to understand it: bit 5 of the first letter (PNG, section 5.4).
+    /// Whether a reader must support the chunk: bit 5 of the first letter (PNG, section 5.4).
     var isCritical: Bool { rawValue & 0x2000_0000 == 0 }
 }
 
@@ -30,20 +30,20 @@ extension PNGChunkType: CustomStringConvertible {
     var description: String { String(latin1: Data(letters)) }
 }
 
-/// A chunk's place in a file.
+/// A chunk in a file.
 struct PNGChunk: Sendable {
     let type: PNGChunkType
-    /// Where its length field begins.
+    /// The offset of its length field.
     let offset: Int
-    /// How many bytes of data it has.
+    /// The number of data bytes.
     let length: Int
 
     var dataOffset: Int { offset + 8 }
-    /// Where the next chunk begins.
+    /// The offset of the next chunk.
     var end: Int { offset + 12 + length }
 }
 
-/// The chunks of a PNG file, one after another, without a look at their data.
+/// The chunks of a PNG file in order, without examining their data.
 struct PNGChunks: Sequence, IteratorProtocol {
     private let reader: ByteReader
     private var offset: Int
@@ -54,7 +54,7 @@ struct PNGChunks: Sequence, IteratorProtocol {
         self.offset = offset
     }
 
-    /// The next chunk that is there whole; nil at the end of the bytes and after IEND.
+    /// Returns the next complete chunk, or nil at the end of the bytes and after IEND.
     mutating func next() -> PNGChunk? {
         guard let length = reader.uint32(offset), let letters = reader.uint32(offset + 4) else { return nil }
         let type = PNGChunkType(rawValue: UInt32(truncatingIfNeeded: letters))
@@ -66,7 +66,7 @@ struct PNGChunks: Sequence, IteratorProtocol {
 }
 
 extension ByteReader {
-    /// A chunk's data, if its checksum agrees.
+    /// Returns the data of a chunk if its checksum is correct.
     func intactData(of chunk: PNGChunk) -> Data? {
         guard let checked = slice(chunk.offset + 4, chunk.length + 4), let crc = uint32(chunk.end - 4) else {
             return nil

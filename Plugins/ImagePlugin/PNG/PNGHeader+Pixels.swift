@@ -3,7 +3,7 @@ internal import Foundation
 internal import Transformable
 
 extension PNGHeader {
-    /// Decodes all pixels, rows without gaps.
+    /// Decodes all pixels, in rows without gaps.
     func decodePixels(_ file: EncodedImage) throws(TransformerError) -> DecodedPixels {
         let rowStride = width * pixelFormat.bytesPerPixel
         let memory = try PixelMemory(rowStride * height)
@@ -32,7 +32,7 @@ extension PNGHeader {
 }
 
 extension tfp_report {
-    /// The warnings whose texts were kept.
+    /// The texts of the warnings, as far as they were recorded.
     var warningTexts: [String] {
         var copy = self
         return (0..<min(warning_count, TFP_WARNING_LIMIT))
@@ -48,17 +48,17 @@ extension tfp_report {
 }
 
 extension TransformerError {
-    /// What a failure of the PNG shim means.
+    /// Returns the error for a failure of the PNG shim.
     static func png(_ code: tfp_code, _ report: tfp_report) -> Self {
         let message = report.messageText
         switch code {
         case TFP_TRUNCATED: return .truncated(.png, offset: report.offset)
         case TFP_TOO_LARGE:
-            return .limitExceeded("the PNG file needs more memory than its size explains", offset: report.offset)
+            return .limitExceeded("the PNG file requires more memory than its size justifies", offset: report.offset)
         case TFP_NO_MEMORY: return .outOfMemory
         case TFP_TOO_SLOW:
             return .limitExceeded(
-                "decoding the PNG file took too long; raise it by “maxSeconds”",
+                "decoding the PNG file took too long; raise the limit with “maxSeconds”",
                 offset: report.offset
             )
         default: return .damaged(.png, message, offset: report.offset)

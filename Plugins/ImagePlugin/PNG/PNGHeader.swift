@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Transformable
 
-/// What a PNG file says up to its pixels.
+/// The contents of a PNG file up to its pixels.
 struct PNGHeader: Sendable {
-    /// The way samples are stored: IHDR's colour type.
+    /// The color type in IHDR.
     enum ColorType: Int, Sendable {
         case gray = 0
         case rgb = 2
@@ -34,7 +34,7 @@ struct PNGHeader: Sendable {
     let colorType: ColorType
     let bitDepth: Int
     let isInterlaced: Bool
-    /// How many colours the palette has; 0 where there is none.
+    /// The number of colors in the palette, or 0 if there is none.
     let paletteCount: Int
     /// Whether a valid tRNS chunk makes pixels transparent.
     let hasTransparency: Bool
@@ -47,7 +47,7 @@ struct PNGHeader: Sendable {
         )
     }
 
-    /// Reads everything up to the first IDAT chunk.
+    /// Reads a file up to its first IDAT chunk.
     init(_ bytes: Data, limits: ImageLimits) throws(TransformerError) {
         let reader = ByteReader(bytes)
         guard reader.count >= 33 else { throw .truncated(.png, offset: reader.count) }
@@ -55,16 +55,16 @@ struct PNGHeader: Sendable {
             throw .damaged(.png, "it does not begin with a header of 13 bytes", offset: 8)
         }
         guard reader.intactData(of: PNGChunk(type: "IHDR", offset: 8, length: 13)) != nil else {
-            throw .damaged(.png, "the header's checksum does not agree", offset: 8)
+            throw .damaged(.png, "the header's checksum is wrong", offset: 8)
         }
         guard let width = reader.uint32(16), (1...0x7FFF_FFFF).contains(width), let height = reader.uint32(20),
             (1...0x7FFF_FFFF).contains(height)
-        else { throw .damaged(.png, "width and height are 1 to 2,147,483,647", offset: 16) }
+        else { throw .damaged(.png, "its width and height must be from 1 to 2,147,483,647", offset: 16) }
         guard let type = reader.uint8(25).flatMap(ColorType.init), let depth = reader.uint8(24),
             type.depths.contains(depth)
-        else { throw .damaged(.png, "its colour type and depth do not exist", offset: 24) }
+        else { throw .damaged(.png, "its color type or bit depth is invalid", offset: 24) }
         guard reader.uint8(26) == 0, reader.uint8(27) == 0, let interlace = reader.uint8(28), interlace <= 1 else {
-            throw .damaged(.png, "its compression, filter or interlace method does not exist", offset: 26)
+            throw .damaged(.png, "its compression, filter, or interlace method is invalid", offset: 26)
         }
         guard width <= limits.maxPixels / height else {
             throw .tooManyPixels(width, height, limit: limits.maxPixels)
@@ -113,11 +113,11 @@ struct PNGHeader: Sendable {
             }
             end = chunk.end
         }
-        // An IDAT chunk that is cut short is the usual form of truncation.
-        throw .truncated(.png, offset: reader.count, "a chunk at byte \(end) is not there whole")
+        // An incomplete IDAT chunk is the most common form of truncation.
+        throw .truncated(.png, offset: reader.count, "the chunk at byte \(end) is incomplete")
     }
 
-    /// Bytes of the filtered rows, which deflate shrinks at most 1,032 times.
+    /// The size of the filtered rows, which deflate can compress by a factor of at most 1,032.
     private var unpackedSize: Int {
         let row = width.multipliedReportingOverflow(by: colorType.samples * bitDepth)
         guard !row.overflow else { return .max }
@@ -125,20 +125,20 @@ struct PNGHeader: Sendable {
         return size.overflow ? .max : size.partialValue
     }
 
-    /// Refuses, before memory is taken, a file that is too short for its picture or lacks its end.
+    /// Rejects a file that is too short for its pixels or lacks its end, before memory is allocated.
     private func checkIsWhole(_ reader: ByteReader) throws(TransformerError) {
         let needed = unpackedSize / 1032
         guard reader.count >= needed else {
-            throw .truncated(.png, offset: reader.count, "\(width) × \(height) pixels take at least \(needed) bytes")
+            throw .truncated(.png, offset: reader.count, "\(width) × \(height) pixels require at least \(needed) bytes")
         }
         let ending: [UInt8] = [0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
         if reader.bytes.suffix(12).elementsEqual(ending) { return }
-        // Something follows the end, or the end is missing.
+        // Either other bytes follow the end, or the end is missing.
         var lastEnd = 33
         for chunk in PNGChunks(reader, from: 33) {
             if chunk.type == "IEND" { return }
             lastEnd = chunk.end
         }
-        throw .truncated(.png, offset: reader.count, "there is no whole chunk at byte \(lastEnd)")
+        throw .truncated(.png, offset: reader.count, "there is no complete chunk at byte \(lastEnd)")
     }
 }

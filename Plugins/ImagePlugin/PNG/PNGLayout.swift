@@ -1,20 +1,22 @@
 internal import Foundation
 internal import Transformable
 
-/// Pixels as a PNG's rows hold them: a sample of up to 8 bits is a byte, one of 16 two.
+/// Pixels in the layout of PNG rows: samples of up to 8 bits take one byte, and samples of 16 bits take two.
 struct PNGLayout {
     var colorType: PNGHeader.ColorType
     var bitDepth: Int
     var pixels: Data
     var rowStride: Int
-    /// Palette entries as red, green and blue.
+    /// The palette entries as red, green, and blue.
     var palette: [UInt8] = []
-    /// The alpha of the first palette entries; the others are opaque.
+    /// The alpha values of the first palette entries.
+    ///
+    /// All others are opaque.
     var paletteAlpha: [UInt8] = []
-    /// The one colour that is transparent, as a tRNS chunk has it.
+    /// The color that is transparent, in the form of a tRNS chunk.
     var transparentColor: Data?
 
-    /// The layout of the image's own format.
+    /// Creates the layout for the image's own format.
     init(_ image: RasterImage) throws(TransformerError) {
         switch image.format {
         case .gray8, .gray16: colorType = .gray

@@ -2,20 +2,22 @@ internal import CPNGShims
 internal import Foundation
 internal import Transformable
 
-/// Writes a PNG file anew with other metadata; its pixels stay packed as they are.
+/// Rewrites a PNG file with different metadata.
+///
+/// The compressed pixels stay the same.
 struct PNGMetadataEditor {
-    /// The chunks that ``ImageMetadata`` stands for.
+    /// The chunks that ``ImageMetadata`` represents.
     private static let replaced: Set<PNGChunkType> = [
         "gAMA", "cHRM", "sRGB", "cICP", "iCCP", "pHYs", "eXIf", "tEXt", "zTXt", "iTXt",
     ]
 
-    /// Ancillary chunks that say how the picture looks, and nothing of who made it.
+    /// Ancillary chunks that affect the appearance of the image, and do not identify its author.
     private static let ofPicture: Set<PNGChunkType> = [
         "tRNS", "sBIT", "bKGD", "hIST", "sPLT", "acTL", "fcTL", "fdAT", "mDCV", "cLLI",
     ]
 
     let file: EncodedImage
-    /// Whether chunks are dropped that are neither metadata nor part of the picture, and what follows the end.
+    /// Whether to remove trailing bytes, and chunks that are neither metadata nor part of the image.
     let isStripping: Bool
 
     func replacing(with metadata: ImageMetadata) throws(TransformerError) -> Data {
@@ -44,7 +46,7 @@ struct PNGMetadataEditor {
 }
 
 extension PNGNewChunk {
-    /// The whole chunk: length, type, data and checksum.
+    /// The bytes of the whole chunk: length, type, data, and checksum.
     fileprivate var bytes: Data {
         var result = Data()
         result.appendBigEndian(UInt32(clamping: data.count))

@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// Reads the chunks of a PNG file that say what its pixels mean.
+/// Reads the chunks of a PNG file that contain metadata.
 ///
-/// A chunk that is damaged, malformed or too large is left out, with a warning: the picture is whole
-/// without it.
+/// Chunks that are damaged, malformed, or too large are skipped with a warning, because the image is complete without
+/// them.
 struct PNGMetadataReader {
     private let reader: ByteReader
     private var remaining: Int
@@ -29,13 +29,13 @@ struct PNGMetadataReader {
         guard chunk.length <= remaining else { return warn(chunk, "exceeds the limit of “maxMetadata”") }
         guard let data = reader.intactData(of: chunk) else { return warn(chunk, "has a wrong checksum") }
         guard store(ByteReader(data), of: chunk.type) else { return warn(chunk, "is malformed or too large") }
-        // A short text takes more memory than its bytes, and there may be many.
+        // Texts take more memory than their bytes, and there may be many of them.
         remaining -= chunk.length + 64
     }
 
     private mutating func warn(_ chunk: PNGChunk, _ what: String) {
         guard result.warnings.count < 8 else { return }
-        result.warnings.append("the \(chunk.type) chunk at byte \(chunk.offset) \(what) and is left out")
+        result.warnings.append("the \(chunk.type) chunk at byte \(chunk.offset) \(what) and is ignored")
     }
 
     private mutating func store(_ data: ByteReader, of type: PNGChunkType) -> Bool {
@@ -110,7 +110,7 @@ extension PNGMetadataReader {
             let unit = data.uint8(8), unit <= 1
         else { return false }
         guard horizontal > 0, vertical > 0 else { return false }
-        // A ratio of 1 to 1 says nothing.
+        // A ratio of 1 to 1 carries no information.
         if unit == 0, horizontal == vertical { return true }
         result.metadata.density = PixelDensity(
             horizontal: horizontal,
@@ -163,7 +163,7 @@ extension PNGMetadataReader {
         }
     }
 
-    /// What comes before and after the first NUL.
+    /// Splits bytes at the first NUL.
     private func split(_ bytes: Data) -> (Data, Data)? {
         guard let end = bytes.firstIndex(of: 0) else { return nil }
         return (bytes[..<end], bytes[(end + 1)...])

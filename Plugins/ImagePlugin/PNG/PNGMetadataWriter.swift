@@ -1,13 +1,13 @@
 internal import Foundation
 internal import Transformable
 
-/// A chunk to be written.
+/// A chunk to write.
 struct PNGNewChunk {
     let type: PNGChunkType
     let data: Data
 }
 
-/// Writes metadata as the chunks that come before a PNG's palette.
+/// Converts metadata to the chunks that precede the palette of a PNG file.
 struct PNGMetadataWriter {
     private(set) var chunks: [PNGNewChunk] = []
 
@@ -47,7 +47,9 @@ struct PNGMetadataWriter {
         chunks.append(PNGNewChunk(type: "pHYs", data: data))
     }
 
-    /// Latin-1 where that suffices, else UTF-8; compressed where it is long.
+    /// Adds a text in Latin-1 if possible, or else in UTF-8.
+    ///
+    /// Long texts are compressed.
     private mutating func add(_ text: ImageText) throws(TransformerError) {
         let name = try keyword(text.keyword)
         let isPlain = text.language.isEmpty && text.translatedKeyword.isEmpty && text.keyword != ImageText.xmpKeyword
@@ -68,7 +70,7 @@ struct PNGMetadataWriter {
         guard let language = text.language.latin1, !language.contains(0), !body.contains(0),
             !text.translatedKeyword.utf8.contains(0)
         else { throw .invalidText(text.keyword) }
-        // XMP is left readable for programs that search a file for it.
+        // XMP is not compressed, because some programs search files for it.
         let packed = body.count > Self.longText && text.keyword != ImageText.xmpKeyword ? Zlib.deflate(body) : nil
         var data = name + [0, packed == nil ? 0 : 1, 0] + language + [0]
         data += Data(text.translatedKeyword.utf8) + [0] + (packed ?? body)
@@ -77,7 +79,7 @@ struct PNGMetadataWriter {
 
     private static let longText = 1024
 
-    /// A keyword: 1 to 79 printable Latin-1 characters (PNG, section 11.3.3.2).
+    /// Returns a keyword: 1 to 79 printable Latin-1 characters (PNG, section 11.3.3.2).
     private func keyword(_ text: String) throws(TransformerError) -> Data {
         guard let bytes = text.latin1, (1...79).contains(bytes.count),
             bytes.allSatisfy({ (0x20...0x7E).contains($0) || $0 >= 0xA1 })
@@ -92,13 +94,15 @@ struct PNGMetadataWriter {
 
 extension TransformerError {
     fileprivate static func invalidKeyword(_ keyword: String) -> Self {
-        .invalidValue("a PNG's keyword has 1 to 79 printable Latin-1 characters, “\(keyword)” has not")
+        .invalidValue(
+            "the keyword “\(keyword)” is not valid; a PNG keyword must have 1 to 79 printable Latin-1 characters"
+        )
     }
 
     fileprivate static func invalidText(_ keyword: String) -> Self {
         .invalidValue(
-            "a PNG cannot hold the text “\(keyword)”, as it contains a NUL or its language is not Latin-1; change it, or "
-                + "drop all texts with “image(strip: true)”"
+            "a PNG cannot contain the text “\(keyword)”, because it contains a NUL or its language is not Latin-1; change it, or "
+                + "remove all texts with “image(strip: true)”"
         )
     }
 }

@@ -1,44 +1,48 @@
 public import Transformable
 
-/// How a PNG is written; every choice gives the same pixels.
+/// The options for writing a PNG file.
+///
+/// They do not affect the pixels.
 public struct PNGOptions: Sendable, Hashable {
     /// The filter that prepares a row for compression (PNG, section 9).
     public enum Filter: String, CaseIterable, Sendable, ArgumentConvertible {
-        /// Chosen row by row, except where samples have fewer than 8 bits.
+        /// A filter that is chosen for each row, unless samples have fewer than 8 bits.
         case automatic = "auto"
-        /// None.
+        /// No filter.
         case none
-        /// The difference from the pixel to the left.
+        /// The difference from the pixel on the left.
         case sub
         /// The difference from the pixel above.
         case up
         /// The difference from the average of both.
         case average
-        /// The difference from the nearest of both and the pixel above to the left.
+        /// The difference from the nearest of both and the pixel above on the left.
         case paeth
     }
 
-    /// Whether pixels are stored in a smaller type than the image's own.
+    /// Whether pixels are stored in a smaller type than that of the image.
     public enum Palette: String, CaseIterable, Sendable, ArgumentConvertible {
-        /// In the smallest that holds them exactly: a palette, grey, fewer bits, no alpha.
+        /// The smallest type without loss: with a palette, in gray, with fewer bits, or without alpha.
         case automatic = "auto"
-        /// In the image's own.
+        /// The type of the image.
         case never
     }
 
-    /// zlib's level: 0 none, 1 fastest, 9 smallest.
+    /// The compression level of zlib: 0 for none, 1 for fastest, and 9 for smallest.
     public var compression: Int
     /// The filter.
     public var filter: Filter
-    /// Whether rows come in seven passes, so that a picture appears while it loads.
+    /// Whether rows are stored in seven passes, so that the image appears while it loads.
     public var isInterlaced: Bool
-    /// Whether a smaller type is looked for.
+    /// Whether a smaller type is used if possible.
     public var palette: Palette
 
-    /// Level 6, filters chosen row by row, the image's own type.
+    /// The standard options: level 6, a filter for each row, and the type of the image.
     public static let standard = Self()
 
-    /// Makes options; what is left out has the standard value.
+    /// Creates options.
+    ///
+    /// The default values are the standard ones.
     public init(
         compression: Int = 6,
         filter: Filter = .automatic,

@@ -1,18 +1,18 @@
 internal import Foundation
 internal import Transformable
 
-/// Looks for the PNG type of fewest bits that holds an image exactly.
+/// Finds the PNG type with the fewest bits that represents an image without loss.
 struct PNGReduction {
     private let image: RasterImage
     private var fitsEightBits = true
     private var isGray = true
     private var isOpaque = true
-    /// Whether alpha is either none or full.
+    /// Whether alpha is always either zero or full.
     private var isMasked = true
-    /// The one colour under zero alpha, while there is one.
+    /// The only color with zero alpha, if there is just one.
     private var transparent: WidePixel?
     private var hasTwoTransparentColors = false
-    /// The number of each colour, in order of appearance, while there are at most 256.
+    /// The indexes of colors in order of appearance, as long as there are at most 256.
     private var indexes: [WidePixel: Int] = [:]
     private var hasFewColors = true
     private var grayDepth = 1
@@ -46,7 +46,7 @@ struct PNGReduction {
         if pixel.alpha == 0 { transparent = pixel }
     }
 
-    /// The fewest bits that hold a grey of 8.
+    /// Returns the fewest bits that can represent an 8-bit gray value.
     private static func depth(ofGray gray: UInt8) -> Int {
         if gray % 255 == 0 { return 1 }
         if gray % 85 == 0 { return 2 }
@@ -55,11 +55,11 @@ struct PNGReduction {
 }
 
 extension PNGReduction {
-    /// The smallest layout; nil if no other is smaller than the image's own.
+    /// The smallest layout, or nil if none is smaller than that of the image.
     var layout: PNGLayout? {
         get throws(TransformerError) {
             let metadata = image.metadata
-            // An ICC profile is made for grey or for colour, and a palette counts as colour.
+            // An ICC profile is either for gray or for color, and a palette counts as color.
             let isBound = metadata.colorProfile.icc != nil
             let asGray = isGray && (!isBound || !image.format.hasColor)
             let asPalette = hasFewColors && fitsEightBits && (!isBound || image.format.hasColor)
@@ -79,7 +79,7 @@ extension PNGReduction {
         }
     }
 
-    /// Whether one colour, which no visible pixel has, may stand for transparency.
+    /// Whether a color that no visible pixel has can represent transparency.
     private var hasKeyColor: Bool {
         guard let transparent, isMasked, !hasTwoTransparentColors, hasFewColors else { return false }
         return indexes[WidePixel(bits: transparent.bits | 0xFFFF)] == nil
@@ -123,7 +123,7 @@ extension PNGReduction {
         type == .gray ? [pixel.red] : [pixel.red, pixel.green, pixel.blue]
     }
 
-    /// Transparent entries come first, so that the list of their alphas is short.
+    /// Returns a layout in which transparent entries come first, so that the list of alpha values is short.
     private func paletteLayout() throws(TransformerError) -> PNGLayout {
         let entries =
             indexes.sorted { left, right in

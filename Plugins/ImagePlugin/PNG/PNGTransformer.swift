@@ -1,48 +1,54 @@
 public import Foundation
 public import Transformable
 
-/// Images as PNG files, bit for bit: 16 bits, alpha, and colours under zero alpha included.
+/// A transformer that stores images as PNG files without loss, including 16-bit samples, alpha, and colors with zero
+/// alpha.
 ///
-/// Decoding reads the header; pixels are decoded on first use. Encoding an image that came from a PNG
-/// and is not changed gives that file's bytes, unless ``ImageReadingOptions/yieldsToArguments`` says
-/// otherwise and ``options`` differ from the standard ones.
+/// Decoding reads the header. Pixels are decoded on first use. If an image came from a PNG file and has not changed,
+/// encoding returns the bytes of that file. The exception is an image that was read with
+/// ``ImageReadingOptions/yieldsToArguments`` if ``options`` differ from the standard ones.
 ///
-/// Every colour type and depth is read, interlaced or not. CMYK has no place in a PNG and is an error.
+/// All color types and bit depths can be read, interlaced or not. PNG does not support CMYK, so a CMYK image is an
+/// error.
 public struct PNGTransformer: Transformer {
-    /// How files are written.
+    /// The options for writing files.
     public let options: PNGOptions
-    /// What reading a file may cost.
+    /// The limits for reading a file.
     public let limits: ImageLimits
 
-    /// Makes a transformer; by default with the standard options and limits.
+    /// Creates a transformer.
     public init(options: PNGOptions = .standard, limits: ImageLimits = .standard) {
         self.options = options
         self.limits = limits
     }
 
-    /// Repeats itself, and is not canonical, since equal images may come from different files.
+    /// The traits of the transformer.
+    ///
+    /// It is not canonical, because equal images can come from different files.
     public var traits: TransformerTraits { .deterministic }
 
-    /// The file of the image, or the very file it came from.
+    /// Returns the file of an image, which is the original file if possible.
     public func encode(_ image: RasterImage, in context: TransformContext) throws(TransformerError) -> Data {
         if let kept = try image.keptBytes(.png, isStandard: options == .standard) { return kept }
         return try PNGWriter(options: options).write(image)
     }
 
-    /// The image of the file, whose header alone is read.
+    /// Returns the image of a file.
+    ///
+    /// Only the header is read.
     public func decode(_ encoded: Data, in context: TransformContext) throws(TransformerError) -> RasterImage {
         try RasterImage(encoded, as: .png, options: reading)
     }
 
     private var reading: ImageReadingOptions { ImageReadingOptions(limits: limits) }
 
-    /// Whether the image came from these very bytes, or would be encoded as them.
+    /// Returns whether the image came from these bytes, or would be encoded as them.
     public func isUnchanged(_ image: RasterImage, since encoded: Data, in context: TransformContext) throws -> Bool {
         try image.isUnchanged(since: encoded) || encode(image, in: context) == encoded
     }
 }
 
 extension PNGTransformer: HumanFormProviding {
-    /// An image file, read within the transformer's own limits.
+    /// The human-readable form, which reads image files with the transformer's limits.
     public var humanForm: AnyHumanForm? { AnyHumanForm(.image(reading)) }
 }

@@ -29,7 +29,7 @@ struct PNGWriter {
             bits: layout.bitDepth == 16 ? 16 : 8,
             row_stride: layout.rowStride
         )
-        // One block of bytes for all that is pointed to, so that every pointer into it lives as long as the call.
+        // A single block of bytes for everything, so that all pointers into it are valid for the whole call.
         let block = PNGWritingBlock(layout, chunks)
         var buffer = unsafe tfp_buffer()
         var report = tfp_report()
@@ -70,7 +70,7 @@ struct PNGWriter {
     }
 }
 
-/// The palette and the chunks of a file to be written, one after another.
+/// The palette and the chunks of a file to write, in a single block.
 private struct PNGWritingBlock {
     private(set) var bytes = Data()
     let palette: Range<Int>
@@ -90,7 +90,7 @@ private struct PNGWritingBlock {
         self.bytes = bytes
     }
 
-    /// The chunks as the shim takes them, pointing into ``bytes``, which lie at `block`.
+    /// The chunks as the shim requires them, with pointers to ``bytes``, which are at `block`.
     @unsafe func chunkList(in block: UnsafeRawBufferPointer) -> [tfp_chunk] {
         unsafe chunks.map { chunk in
             let letters = chunk.type.letters.map { CChar(bitPattern: $0) }
@@ -104,7 +104,7 @@ private struct PNGWritingBlock {
 }
 
 extension PNGOptions.Filter {
-    /// libpng's mask; 0 leaves the choice to it.
+    /// libpng's filter mask, or 0 to let libpng choose.
     fileprivate var mask: Int32 {
         switch self {
         case .automatic: 0

@@ -1,57 +1,64 @@
 internal import Foundation
 public import Transformable
 
-/// An image's width in pixels, as it is stored; of a file, from its header alone.
+/// A projection to the stored width of an image in pixels.
+///
+/// It reads only the header of a file.
 public struct ImageWidthTransformer: OneWayTransformer {
-    /// Makes the projection.
+    /// Creates the projection.
     public init() {}
 
-    /// What callers may rely on.
+    /// The traits of the projection.
     public var traits: TransformerTraits { .plain }
 
-    /// The number or the word.
+    /// Returns the width of an image.
     public func encode(_ image: RasterImage, in context: TransformContext) -> Int64 {
         Int64(image.width)
     }
 }
 
-/// An image's height in pixels, as it is stored; of a file, from its header alone.
+/// A projection to the stored height of an image in pixels.
+///
+/// It reads only the header of a file.
 public struct ImageHeightTransformer: OneWayTransformer {
-    /// Makes the projection.
+    /// Creates the projection.
     public init() {}
 
-    /// What callers may rely on.
+    /// The traits of the projection.
     public var traits: TransformerTraits { .plain }
 
-    /// The number or the word.
+    /// Returns the height of an image.
     public func encode(_ image: RasterImage, in context: TransformContext) -> Int64 {
         Int64(image.height)
     }
 }
 
-/// The format of the file that an image came from: `png`, `jpeg`, or `none` for an image of pixels.
+/// A projection to the format of the file that an image came from: `png`, `jpeg`, or `none` if it was created from
+/// pixels.
 public struct ImageFormatTransformer: OneWayTransformer {
-    /// Makes the projection.
+    /// Creates the projection.
     public init() {}
 
-    /// What callers may rely on.
+    /// The traits of the projection.
     public var traits: TransformerTraits { .deterministic }
 
-    /// The number or the word.
+    /// Returns the format of an image.
     public func encode(_ image: RasterImage, in context: TransformContext) -> String {
         image.encoded?.format.rawValue ?? "none"
     }
 }
 
-/// An image's orientation as EXIF numbers it, 1 to 8; of a file, without its pixels.
+/// A projection to the EXIF orientation of an image, from 1 to 8.
+///
+/// It does not decode the pixels.
 public struct ImageOrientationTransformer: OneWayTransformer {
-    /// Makes the projection.
+    /// Creates the projection.
     public init() {}
 
-    /// What callers may rely on.
+    /// The traits of the projection.
     public var traits: TransformerTraits { .plain }
 
-    /// The number or the word.
+    /// Returns the orientation of an image.
     public func encode(_ image: RasterImage, in context: TransformContext) -> Int64 {
         Int64(image.metadata.orientation.rawValue)
     }

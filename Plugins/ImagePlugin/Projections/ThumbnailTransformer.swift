@@ -1,36 +1,42 @@
 public import Transformable
 
-/// A small upright picture of an image: what `thumbnail(fit: 256) | jpeg` stores beside it.
+/// A one-way transformer that reduces an image to a small upright one, for use in `thumbnail(fit: 256) | jpeg`.
 public struct ThumbnailTransformer: OneWayTransformer {
-    /// The longest side in pixels.
+    /// The maximum width and height in pixels.
     public let side: Int
 
-    /// Makes a transformer of a longest side in pixels.
+    /// Creates a transformer with a maximum width and height in pixels.
     public init(fit side: Int = 256) {
         self.side = side
     }
 
-    /// Loses detail, and repeats itself.
+    /// The traits of the transformer.
+    ///
+    /// It is lossy.
     public var traits: TransformerTraits { [.deterministic, .lossy] }
 
-    /// The small image.
+    /// Returns the thumbnail of an image.
     public func encode(_ image: RasterImage, in context: TransformContext) throws(TransformerError) -> RasterImage {
         try image.thumbnail(fit: side)
     }
 }
 
-/// A perceptual hash of an image: pictures that look alike differ in few bits.
+/// A projection to a perceptual hash, which differs in only a few bits for images that look similar.
 ///
-/// Each of the 64 bits says whether a pixel is darker than its right neighbour in a grey picture of 9 × 8
-/// pixels (“dHash”). It does not change with the size, the format or a little compression.
+/// Each of the 64 bits indicates whether a pixel is darker than its right neighbor in a gray image of 9 × 8 pixels
+/// (“dHash”). The hash does not change with the size, the format, or light compression.
 public struct ImageHashTransformer: OneWayTransformer {
-    /// Makes the projection.
+    /// Creates the projection.
     public init() {}
 
-    /// Repeats itself; equal pictures have equal hashes.
+    /// The traits of the projection.
+    ///
+    /// Equal images have equal hashes.
     public var traits: TransformerTraits { .deterministic }
 
-    /// The hash's bits, the first pixel highest.
+    /// Returns the hash of an image.
+    ///
+    /// The first pixel is the most significant bit.
     public func encode(_ image: RasterImage, in context: TransformContext) throws(TransformerError) -> Int64 {
         let small = try image.thumbnail(fit: 128)
             .converted(

@@ -1,13 +1,13 @@
 public import Foundation
 internal import Transformable
 
-/// The file that an image came from, byte for byte.
+/// The original file of an image, byte for byte.
 public struct EncodedImage: Sendable {
     /// The whole file.
     public let bytes: Data
-    /// The file's format.
+    /// The format of the file.
     public var format: ImageFileFormat { header.format }
-    /// How the file was read.
+    /// The options that the file was read with.
     public let options: ImageReadingOptions
 
     let header: ImageFileHeader
@@ -20,19 +20,21 @@ public struct EncodedImage: Sendable {
     }
 }
 
-/// How a file is read.
+/// The options for reading a file.
 public struct ImageReadingOptions: Sendable, Hashable {
-    /// What reading may cost.
+    /// The limits for reading.
     public var limits: ImageLimits
-    /// Whether a damaged or truncated JPEG gives what can be read instead of an error.
+    /// Whether a damaged or truncated JPEG is read as far as possible, instead of being an error.
     public var isTolerant: Bool
-    /// Whether an encoder with other than its standard options writes an unchanged image anew.
+    /// Whether an encoder whose options are not the standard ones writes an unchanged image again.
     ///
-    /// Otherwise the file's bytes are kept, whatever the options. Files that a person gives on the command
-    /// line are read with it: who asks for another quality means it.
+    /// Otherwise, the bytes of the file are kept, regardless of the options. Files that are given on the command line
+    /// are read with this option, because a user who specifies a quality expects it to be applied.
     public var yieldsToArguments: Bool
 
-    /// Makes options; by default strict, with the standard limits.
+    /// Creates options.
+    ///
+    /// By default, reading is strict, with the standard limits.
     public init(limits: ImageLimits = .standard, isTolerant: Bool = false, yieldsToArguments: Bool = false) {
         self.limits = limits
         self.isTolerant = isTolerant
@@ -40,7 +42,7 @@ public struct ImageReadingOptions: Sendable, Hashable {
     }
 }
 
-/// What the first bytes of a file say, without the pixels.
+/// The contents of a file before its pixels.
 struct ImageFileHeader: Sendable {
     enum Details: Sendable {
         case png(PNGHeader)

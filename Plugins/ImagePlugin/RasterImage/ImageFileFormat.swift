@@ -2,12 +2,12 @@ internal import Foundation
 
 /// A file format that the plugin reads and writes.
 public enum ImageFileFormat: String, CaseIterable, Sendable {
-    /// Portable Network Graphics: ISO/IEC 15948.
+    /// Portable Network Graphics (ISO/IEC 15948).
     case png
-    /// JPEG's File Interchange Format and its kin: ITU-T T.81 and T.871.
+    /// The JPEG File Interchange Format and related formats (ITU-T T.81 and T.871).
     case jpeg
 
-    /// The name as a person writes it.
+    /// The name of the format for display.
     public var title: String {
         switch self {
         case .png: "PNG"
@@ -15,7 +15,7 @@ public enum ImageFileFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// Recognises a format by its first bytes.
+    /// Detects a format by its first bytes.
     init?(detecting bytes: Data) {
         if bytes.starts(with: PNGSignature.bytes) {
             self = .png

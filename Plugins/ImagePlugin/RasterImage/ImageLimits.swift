@@ -1,18 +1,24 @@
-/// What reading an image may cost; every limit is checked before memory is taken.
+/// The limits for reading an image.
+///
+/// They are checked before memory is allocated.
 public struct ImageLimits: Sendable, Hashable {
-    /// Pixels of a picture.
+    /// The maximum number of pixels.
     public var maxPixels: Int
-    /// Bytes of metadata that are unpacked from a file: profiles, texts, EXIF.
+    /// The maximum size of decompressed metadata in bytes: profiles, texts, and EXIF.
     public var maxMetadataBytes: Int
-    /// Scans of a JPEG file: a progressive one usually has ten.
+    /// The maximum number of scans in a JPEG file.
+    ///
+    /// A progressive file usually has ten.
     public var maxScans: Int
-    /// Seconds that decoding the pixels may take.
+    /// The maximum time for decoding the pixels, in seconds.
     public var maxSeconds: Int
 
-    /// The limits for files from anywhere: 200 megapixels, 16 MiB of metadata, 100 scans, a minute.
+    /// The limits for untrusted files: 200 megapixels, 16 MiB of metadata, 100 scans, and one minute.
     public static let standard = Self()
 
-    /// Makes limits; what is left out has the standard value.
+    /// Creates limits.
+    ///
+    /// The default values are the standard ones.
     public init(
         maxPixels: Int = 200_000_000,
         maxMetadataBytes: Int = 16 << 20,

@@ -2,7 +2,9 @@ internal import Foundation
 internal import Synchronization
 internal import Transformable
 
-/// The pixels of an image, or the file to decode them from; shared by all copies of the image.
+/// The pixels of an image, or the file to decode them from.
+///
+/// All copies of the image share it.
 final class ImageStorage: Sendable {
     let file: EncodedImage?
     private let decoded: Mutex<Result<DecodedPixels, TransformerError>?>
@@ -24,7 +26,7 @@ final class ImageStorage: Sendable {
         try content().pixels
     }
 
-    /// Gives the pixels away, so that their only holder can change them in place.
+    /// Returns the pixels, leaving no other reference to them, so that they can be changed in place.
     func takePixels() throws(TransformerError) -> Data {
         let pixels = try content().pixels
         decoded.withLock { $0 = nil }
@@ -44,7 +46,7 @@ final class ImageStorage: Sendable {
         return readMetadata().warnings + ofPixels
     }
 
-    /// Decodes under the lock, so that threads which ask at once wait for one decoding.
+    /// Decodes the file while holding the lock, so that concurrent threads wait for the same result.
     private func content() throws(TransformerError) -> DecodedPixels {
         try decoded.withLock { (decoded) -> Result<DecodedPixels, TransformerError> in
             if let decoded { return decoded }
@@ -65,11 +67,11 @@ final class ImageStorage: Sendable {
     }
 }
 
-/// What decoding a file gave.
+/// The result of decoding a file.
 struct DecodedPixels: Sendable {
     var pixels: Data
     var warnings: [String] = []
-    /// How many rows are intact, where some are not.
+    /// The number of intact rows, if not all of them are.
     var intactRows: Int?
 
     static func decode(_ file: EncodedImage) -> Result<Self, TransformerError> {
@@ -84,7 +86,7 @@ struct DecodedPixels: Sendable {
     }
 }
 
-/// What reading a file's metadata gave.
+/// The result of reading the metadata of a file.
 struct ReadMetadata: Sendable {
     var metadata = ImageMetadata()
     var warnings: [String] = []
@@ -96,7 +98,7 @@ struct ReadMetadata: Sendable {
         case .png: self = PNGMetadataReader(file).read()
         case .jpeg: self = JPEGMetadataReader(file).read()
         }
-        // Cameras state the density in EXIF alone.
+        // Cameras store the density only in EXIF.
         metadata.density = metadata.knownDensity
     }
 }

@@ -1,30 +1,30 @@
 public import Transformable
 
-/// The layout of a pixel in memory: which samples, in which order, of how many bits.
+/// The layout of a pixel in memory: its samples, their order, and their number of bits.
 ///
-/// Samples of 16 bits are little-endian. Alpha is straight: colours are not multiplied by it, and a
-/// fully transparent pixel keeps its colour. CMYK samples are amounts of ink: 0 is none, 255 full.
+/// Samples of 16 bits are little-endian. Alpha is straight: colors are not multiplied by alpha, and a fully transparent
+/// pixel keeps its color. CMYK samples are amounts of ink, where 0 is none and 255 is full.
 public enum PixelFormat: String, CaseIterable, Sendable, ArgumentConvertible {
-    /// One sample of 8 bits, 0 black.
+    /// A single sample of 8 bits, where 0 is black.
     case gray8
-    /// One sample of 16 bits, 0 black.
+    /// A single sample of 16 bits, where 0 is black.
     case gray16
-    /// Grey, then alpha, 8 bits each.
+    /// Gray and alpha, with 8 bits each.
     case grayAlpha8 = "gray-alpha8"
-    /// Grey, then alpha, 16 bits each.
+    /// Gray and alpha, with 16 bits each.
     case grayAlpha16 = "gray-alpha16"
-    /// Red, green and blue, 8 bits each.
+    /// Red, green, and blue, with 8 bits each.
     case rgb8
-    /// Red, green and blue, 16 bits each.
+    /// Red, green, and blue, with 16 bits each.
     case rgb16
-    /// Red, green, blue, then alpha, 8 bits each.
+    /// Red, green, blue, and alpha, with 8 bits each.
     case rgba8
-    /// Red, green, blue, then alpha, 16 bits each.
+    /// Red, green, blue, and alpha, with 16 bits each.
     case rgba16
-    /// Cyan, magenta, yellow and black ink, 8 bits each.
+    /// Cyan, magenta, yellow, and black ink, with 8 bits each.
     case cmyk8
 
-    /// How many samples a pixel has, alpha included.
+    /// The number of samples per pixel, including alpha.
     public var channelCount: Int {
         switch self {
         case .gray8, .gray16: 1
@@ -34,7 +34,7 @@ public enum PixelFormat: String, CaseIterable, Sendable, ArgumentConvertible {
         }
     }
 
-    /// How many bits a sample has: 8 or 16.
+    /// The number of bits per sample: 8 or 16.
     public var bitsPerSample: Int {
         switch self {
         case .gray8, .grayAlpha8, .rgb8, .rgba8, .cmyk8: 8
@@ -42,10 +42,10 @@ public enum PixelFormat: String, CaseIterable, Sendable, ArgumentConvertible {
         }
     }
 
-    /// How many bytes a pixel takes.
+    /// The number of bytes per pixel.
     public var bytesPerPixel: Int { channelCount * bitsPerSample / 8 }
 
-    /// Whether the last sample is alpha: 0 transparent, the largest value opaque.
+    /// Whether the last sample is alpha, where 0 is transparent and the largest value is opaque.
     public var hasAlpha: Bool {
         switch self {
         case .grayAlpha8, .grayAlpha16, .rgba8, .rgba16: true
@@ -53,15 +53,15 @@ public enum PixelFormat: String, CaseIterable, Sendable, ArgumentConvertible {
         }
     }
 
-    /// Whether a pixel has colour: RGB or CMYK.
+    /// Whether the format is RGB or CMYK.
     public var hasColor: Bool { channelCount >= 3 }
 
-    /// The format with these properties.
+    /// Creates the format with the given properties.
     ///
     /// - Parameters:
-    ///   - hasColor: RGB, or else grey.
-    ///   - hasAlpha: Whether alpha follows.
-    ///   - bits: 16, or else 8.
+    ///   - hasColor: Whether the format is RGB instead of gray.
+    ///   - hasAlpha: Whether the format has alpha.
+    ///   - bits: 16, or any other number for 8 bits.
     init(hasColor: Bool, hasAlpha: Bool, bits: Int) {
         switch (hasColor, hasAlpha, bits == 16) {
         case (false, false, false): self = .gray8

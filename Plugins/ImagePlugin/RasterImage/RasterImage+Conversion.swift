@@ -2,28 +2,29 @@ internal import Foundation
 public import Transformable
 
 extension RasterImage {
-    /// The same picture in another pixel format.
+    /// Returns the image in a different pixel format.
     ///
-    /// Widening is exact: grey to colour, no alpha to opaque alpha, 8 to 16 bits. Narrowing rounds
-    /// samples and weighs colours as ITU-R BT.601 does; CMYK is taken for ideal inks, and what is
-    /// said of colours then no longer holds: an ICC profile is dropped if grey, RGB and CMYK change places.
+    /// Conversions to larger formats are exact: gray to color, no alpha to opaque alpha, and 8 to 16 bits. Conversions
+    /// to smaller formats round samples, and weight colors according to ITU-R BT.601. CMYK is treated as ideal inks.
+    /// Because the color information then no longer applies, an ICC profile is removed by conversions between gray,
+    /// RGB, and CMYK.
     ///
     /// - Parameters:
-    ///   - target: The wanted format.
-    ///   - background: What shows through where alpha is dropped.
-    /// - Returns: The image; itself if it has the format already.
-    /// - Throws: `TransformerError` if the file cannot be decoded; with `alpha-not-supported` if alpha
-    ///   would be lost; with `unsupported` for a conversion to CMYK, which needs a profile.
+    ///   - target: The pixel format to convert to.
+    ///   - background: The color behind transparent pixels if alpha is removed.
+    /// - Returns: The converted image, or the same image if it already has the format.
+    /// - Throws: `TransformerError` if the file cannot be decoded, with the code `alpha-not-supported` if alpha would
+    ///   be lost, or with the code `unsupported` for a conversion to CMYK, which requires a profile.
     public func converted(
         to target: PixelFormat,
         background: JPEGOptions.Background? = nil
     ) throws(TransformerError) -> Self {
         guard target != format else { return self }
         guard target != .cmyk8 else {
-            throw TransformerError(.unsupported, "a conversion to CMYK depends on the inks and is not done here")
+            throw TransformerError(.unsupported, "conversion to CMYK is not supported, because it depends on the inks")
         }
         guard !format.hasAlpha || target.hasAlpha || background != nil else {
-            throw .alphaNotSupported(by: "the pixel format \(target.rawValue)", wayOut: "give a background")
+            throw .alphaNotSupported(by: "the pixel format \(target.rawValue)", wayOut: "specify a background")
         }
         let back = WidePixel(background ?? JPEGOptions.Background(red: 0, green: 0, blue: 0))
         let rowSize = width * target.bytesPerPixel
@@ -54,12 +55,12 @@ extension WidePixel {
 }
 
 extension PixelFormat {
-    /// Writes wide pixels in this format, which is any but CMYK.
+    /// Writes pixels in this format, which must not be CMYK.
     ///
     /// - Parameters:
-    ///   - row: The pixels, side by side.
-    ///   - target: Has room for them.
-    ///   - start: Where the first byte goes.
+    ///   - row: The pixels of a row.
+    ///   - target: The buffer, which must have enough space.
+    ///   - start: The offset of the first byte.
     func write(_ row: [WidePixel], to target: inout MutableSpan<UInt8>, at start: Int) {
         var at = start
         func put(_ sample: UInt16) {

@@ -2,11 +2,11 @@ internal import Foundation
 internal import Transformable
 
 extension RasterImage: Equatable {
-    /// Whether two images have the same size, show the same pixels and have the same metadata.
+    /// Returns whether two images have the same size, pixels, and metadata.
     ///
-    /// Formats may differ where pixels do not: grey in grey and in RGB, opaque with and without alpha,
-    /// 8 bits and the same in 16. Images of the same file are equal without being decoded. An image
-    /// whose file cannot be decoded equals only images of the same bytes.
+    /// The formats can differ if the pixels are the same: gray in gray and in RGB, opaque with and without alpha, or 8
+    /// bits and their equivalent in 16 bits. Images of the same file are equal without being decoded. An image whose
+    /// file cannot be decoded is equal only to images of the same bytes.
     public static func == (left: Self, right: Self) -> Bool {
         guard left.width == right.width, left.height == right.height else { return false }
         guard (left.format == .cmyk8) == (right.format == .cmyk8), left.metadata == right.metadata else { return false }

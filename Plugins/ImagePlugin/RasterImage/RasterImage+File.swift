@@ -2,25 +2,24 @@ internal import Foundation
 internal import Transformable
 
 extension RasterImage {
-    /// Makes an image of a file that must have a certain format.
+    /// Creates an image from a file that must have a particular format.
     init(_ bytes: Data, as format: ImageFileFormat, options: ImageReadingOptions) throws(TransformerError) {
         if let actual = ImageFileFormat(detecting: bytes), actual != format {
-            throw .invalidData("expected a \(format.title) file, found a \(actual.title) file", offset: 0)
+            throw .invalidData("expected a \(format.title) file, but found a \(actual.title) file", offset: 0)
         }
         self.init(try EncodedImage(bytes, options: options))
     }
 
-    /// The bytes of the file that the image came from, if they may stand for it: with the image's metadata,
-    /// should these have been changed.
+    /// Returns the bytes of the original file if they represent the image, including any changes to the metadata.
     ///
     /// - Parameters:
-    ///   - format: The format that is asked for.
-    ///   - isStandard: Whether the encoder's arguments all have their defaults.
-    ///   - isTolerant: Whether a damaged file is accepted. It stands for its image whatever the arguments:
-    ///     writing it again would lose what another program may still read.
-    /// - Returns: The whole file; nil if the image has to be encoded.
-    /// - Throws: `TransformerError` if the file is damaged, where it is not accepted so, and either a person
-    ///   gave it or it was read with tolerance.
+    ///   - format: The required format.
+    ///   - isStandard: Whether all arguments of the encoder have their default values.
+    ///   - isTolerant: Whether to accept a damaged file. It is kept regardless of the arguments, because writing it
+    ///     again would lose what another program may still be able to read.
+    /// - Returns: The whole file, or nil if the image has to be encoded.
+    /// - Throws: `TransformerError` if the file is damaged and not accepted, and it was either given on the command
+    ///   line or read with tolerance.
     func keptBytes(
         _ format: ImageFileFormat,
         isStandard: Bool,
@@ -34,26 +33,26 @@ extension RasterImage {
         return hasMetadataOfFile ? file.bytes : try file.replacing(with: metadata, isStripping: false)
     }
 
-    /// Decodes the pixels, and returns whether all of them are there.
+    /// Decodes the pixels, and returns whether all of them are intact.
     private func checkDamage(isTolerant: Bool) throws(TransformerError) -> Bool {
         let rows = try intactRows
         guard rows < height else { return true }
         guard isTolerant else {
-            throw .damaged(.jpeg, "the picture is intact up to row \(rows) of \(height)", isRecoverable: true)
+            throw .damaged(.jpeg, "the image is intact up to row \(rows) of \(height)", isRecoverable: true)
         }
         return false
     }
 
-    /// Whether the image is a file as it lies in bytes.
+    /// Returns whether the image is the unchanged file with the given bytes.
     func isUnchanged(since bytes: Data) -> Bool {
         hasMetadataOfFile && encoded?.bytes == bytes
     }
 }
 
 extension EncodedImage {
-    /// Follows the chunks or segments, without a look at what they hold, to the file's end.
+    /// Follows the chunks or segments to the end of the file, without examining their contents.
     ///
-    /// The end's own bytes were found when the header was read; this finds a wrong length before it.
+    /// The end itself was found when the header was read. This method detects a wrong length before it.
     func checkStructure() throws(TransformerError) {
         let reader = ByteReader(bytes)
         switch header.details {
@@ -76,7 +75,9 @@ extension EncodedImage {
         }
     }
 
-    /// The same file with other metadata; its pixels stay packed as they are.
+    /// Returns the same file with different metadata.
+    ///
+    /// The compressed pixels stay the same.
     func replacing(with metadata: ImageMetadata, isStripping: Bool) throws(TransformerError) -> Data {
         switch header.details {
         case .png: try PNGMetadataEditor(file: self, isStripping: isStripping).replacing(with: metadata)

@@ -2,10 +2,10 @@ internal import Foundation
 public import Transformable
 
 extension RasterImage {
-    /// The picture as it is to be viewed: turned and mirrored as its orientation says, which then is
+    /// Returns the image as it is viewed, rotated and mirrored according to its orientation, which is then
     /// ``ImageOrientation/up``.
     ///
-    /// - Returns: The turned image; itself if it lies right already.
+    /// - Returns: The upright image, or the same image if it is already upright.
     /// - Throws: `TransformerError` if the file cannot be decoded.
     public func oriented() throws(TransformerError) -> Self {
         let orientation = metadata.orientation
@@ -39,34 +39,35 @@ extension RasterImage {
         return result
     }
 
-    /// The picture in another size, by Lanczos's filter.
+    /// Returns the image in a different size, using a Lanczos filter.
     ///
     /// - Parameters:
-    ///   - newWidth: Pixels of a row, at least 1.
-    ///   - newHeight: Rows, at least 1.
-    /// - Returns: The image in the same format, with the same metadata; itself if it has the size already.
-    /// - Throws: `TransformerError` with `invalid-value` for an impossible size, or if the file cannot be
+    ///   - newWidth: The width in pixels, which is at least 1.
+    ///   - newHeight: The height in pixels, which is at least 1.
+    /// - Returns: The resized image with the same format and metadata, or the same image if it already has the size.
+    /// - Throws: `TransformerError` with the code `invalid-value` if the size is invalid, or if the file cannot be
     ///   decoded.
     public func resized(width newWidth: Int, height newHeight: Int) throws(TransformerError) -> Self {
         guard newWidth != width || newHeight != height else { return self }
         guard newWidth > 0, newHeight > 0, newWidth <= ImageLimits.standard.maxPixels / newHeight else {
-            throw .invalidValue("an image is not resized to \(newWidth) × \(newHeight) pixels")
+            throw .invalidValue("an image cannot be resized to \(newWidth) × \(newHeight) pixels")
         }
         let pixels = try Resampler(self, width: newWidth, height: newHeight).pixels()
         return try Self(width: newWidth, height: newHeight, format: format, pixels: pixels, metadata: metadata)
     }
 
-    /// A small picture for viewing: turned upright, no larger than a square, without personal metadata.
+    /// Returns a small version of the image for viewing: upright, no larger than a square, and without personal
+    /// metadata.
     ///
-    /// A JPEG is scaled while it is decoded, which takes a fraction of the time. A picture that fits already
+    /// A JPEG is scaled while it is decoded, which takes a fraction of the time. An image that is already small enough
     /// is not enlarged.
     ///
-    /// - Parameter side: The longest side in pixels, at least 1.
-    /// - Returns: The small image in the same pixel format, with no metadata but its colour profile.
-    /// - Throws: `TransformerError` with `invalid-value` for an impossible side, or if the file cannot be
+    /// - Parameter side: The maximum width and height in pixels, which is at least 1.
+    /// - Returns: The small image in the same pixel format. Its only metadata is the color profile.
+    /// - Throws: `TransformerError` with the code `invalid-value` if `side` is invalid, or if the file cannot be
     ///   decoded.
     public func thumbnail(fit side: Int) throws(TransformerError) -> Self {
-        guard side > 0 else { throw .invalidValue("a thumbnail has at least one pixel a side, and not \(side)") }
+        guard side > 0 else { throw .invalidValue("a thumbnail must have at least one pixel per side, not \(side)") }
         let longest = max(width, height)
         let scale = min(1, Double(side) / Double(longest))
         let target = [width, height].map { max(1, Int((Double($0) * scale).rounded())) }
@@ -78,7 +79,7 @@ extension RasterImage {
         return small
     }
 
-    /// The image decoded at the smallest half, quarter or eighth that leaves the filter something to do.
+    /// Returns the image decoded at the smallest scale (a half, a quarter, or an eighth) that still has to be reduced.
     private func scaledOnDecoding(atLeast target: [Int]) throws(TransformerError) -> Self {
         guard let file = encoded, case .jpeg(let header) = file.header.details else { return self }
         let fitting = [1, 2, 4]
@@ -94,14 +95,14 @@ extension RasterImage {
 }
 
 extension ImageOrientation {
-    /// Where a pixel of the upright picture lies in the stored one.
+    /// Returns the position of a pixel of the upright image in the stored image.
     ///
     /// - Parameters:
-    ///   - x: The column in the upright picture.
-    ///   - y: The row in the upright picture.
-    ///   - width: Of the stored picture.
-    ///   - height: Of the stored picture.
-    /// - Returns: Column and row in the stored picture.
+    ///   - x: The column in the upright image.
+    ///   - y: The row in the upright image.
+    ///   - width: The width of the stored image.
+    ///   - height: The height of the stored image.
+    /// - Returns: The column and the row in the stored image.
     fileprivate func origin(_ x: Int, _ y: Int, width: Int, height: Int) -> (x: Int, y: Int) {
         switch self {
         case .up: (x, y)

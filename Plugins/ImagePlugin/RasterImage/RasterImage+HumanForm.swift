@@ -2,13 +2,13 @@ internal import Foundation
 public import Transformable
 
 extension HumanForm where Value == RasterImage {
-    /// An image as a person gives and sees it: a PNG, JPEG, PGM, PPM or PAM file.
+    /// The human-readable form of an image: a PNG, JPEG, PGM, PPM, or PAM file.
     ///
-    /// A file that is given is written anew where an encoder's arguments ask for it. What is seen has the
-    /// wanted format, and PAM where none is: `png`, `jpg`, `jpeg`, `pam`, `pgm`, `ppm` or `pnm`.
+    /// A file that is given is encoded again if the arguments of an encoder require it. An image is printed in the
+    /// requested format, which is `png`, `jpg`, `jpeg`, `pam`, `pgm`, `ppm`, or `pnm`. The default is PAM.
     public static var image: Self { image(ImageReadingOptions()) }
 
-    /// The same with a transformer's own limits and tolerance.
+    /// Returns the form with a transformer's limits and tolerance.
     static func image(_ options: ImageReadingOptions) -> Self {
         Self(
             isText: false,
@@ -29,7 +29,7 @@ private enum ImageForm {
         }
         guard ImageFileFormat(detecting: bytes) != nil else {
             throw .invalidData(
-                "expected a PNG, JPEG, PGM, PPM or PAM file, which the input does not begin like",
+                "the input is not a PNG, JPEG, PGM, PPM, or PAM file",
                 offset: 0
             )
         }
@@ -42,14 +42,14 @@ private enum ImageForm {
         case "pgm", "ppm", "pnm": return try AnymapWriter(kind: .pnm).write(image)
         case "png":
             let image = image.format == .cmyk8 ? try image.converted(to: .rgb8) : image
-            // A damaged file is found before it is handed on.
+            // A damaged file is detected before it is passed on.
             _ = try image.pixels
             return try PNGTransformer().encode(image, in: .none)
         case "jpg", "jpeg":
             _ = try image.pixels
             return try JPEGTransformer(isTolerant: true).encode(image, in: .none)
         case .some(let format):
-            throw TransformerError(.unsupported, "an image is not written as “\(format)”; use png, jpg or pam")
+            throw TransformerError(.unsupported, "an image cannot be written as “\(format)”; use png, jpg, or pam")
         }
     }
 }

@@ -1,14 +1,16 @@
 public import Foundation
 public import Transformable
 
-/// A picture of pixels: a value, copied only when it is changed.
+/// An image that consists of pixels.
 ///
-/// An image that comes from a PNG or JPEG file keeps that file's bytes. Its size and format are read
-/// at once, its metadata and pixels when they are first asked for. As long as it is not changed,
-/// encoding it in the file's own format gives the very bytes it came from: a JPEG loses no generation.
+/// It is a value type with copy-on-write.
 ///
-/// Rows lie from top to bottom, ``rowStride`` bytes apart, in the layout of ``format``. They lie as they
-/// are stored; ``ImageMetadata/orientation`` says how to turn them for viewing.
+/// An image that comes from a PNG or JPEG file keeps the bytes of that file. Its size and format are read immediately;
+/// its metadata and pixels are read on first use. As long as the image has not changed, encoding it in the format of the
+/// file returns the original bytes, so that a JPEG does not lose quality.
+///
+/// Rows are stored from top to bottom, ``rowStride`` bytes apart, in the layout of ``format``. Use
+/// ``ImageMetadata/orientation`` to rotate the stored pixels for viewing.
 ///
 /// ```swift
 /// let image = try RasterImage(encoded: bytes)
@@ -16,50 +18,50 @@ public import Transformable
 /// let red = try image.pixels[0]
 /// ```
 ///
-/// Two images are equal if their size, format, pixels and metadata are; the files they came from, and
-/// bytes between rows, do not matter.
+/// Two images are equal if their size, pixels, and metadata are equal. The files they came from and the bytes between
+/// rows do not matter.
 ///
 /// ## Topics
-/// ### Making one
+/// ### Creating an Image
 /// - ``init(width:height:format:rowStride:pixels:metadata:)``
 /// - ``init(encoded:options:)``
-/// ### Its picture
+/// ### Accessing Pixels
 /// - ``width``
 /// - ``height``
 /// - ``format``
 /// - ``rowStride``
 /// - ``pixels``
 /// - ``withMutablePixels(_:)``
-/// ### What it means
+/// ### Accessing Metadata and the Original File
 /// - ``metadata``
 /// - ``encoded``
 /// - ``warnings``
 /// - ``intactRows``
 public struct RasterImage: Sendable {
-    /// Pixels of a row.
+    /// The width in pixels.
     public let width: Int
-    /// Rows.
+    /// The height in pixels.
     public let height: Int
     /// The layout of a pixel.
     public let format: PixelFormat
-    /// Bytes from the start of a row to the start of the next.
+    /// The number of bytes from the start of a row to the start of the next.
     public let rowStride: Int
 
     private var storage: ImageStorage
-    // What replaces the file's metadata once they are set.
+    // The metadata that replace those of the file after they are set.
     private var ownMetadata: ImageMetadata?
 
-    /// Makes an image of pixels.
+    /// Creates an image from pixels.
     ///
     /// - Parameters:
-    ///   - width: Pixels of a row, at least 1.
-    ///   - height: Rows, at least 1.
+    ///   - width: The width in pixels, which is at least 1.
+    ///   - height: The height in pixels, which is at least 1.
     ///   - format: The layout of a pixel.
-    ///   - rowStride: Bytes from the start of a row to the start of the next; by default no more than
-    ///     the pixels take.
-    ///   - pixels: The rows, `rowStride` bytes each; the last may lack the bytes after its pixels.
-    ///   - metadata: Profile, resolution, texts and EXIF.
-    /// - Throws: `TransformerError` with `invalid-value` if the numbers do not fit each other.
+    ///   - rowStride: The number of bytes from the start of a row to the start of the next. By default, there is no
+    ///     space between rows.
+    ///   - pixels: The rows of `rowStride` bytes each. In the last one, the bytes after its pixels can be omitted.
+    ///   - metadata: The color profile, density, texts, and EXIF data.
+    /// - Throws: `TransformerError` with the code `invalid-value` if the arguments do not match.
     public init(
         width: Int,
         height: Int,
@@ -70,14 +72,14 @@ public struct RasterImage: Sendable {
     ) throws(TransformerError) {
         let row = width.multipliedReportingOverflow(by: format.bytesPerPixel)
         guard width > 0, height > 0, !row.overflow else {
-            throw .invalidValue("an image has at least one pixel, and not \(width) × \(height)")
+            throw .invalidValue("an image must have at least one pixel, not \(width) × \(height)")
         }
         let stride = rowStride ?? row.partialValue
         let body = stride.multipliedReportingOverflow(by: height - 1)
         let size = body.partialValue.addingReportingOverflow(row.partialValue)
         guard stride >= row.partialValue, !body.overflow, !size.overflow, pixels.count >= size.partialValue else {
             throw .invalidValue(
-                "\(pixels.count.counted("byte")) do not hold \(width) × \(height) pixels of \(format.bytesPerPixel.counted("byte"))"
+                "\(pixels.count.counted("byte")) cannot contain \(width) × \(height) pixels of \(format.bytesPerPixel.counted("byte"))"
                     + " in rows of \(stride.counted("byte"))"
             )
         }
@@ -91,13 +93,15 @@ public struct RasterImage: Sendable {
         )
     }
 
-    /// Makes an image of a PNG or JPEG file, whose header alone is read.
+    /// Creates an image from a PNG or JPEG file.
+    ///
+    /// Only the header is read.
     ///
     /// - Parameters:
     ///   - encoded: The whole file.
-    ///   - options: Limits and tolerance.
-    /// - Throws: `TransformerError` with `invalid-data`, `truncated-data`, `unsupported` or
-    ///   `limit-exceeded`. Damage further in is found when the pixels are asked for.
+    ///   - options: The limits and the tolerance.
+    /// - Throws: `TransformerError` with the code `invalid-data`, `truncated-data`, `unsupported`, or `limit-exceeded`
+    ///   if the header is invalid. Other damage is detected when the pixels are decoded.
     public init(encoded: Data, options: ImageReadingOptions = ImageReadingOptions()) throws(TransformerError) {
         self.init(try EncodedImage(encoded, options: options))
     }
@@ -131,31 +135,32 @@ public struct RasterImage: Sendable {
 }
 
 extension RasterImage {
-    /// The rows of pixels, ``rowStride`` bytes each.
+    /// The rows of pixels, with ``rowStride`` bytes each.
     ///
-    /// An image that comes from a file decodes it on first use, once, whichever copy is asked.
+    /// If the image came from a file, the pixels are decoded once, on first use. All copies share them.
     public var pixels: Data {
         get throws(TransformerError) { try storage.pixels() }
     }
 
-    /// Profile, resolution, texts and EXIF.
+    /// The color profile, density, texts, and EXIF data.
     ///
-    /// Setting them leaves the pixels alone, and a file's pixels packed as they are.
+    /// Setting them does not change the pixels, nor their compressed form in a file.
     public var metadata: ImageMetadata {
         get { ownMetadata ?? storage.metadata }
         set { ownMetadata = newValue == storage.metadata && storage.file != nil ? nil : newValue }
     }
 
-    /// The file that the pixels came from; nil once they are changed.
+    /// The original file, or nil after the pixels have changed.
     public var encoded: EncodedImage? { storage.file }
 
-    /// What the libraries and the readers found odd in the file so far: pixels and metadata are read on
-    /// first use.
+    /// Warnings about the file.
+    ///
+    /// There may be more after the pixels and the metadata have been read, which happens on first use.
     public var warnings: [String] { storage.warnings }
 
-    /// How many rows could be read of a damaged JPEG; all of them if nothing is missing.
+    /// The number of rows that could be read from a damaged JPEG, which is the height if nothing is missing.
     ///
-    /// Only an image read with ``ImageReadingOptions/isTolerant`` can have fewer than ``height``.
+    /// It can be less than ``height`` only if the image was read with ``ImageReadingOptions/isTolerant``.
     public var intactRows: Int {
         get throws(TransformerError) { try storage.intactRows(of: height) }
     }
@@ -163,11 +168,13 @@ extension RasterImage {
     /// Whether the metadata are those of ``encoded``, byte for byte.
     var hasMetadataOfFile: Bool { ownMetadata == nil }
 
-    /// Changes pixels in place; the image then no longer has the file it came from.
+    /// Changes pixels in place.
     ///
-    /// - Parameter body: Gets the bytes of all rows, ``rowStride`` bytes each.
-    /// - Returns: What `body` returns.
-    /// - Throws: `TransformerError` if the file cannot be decoded, and what `body` throws.
+    /// The image then no longer has an original file.
+    ///
+    /// - Parameter body: A closure that receives the bytes of all rows, with ``rowStride`` bytes each.
+    /// - Returns: The result of `body`.
+    /// - Throws: `TransformerError` if the file cannot be decoded, and any error thrown by `body`.
     public mutating func withMutablePixels<Result>(
         _ body: (inout MutableSpan<UInt8>) throws -> Result
     ) throws -> Result {
@@ -181,7 +188,7 @@ extension RasterImage {
         return try body(&span)
     }
 
-    /// The same picture without the file it came from, so that it is encoded anew.
+    /// Returns the same image without its original file, so that it is encoded again.
     ///
     /// - Returns: An equal image whose ``encoded`` is nil.
     /// - Throws: `TransformerError` if the file cannot be decoded.
@@ -199,7 +206,7 @@ extension RasterImage {
 }
 
 extension RasterImage: CustomStringConvertible {
-    /// Size, pixel format, and the kind and length of the file.
+    /// The size, the pixel format, and the format and size of the file.
     public var description: String {
         let source = encoded.map { ", a \($0.format.title) of \($0.bytes.count) bytes" } ?? ""
         return "\(width) × \(height) pixels, \(format.rawValue)\(source)"

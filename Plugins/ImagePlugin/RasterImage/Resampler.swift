@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Transformable
 
-/// Scales pixels: first rows into rows, each old row passing by once, then columns into columns.
+/// Scales pixels: first horizontally, processing each old row once, and then vertically.
 ///
-/// Colours are weighed by alpha, so that what lies under transparent pixels does not bleed.
+/// Colors are weighted by alpha, so that the colors of transparent pixels have no effect.
 struct Resampler {
     private let image: RasterImage
     private let channels: Int
@@ -17,7 +17,7 @@ struct Resampler {
         channels = image.format.channelCount
     }
 
-    /// The new pixels, in the image's format, without gaps between rows.
+    /// Returns the new pixels in the image's format, without gaps between rows.
     func pixels() throws(TransformerError) -> Data {
         let pixels = try image.pixels
         let lineSize = image.width * channels
@@ -35,7 +35,8 @@ struct Resampler {
         precondition(start >= 0 && start + line.count <= lines.count)
         unsafe line.withUnsafeBufferPointer { source in
             unsafe lines.withUnsafeMutableBufferPointer { target in
-                // Within both buffers by the precondition; unchecked, so that it becomes vector code.
+                // The precondition guarantees valid indexes in both buffers. They are not checked, so that the loop is
+                // vectorized.
                 guard let from = source.baseAddress, let to = target.baseAddress else { return }
                 for index in 0..<source.count {
                     unsafe to[start + index] += from[index] * weight
@@ -44,7 +45,7 @@ struct Resampler {
         }
     }
 
-    /// Turns a row into numbers, colours multiplied by alpha.
+    /// Converts a row to floating-point numbers, with colors multiplied by alpha.
     private func load(_ row: Int, of pixels: Data, into line: inout [Float]) {
         let isWide = image.format.bitsPerSample == 16
         let start = row * image.rowStride
@@ -106,11 +107,11 @@ struct Resampler {
     }
 }
 
-/// Which new rows use an old one, and how much, as the old ones pass by from the top.
+/// Determines which new rows use an old row, and with which weights, while old rows are processed from the top.
 private struct RowUsers {
-    /// Nil where no row is changed.
+    /// Nil if the height stays the same.
     private let weights: ResamplingWeights?
-    // New rows use growing ranges of old ones, so those that are done are never looked at again.
+    // New rows use increasing ranges of old rows, so finished ones need not be examined again.
     private var first = 0
 
     init(from oldCount: Int, to newCount: Int) {

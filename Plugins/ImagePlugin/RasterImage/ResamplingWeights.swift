@@ -1,11 +1,13 @@
 internal import Foundation
 
-/// Which samples of a line make each sample of a shorter or longer one, and how much: Lanczos's windowed sinc
-/// with three lobes, widened where the line shrinks (Turkowski, Graphics Gems I).
+/// The weights of old samples for each new sample of a line.
+///
+/// They are those of Lanczos's windowed sinc with three lobes, which is widened if the line becomes shorter (Turkowski,
+/// Graphics Gems I).
 struct ResamplingWeights {
-    /// For each new sample, the first old one that counts.
+    /// The index of the first old sample for each new sample.
     private(set) var starts: [Int] = []
-    /// For each new sample, the weights of the old ones from the first on; their sum is 1.
+    /// The weights of old samples for each new sample, whose sum is 1.
     private(set) var weights: [[Float]] = []
 
     init(from oldCount: Int, to newCount: Int) {

@@ -2,9 +2,9 @@ internal import Foundation
 public import Transformable
 
 extension TransformerError.Code {
-    /// The bytes end before the picture does.
+    /// The bytes end before the image is complete.
     public static let truncatedData = Self(rawValue: "truncated-data")
-    /// The image has an alpha channel, and the format has none.
+    /// The image has an alpha channel, but the format does not support it.
     public static let alphaNotSupported = Self(rawValue: "alpha-not-supported")
 }
 
@@ -18,7 +18,7 @@ extension TransformerError {
         let detail = what.isEmpty ? "" : ": \(what)"
         return Self(
             .truncatedData,
-            "the \(format.title) file is truncated, it ends before the picture does\(detail)\(wayOut(isRecoverable))",
+            "the \(format.title) file is truncated\(detail)\(wayOut(isRecoverable))",
             offset: offset
         )
     }
@@ -32,27 +32,29 @@ extension TransformerError {
         .invalidData("the \(format.title) file is damaged: \(what)\(wayOut(isRecoverable))", offset: offset)
     }
 
-    /// The argument that accepts what a viewer would show.
+    /// Returns a hint about the arguments that accept the readable part of a file.
     private static func wayOut(_ isRecoverable: Bool) -> String {
-        isRecoverable ? "; “jpeg(tolerant: true)” and “image(tolerant: true)” accept what is left of it" : ""
+        isRecoverable ? "; to accept its readable part, use “jpeg(tolerant: true)” or “image(tolerant: true)”" : ""
     }
 
     static func notAnImage(_ bytes: Data) -> Self {
-        if bytes.isEmpty { return .invalidData("expected a PNG or JPEG file, found no bytes", offset: 0) }
-        return .invalidData("expected a PNG or JPEG file, which these bytes do not begin like", offset: 0)
+        if bytes.isEmpty { return .invalidData("expected a PNG or JPEG file, but there are no bytes", offset: 0) }
+        return .invalidData("the bytes are not a PNG or JPEG file", offset: 0)
     }
 
     static func tooManyPixels(_ width: Int, _ height: Int, limit: Int) -> Self {
-        .limitExceeded("the picture has \(width) × \(height) pixels, more than \(limit); raise it by “maxPixels”")
+        .limitExceeded(
+            "the image has \(width) × \(height) pixels, more than \(limit); raise the limit with “maxPixels”"
+        )
     }
 
     static var outOfMemory: Self {
-        .limitExceeded("there is no memory for the picture")
+        .limitExceeded("there is not enough memory for the image")
     }
 }
 
 extension TransformerError {
     static func alphaNotSupported(by what: String, wayOut: String) -> Self {
-        Self(.alphaNotSupported, "the image has an alpha channel, and \(what) has none; \(wayOut)")
+        Self(.alphaNotSupported, "the image has an alpha channel, but \(what) has none; \(wayOut)")
     }
 }

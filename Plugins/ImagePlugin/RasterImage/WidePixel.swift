@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Transformable
 
-/// A pixel of any format, spread to 16 bits of red, green, blue and alpha, from the top down.
+/// A pixel of any format, converted to 16 bits of red, green, blue, and alpha each, from the most significant bit down.
 ///
-/// Pixels of different formats that mean the same are the same wide pixel.
+/// Pixels of different formats that have the same meaning are equal.
 struct WidePixel: Hashable {
     let bits: UInt64
 
@@ -20,10 +20,10 @@ struct WidePixel: Hashable {
         self.init(red: gray, green: gray, blue: gray, alpha: alpha)
     }
 
-    /// A pixel of ink amounts, as if inks were ideal filters of light.
+    /// Creates a pixel from amounts of ink, which are treated as ideal filters of light.
     init(cyan: UInt8, magenta: UInt8, yellow: UInt8, black: UInt8) {
         func light(_ ink: UInt8) -> UInt16 {
-            // Rounded to 8 bits, as djpeg does it.
+            // Rounded to 8 bits, like djpeg.
             let product = Int(255 - ink) * Int(255 - black)
             return UInt16((product * 2 + 255) / 510) * 257
         }
@@ -38,19 +38,19 @@ struct WidePixel: Hashable {
     var isGray: Bool { red == green && green == blue }
     var isOpaque: Bool { alpha == .max }
 
-    /// Whether 8 bits a sample hold it exactly.
+    /// Whether 8 bits per sample represent the pixel exactly.
     var fitsEightBits: Bool { ((bits >> 8) ^ bits) & Self.lowBytes == 0 }
 
     private static let lowBytes: UInt64 = 0x00FF_00FF_00FF_00FF
 
-    /// Brightness with the weights of ITU-R BT.601, as JPEG has them.
+    /// The brightness, with the weights of ITU-R BT.601, which JPEG uses.
     var luma: UInt16 {
         if isGray { return red }
         let sum: UInt32 = 299 * UInt32(red) + 587 * UInt32(green) + 114 * UInt32(blue)
         return UInt16((sum + 500) / 1000)
     }
 
-    /// The pixel over an opaque background.
+    /// Returns the pixel in front of an opaque background.
     func flattened(on background: WidePixel) -> WidePixel {
         if isOpaque { return self }
         let weight = UInt64(alpha)
@@ -72,17 +72,17 @@ extension UInt16 {
 }
 
 extension UInt8 {
-    /// The sample in 16 bits, exactly.
+    /// The sample in 16 bits, which is exact.
     var toSixteenBits: UInt16 { UInt16(self) * 257 }
 }
 
 extension RasterImage {
-    /// Spreads a row of the image's pixels.
+    /// Converts a row of the image's pixels.
     ///
     /// - Parameters:
-    ///   - row: From 0 to `height - 1`.
+    ///   - row: The row, from 0 to `height - 1`.
     ///   - pixels: The image's ``pixels``.
-    ///   - target: Gets `width` pixels; it has room for them.
+    ///   - target: The buffer for `width` pixels.
     func readRow(_ row: Int, of pixels: Data, into target: inout [WidePixel]) {
         let span = pixels.span
         let start = row * rowStride
@@ -133,7 +133,7 @@ extension RasterImage {
         }
     }
 
-    /// Gives every row, spread, from top to bottom, until `body` returns false.
+    /// Calls `body` with every converted row from top to bottom, until it returns false.
     func forEachRow(_ body: (Int, [WidePixel]) throws(TransformerError) -> Bool) throws(TransformerError) {
         let pixels = try pixels
         var row = [WidePixel](repeating: WidePixel(bits: 0), count: width)

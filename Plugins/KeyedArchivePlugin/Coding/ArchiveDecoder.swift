@@ -1,7 +1,7 @@
 internal import Transformable
 internal import _PropertyLists
 
-/// Decodes from one node of an archive, or from the object that it refers to.
+/// Decodes a value from a node of an archive, or from the object that the node refers to.
 struct ArchiveDecoder: Decoder {
     let decoding: ArchiveDecoding
     let index: Int

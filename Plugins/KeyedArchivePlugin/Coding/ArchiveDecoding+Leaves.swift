@@ -43,7 +43,7 @@ extension ArchiveDecoding {
         guard let number else {
             let context = DecodingError.Context(
                 codingPath: path().keys,
-                debugDescription: "the number is none of type \(type)"
+                debugDescription: "the number cannot be represented as \(type)"
             )
             throw DecodingError.dataCorrupted(context)
         }
@@ -84,7 +84,7 @@ extension ArchiveDecoding {
         let resolved = try present(index, URL.self, path: path)
         guard symbol(resolved) == .url else { throw mismatch(resolved, URL.self, path: path()) }
         guard let url = try storage.url(resolved).url else {
-            let context = DecodingError.Context(codingPath: path().keys, debugDescription: "its string is no URL")
+            let context = DecodingError.Context(codingPath: path().keys, debugDescription: "its string is not a URL")
             throw DecodingError.dataCorrupted(context)
         }
         return url
@@ -103,7 +103,7 @@ extension ArchiveDecoding {
         }
     }
 
-    /// A decimal as its own `encode(to:)` writes it, with coders that do not know it.
+    /// Decodes a decimal from its parts, which coders without support for decimals write.
     private func decimal(ofParts index: Int, path: CodingPath) throws -> Decimal {
         let parts = try ArchiveDecoder(decoding: self, index: index, depth: 0, path: path)
             .container(keyedBy: DecimalKey.self)
@@ -115,13 +115,16 @@ extension ArchiveDecoding {
         guard 0...words.count ~= length,
             let decimal = Decimal(archivedExponent: exponent, length: length, isNegative: isNegative, words: words)
         else {
-            let context = DecodingError.Context(codingPath: path.keys, debugDescription: "its parts are no decimal")
+            let context = DecodingError.Context(
+                codingPath: path.keys,
+                debugDescription: "its parts do not form a decimal number"
+            )
             throw DecodingError.dataCorrupted(context)
         }
         return decimal
     }
 
-    /// Up to eight words of sixteen bits.
+    /// Decodes up to eight words of 16 bits.
     private static func mantissa(_ list: any UnkeyedDecodingContainer) throws -> [UInt16] {
         var list = list
         var words: [UInt16] = []

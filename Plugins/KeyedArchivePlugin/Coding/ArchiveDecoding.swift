@@ -2,13 +2,13 @@ internal import Foundation
 internal import Transformable
 internal import _PropertyLists
 
-/// One run of decoding: the archive, and what of the budget is left.
+/// The state of a decoding operation: the archive, and the remaining budget.
 final class ArchiveDecoding {
     let storage: ArchiveStorage
-    /// The names of classes that any type is read from.
+    /// The names of classes that any type can be decoded from.
     let classes: [String]
     private let budget: Int
-    /// How deep values may be nested.
+    /// The maximum nesting of values.
     private let depth: Int
     private var values = 0
 
@@ -19,7 +19,7 @@ final class ArchiveDecoding {
         depth = min(storage.limits.depth, KeyedArchiveLimits.deepestCodable)
     }
 
-    /// Decodes a value of any type from a node or from the object that it refers to.
+    /// Decodes a value of any type from a node, or from the object that the node refers to.
     func decode<Value: Decodable>(
         _ type: Value.Type,
         at index: Int,
@@ -33,7 +33,9 @@ final class ArchiveDecoding {
         return try Value(from: ArchiveDecoder(decoding: self, index: index, depth: depth, type: type, path: path()))
     }
 
-    /// Fields are searched one after the other, so an object of very many costs more than one value.
+    /// Returns the cost of decoding an object.
+    ///
+    /// Fields are searched linearly, so an object with many fields costs more.
     private func cost(of index: Int) -> Int {
         guard let resolved = storage.resolve(index), case let node = storage.table.nodes[resolved],
             node.kind == .dictionary
@@ -41,7 +43,7 @@ final class ArchiveDecoding {
         return Int(node.count) / 16
     }
 
-    /// Decodes values that archives have classes for; nil if the type is none of these.
+    /// Decodes a value for which archives have a class, or returns nil if the type is none of these.
     private func decodeKnown<Value>(
         _ type: Value.Type,
         at index: Int,
@@ -59,13 +61,13 @@ final class ArchiveDecoding {
         return nil
     }
 
-    /// Whether the value is nil: the null reference, or an object of class `NSNull`.
+    /// Returns whether a value is nil: the null reference, or an object of class `NSNull`.
     func isNull(_ index: Int) -> Bool {
         guard let resolved = storage.resolve(index) else { return true }
         return symbol(resolved) == .nothing
     }
 
-    /// The node of a value that must be there.
+    /// Returns the node of a value that must not be nil.
     func present(_ index: Int, _ type: Any.Type, path: () -> CodingPath) throws -> Int {
         guard let resolved = storage.resolve(index), symbol(resolved) != .nothing else {
             let context = DecodingError.Context(codingPath: path().keys, debugDescription: "it is null")
@@ -74,7 +76,7 @@ final class ArchiveDecoding {
         return resolved
     }
 
-    /// The class of an object, where it is one that is known here.
+    /// Returns the class of an object, if it is a known class.
     func symbol(_ index: Int) -> ArchiveSymbol? {
         storage.classSymbol(of: storage.table.nodes[index])
     }
@@ -84,7 +86,7 @@ final class ArchiveDecoding {
         let found = storage.archivedClass(at: index).map { "an object of class \($0.name)" } ?? node.kindName
         let context = DecodingError.Context(
             codingPath: path.keys,
-            debugDescription: "it is \(found), and \(type) is expected"
+            debugDescription: "it is \(found), but \(type) is expected"
         )
         return .typeMismatch(type, context)
     }

@@ -1,6 +1,8 @@
 internal import _PropertyLists
 
-/// Encodes into one node of the tree; containers that are asked for twice are the same.
+/// Encodes a value to a node of the tree.
+///
+/// A container that is requested twice is the same container.
 struct ArchiveEncoder: Encoder {
     let encoding: ArchiveEncoding
     let index: Int
@@ -26,7 +28,7 @@ struct ArchiveEncoder: Encoder {
 
     private func become(_ kind: ArchiveTree.Kind) {
         let current = encoding.tree.nodes[index].kind
-        precondition(current == .absent || current == kind, "a value encodes itself into one kind of container")
+        precondition(current == .absent || current == kind, "a value must not request two kinds of containers")
         if current == .absent {
             encoding.tree.set(index, kind)
         }
@@ -74,10 +76,10 @@ extension ArchiveEncoder: SingleValueEncodingContainer {
 }
 
 extension ArchiveEncoding {
-    /// Encodes the one type of integer that need not fit.
+    /// Encodes an integer of the only type that may not fit.
     func encode(_ value: UInt128, at index: Int, path: CodingPath) throws {
         guard let number = Int128(exactly: value) else {
-            let context = EncodingError.Context(codingPath: path.keys, debugDescription: "it exceeds 127 bits")
+            let context = EncodingError.Context(codingPath: path.keys, debugDescription: "it does not fit in 127 bits")
             throw EncodingError.invalidValue(value, context)
         }
         tree.set(index, to: number)

@@ -2,15 +2,17 @@ internal import Foundation
 internal import Transformable
 internal import _PropertyLists
 
-/// One run of encoding: the tree that all its containers fill.
+/// The state of an encoding operation: the tree that all containers fill.
 final class ArchiveEncoding {
     var tree = ArchiveTree()
-    /// How deep values may be nested.
+    /// The maximum nesting of values.
     let depth: Int
     private var namedTypes: [ObjectIdentifier: (any KeyedArchiveNamed.Type)?] = [:]
     private var lastType: (id: ObjectIdentifier, collection: Collection)?
 
-    /// What an encoded array was: sets and dictionaries have another order in each process.
+    /// The type that was encoded as an array.
+    ///
+    /// Sets and dictionaries have a different order in each process.
     private enum Collection {
         case ordered
         case set
@@ -45,7 +47,7 @@ final class ArchiveEncoding {
         }
     }
 
-    /// Encodes values that archives have classes for.
+    /// Encodes a value for which archives have a class.
     private func encodeKnown<Value>(_ value: Value, at index: Int) throws(TransformerError) -> Bool {
         if Value.self == String.self, let text = value as? String {
             tree.set(index, to: text)
@@ -71,7 +73,7 @@ final class ArchiveEncoding {
         return true
     }
 
-    /// The type, if it states a name.
+    /// Returns the type if it declares a class name.
     private func named(_ type: Any.Type) -> (any KeyedArchiveNamed.Type)? {
         let id = ObjectIdentifier(type)
         if let known = namedTypes[id] { return known }
@@ -90,18 +92,19 @@ final class ArchiveEncoding {
     }
 }
 
-/// What tells a set from an array, which it encodes itself as.
+/// Distinguishes a set from an array, because it encodes itself as an array.
 private protocol AnySet {}
 
 extension Set: AnySet {}
 
-/// What tells a dictionary, which encodes itself as an array of keys and values unless its keys are texts.
+/// Distinguishes a dictionary, because it encodes itself as an array of keys and values unless its keys are strings or
+/// integers.
 private protocol AnyDictionary {}
 
 extension Dictionary: AnyDictionary {}
 
 extension ArchiveTree {
-    /// Turns an array into a set: members in canonical order, equal ones once.
+    /// Turns an array into a set, with its members in canonical order and without duplicates.
     mutating func makeSet(_ index: Int) {
         let members = children(of: index)
         let sorted = members.map { (index: $0, value: value(at: $0)) }.sorted { $0.value < $1.value }
@@ -112,7 +115,7 @@ extension ArchiveTree {
         relink(index, .set, children: unique.map(\.index))
     }
 
-    /// Puts an array of keys, each followed by its value, into the canonical order of the keys.
+    /// Sorts an array of alternating keys and values by the canonical order of the keys.
     mutating func sortPairs(_ index: Int) {
         let members = children(of: index)
         guard members.count.isMultiple(of: 2) else { return }
@@ -122,7 +125,7 @@ extension ArchiveTree {
         relink(index, .array, children: pairs.flatMap { [$0.index, $0.value] })
     }
 
-    /// The value at a node, for comparison with others.
+    /// Returns the value of a node, for comparisons.
     private func value(at index: Int) -> ArchivedValue {
         let node = nodes[index]
         func bytes(_ range: Range<Int>) -> ArraySlice<UInt8> { texts.bytes[range] }

@@ -1,13 +1,15 @@
 internal import Transformable
 internal import _PropertyLists
 
-/// Reads the pairs of an archived dictionary.
+/// Decodes the pairs of an archived dictionary.
 struct ArchiveKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let decoding: ArchiveDecoding
     private let fields: ArchivedFields
     private let depth: Int
     private let path: CodingPath
-    /// Where each key stands; only dictionaries with many keys have it.
+    /// The position of each key.
+    ///
+    /// Only dictionaries with many keys have it.
     private let positions: [String: Int]?
 
     private static var fewKeys: Int { 16 }
@@ -150,14 +152,16 @@ struct ArchiveKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProt
 }
 
 extension ArchiveDecoding {
-    /// A dictionary's key as text: strings, and integers in decimal digits.
+    /// Returns the key of a dictionary as text.
+    ///
+    /// An integer is written in decimal digits.
     func keyText(_ index: Int) -> String? {
         guard let resolved = storage.resolve(index) else { return nil }
         let node = storage.table.nodes[resolved]
         return storage.table.text(node) ?? storage.table.integer(node).map { String($0) }
     }
 
-    /// Whether a dictionary's key is a text.
+    /// Returns whether a key of a dictionary equals a text.
     func key(_ index: Int, is text: String) -> Bool {
         guard let resolved = storage.resolve(index) else { return false }
         let node = storage.table.nodes[resolved]

@@ -1,4 +1,4 @@
-/// Fills a dictionary of the tree.
+/// Encodes the pairs of a dictionary.
 struct ArchiveKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoding: ArchiveEncoding
     let index: Int

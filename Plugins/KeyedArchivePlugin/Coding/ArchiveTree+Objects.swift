@@ -1,7 +1,7 @@
 extension ArchiveTree {
-    /// Turns a dictionary with texts for keys into an object, its pairs into fields.
+    /// Turns a dictionary with text keys into an object, and its pairs into fields.
     ///
-    /// Scalars stand in their fields, as a class's own `encode(_:forKey:)` puts them.
+    /// Scalars are stored in their fields, as a class's own `encode(_:forKey:)` stores them.
     mutating func makeObject(_ index: Int, of named: any KeyedArchiveNamed.Type) {
         let members = children(of: index)
         set(index, to: ArchivedClass(named.archiveClassName))
@@ -21,7 +21,7 @@ extension ArchiveTree {
         makeInline(version)
     }
 
-    /// Takes fields of an object out whose key is used again further on.
+    /// Removes fields of an object whose key occurs again later.
     mutating func removeDuplicateKeys(of index: Int) {
         let fields = children(of: index)
         var last: [UInt32: Int] = [:]

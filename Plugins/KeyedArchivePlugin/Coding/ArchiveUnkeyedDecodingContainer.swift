@@ -1,6 +1,6 @@
 internal import Transformable
 
-/// Reads the members of an archived array or set.
+/// Decodes the members of an archived array or set.
 struct ArchiveUnkeyedDecodingContainer: UnkeyedDecodingContainer {
     private let decoding: ArchiveDecoding
     private let members: ArraySlice<UInt32>
@@ -19,7 +19,7 @@ struct ArchiveUnkeyedDecodingContainer: UnkeyedDecodingContainer {
     var count: Int? { members.count }
     var isAtEnd: Bool { currentIndex >= members.count }
 
-    /// Reads the member that is next; one that cannot be read stays the next one.
+    /// Decodes the next member, and advances only if that succeeds.
     private mutating func next<Value>(
         _ type: Value.Type,
         _ read: (Int, () -> CodingPath) throws -> Value

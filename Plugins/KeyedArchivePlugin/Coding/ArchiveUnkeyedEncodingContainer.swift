@@ -1,6 +1,6 @@
 internal import _PropertyLists
 
-/// Fills an array of the tree.
+/// Encodes the elements of an array.
 struct ArchiveUnkeyedEncodingContainer: UnkeyedEncodingContainer {
     let encoding: ArchiveEncoding
     let index: Int

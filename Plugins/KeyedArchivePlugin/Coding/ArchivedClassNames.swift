@@ -1,10 +1,10 @@
 internal import Transformable
 
-/// Names of classes in an expression: one string with commas, or a list of strings.
+/// The names of classes in an expression: a comma-separated string, or a list of strings.
 struct ArchivedClassNames: ArgumentConvertible {
     let names: [String]
 
-    static var argumentType: String { "names of classes in double quotes, with commas between them" }
+    static var argumentType: String { "class names in double quotes, separated by commas" }
 
     init?(argument: ArgumentValue) {
         let texts: [String]

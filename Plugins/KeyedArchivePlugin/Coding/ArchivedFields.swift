@@ -1,20 +1,20 @@
 internal import Transformable
 internal import _PropertyLists
 
-/// The keys and values that a keyed container is read from: those of a dictionary, or an object's fields.
+/// The keys and values of a keyed container: the pairs of a dictionary, or the fields of an object.
 struct ArchivedFields {
     let keys: ArraySlice<UInt32>
     let values: ArraySlice<UInt32>
-    /// Whether they are an object's, which has fields of the archiver's own.
+    /// Whether they are the fields of an object, which also has fields of the archiver.
     let areOfObject: Bool
 
-    /// Where the version of a type is kept that has one.
+    /// The field that stores the version of a type.
     static let version = "archiveVersion"
 
-    /// How a key is written.
+    /// Returns the name of a field for a key.
     func text(_ key: String) -> String { areOfObject ? key.escapedFieldName : key }
 
-    /// The key that was written so; nil for a field of the archiver's own.
+    /// Returns the key for the name of a field, or nil if the field belongs to the archiver.
     func name(_ text: String) -> String? {
         guard areOfObject else { return text }
         if text == Self.version { return nil }
@@ -24,7 +24,7 @@ struct ArchivedFields {
 }
 
 extension ArchiveDecoding {
-    /// The fields of a dictionary, or of an object whose class is the type's.
+    /// Returns the fields of a dictionary, or of an object of the type's class.
     func fields(_ index: Int, of type: Any.Type?, path: CodingPath) throws -> ArchivedFields {
         if [.dictionary, .mutableDictionary].contains(symbol(index)) {
             let (keys, values) = try storage.pairs(of: index)
@@ -40,7 +40,7 @@ extension ArchiveDecoding {
             }
         guard isAllowed else {
             let names = (named.map { [$0.archiveClassName] } ?? []) + classes
-            let allowed = names.isEmpty ? "none but the value classes" : names.joined(separator: ", ")
+            let allowed = names.isEmpty ? "only the value classes" : names.joined(separator: ", ")
             throw TransformerError.unexpectedClass(archivedClass.name, at: path, allowed: allowed)
         }
         let node = storage.table.nodes[index]
@@ -53,7 +53,7 @@ extension ArchiveDecoding {
 }
 
 extension ArchiveDecoder {
-    /// The version that the object states which is being decoded.
+    /// The version of the object that is being decoded.
     var archivedVersion: Int? {
         guard let object = decoding.storage.resolve(index), case let node = decoding.storage.table.nodes[object],
             let field = decoding.storage.table.value(named: ArchivedFields.version, in: node)

@@ -1,4 +1,6 @@
-/// The way from the top value to a place in it, innermost key first; made only where a value needs one.
+/// The path from the top-level value to a nested one, innermost key first.
+///
+/// It is created only when needed.
 indirect enum CodingPath: Sendable {
     case top
     case key(any CodingKey, parent: CodingPath)
@@ -21,7 +23,7 @@ indirect enum CodingPath: Sendable {
     }
 }
 
-/// A key by text or by index.
+/// A string or integer key.
 struct ArchiveKey: CodingKey {
     let stringValue: String
     let intValue: Int?

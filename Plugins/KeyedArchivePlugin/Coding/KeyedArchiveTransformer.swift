@@ -2,29 +2,30 @@ public import Foundation
 public import Transformable
 internal import _PropertyLists
 
-/// A `Codable` value as a keyed archive of plain value classes.
+/// A transformer that stores a `Codable` value as a keyed archive of standard value classes.
 ///
-/// A type with keys becomes an `NSDictionary`, one without an `NSArray`, a set an `NSSet`; strings,
-/// numbers, dates, data, UUIDs, URLs and decimals become what Apple's frameworks have for them. So an
-/// Apple program reads it as a dictionary, and what that program archives as a dictionary is read here.
+/// A type with keys becomes an `NSDictionary`, a type without keys an `NSArray`, and a set an `NSSet`. Strings,
+/// numbers, dates, data, UUIDs, URLs, and decimals become the corresponding Foundation objects. Programs on Apple
+/// platforms can therefore read such an archive as a dictionary, and a dictionary that they archive can be decoded
+/// here.
 public struct KeyedArchiveTransformer<Value: Codable>: Transformer {
-    /// The format that is written.
+    /// The format to write.
     public let format: KeyedArchiveFormat
-    /// The name of the top object.
+    /// The name of the top-level object.
     public let root: String
-    /// The names of classes that any type is read from, besides what types state themselves.
+    /// The names of classes that any type can be decoded from, in addition to the names that types declare.
     public let classes: [String]
-    /// What is spent at most on one archive.
+    /// The limits for an archive.
     public let limits: KeyedArchiveLimits
 
-    /// Makes a transformer.
+    /// Creates a transformer.
     ///
     /// - Parameters:
-    ///   - format: The format that is written.
-    ///   - root: The name of the top object; Apple's archivers choose `root` by themselves.
-    ///   - classes: The names of classes that any type is read from, besides what types state themselves by
-    ///     ``KeyedArchiveNamed``.
-    ///   - limits: What is spent at most on one archive.
+    ///   - format: The format to write.
+    ///   - root: The name of the top-level object. Apple's archivers use `root` by default.
+    ///   - classes: The names of classes that any type can be decoded from, in addition to the names that types declare
+    ///     with ``KeyedArchiveNamed``.
+    ///   - limits: The limits for an archive.
     public init(
         format: KeyedArchiveFormat = .binary,
         root: String = "root",
@@ -37,13 +38,15 @@ public struct KeyedArchiveTransformer<Value: Codable>: Transformer {
         self.limits = limits
     }
 
-    /// Repeats itself, in sets and dictionaries too, as far as the type's own coding does.
+    /// The traits of the transformer.
     ///
-    /// Not canonical: Swift counts texts as equal that differ in normalization, and zero and minus zero;
-    /// archives keep them apart.
+    /// It is deterministic, even for sets and dictionaries, if the coding of the type is.
+    ///
+    /// It is not canonical, because archives preserve differences between texts that differ in normalization, and
+    /// between zero and minus zero, which Swift considers equal.
     public var traits: TransformerTraits { [.deterministic] }
 
-    /// Writes an archive.
+    /// Returns the archive of a value.
     public func encode(_ value: Value, in context: TransformContext) throws(TransformerError) -> Data {
         let encoding = ArchiveEncoding(depth: min(limits.depth, KeyedArchiveLimits.deepestCodable))
         let top = encoding.tree.add()
@@ -55,7 +58,7 @@ public struct KeyedArchiveTransformer<Value: Codable>: Transformer {
         return try ArchiveWriter.write(encoding.tree, root: top, key: root, format: format, depth: limits.depth)
     }
 
-    /// Reads the top object of an archive.
+    /// Decodes the top-level object of an archive.
     public func decode(_ encoded: Data, in context: TransformContext) throws(TransformerError) -> Value {
         let storage = try Archive(encoded, limits: limits).storage
         let decoding = ArchiveDecoding(storage, classes: classes)
@@ -73,7 +76,7 @@ extension TransformerError {
         case let error as TransformerError: error
         case EncodingError.invalidValue(_, let context):
             .invalidValue("“\(place(context.codingPath))” cannot be archived: \(context.debugDescription)")
-        default: .invalidValue("the value's own encoding failed", underlying: error)
+        default: .invalidValue("the value could not be encoded", underlying: error)
         }
     }
 
@@ -82,10 +85,10 @@ extension TransformerError {
         case let error as TransformerError: error
         case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
             DecodingError.dataCorrupted(let context):
-            .invalidData("“\(place(context.codingPath))” cannot be read: \(context.debugDescription)")
+            .invalidData("“\(place(context.codingPath))” cannot be decoded: \(context.debugDescription)")
         case DecodingError.keyNotFound(let key, let context):
             .invalidData("“\(place(context.codingPath + [key]))” is missing in the archive")
-        default: .invalidData("the value's own decoding failed", underlying: error)
+        default: .invalidData("the value could not be decoded", underlying: error)
         }
     }
 

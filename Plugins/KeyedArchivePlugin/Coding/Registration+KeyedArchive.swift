@@ -2,29 +2,35 @@ internal import Foundation
 internal import Transformable
 
 extension Registration {
-    /// `keyed-archive`: any `Codable` type, any class with `NSSecureCoding`, by default any value.
+    /// Returns the registration of `keyed-archive`, for `Codable` types, classes with `NSSecureCoding`, and by default
+    /// any value.
     ///
-    /// - Parameter registered: The classes that are made where an archive names them.
+    /// - Parameter registered: The classes that can be instantiated by name.
     /// - Returns: The registration.
     static func keyedArchive(_ registered: ArchiveClasses) -> Self {
         .family(
             "keyed-archive",
             default: ArchivedValue.self,
-            summary: "values as Apple's keyed archive",
+            summary: "a value as a keyed archive in Apple's format",
             form: .archivedJSON,
-            .writing("format", "the form of the property list", default: KeyedArchiveFormat.binary),
-            .reading("root", "the name of the top object", default: "root"),
-            .writing("classes", "the classes besides value classes that are read", default: ArchivedClassNames?.none),
-            .writing("bytes", "the largest archive that is read", default: KeyedArchiveLimits().bytes, in: 1...1 << 30),
+            .writing("format", "the format of the property list", default: KeyedArchiveFormat.binary),
+            .reading("root", "the name of the top-level object", default: "root"),
+            .writing("classes", "classes to read in addition to the value classes", default: ArchivedClassNames?.none),
+            .writing(
+                "bytes",
+                "the maximum size of an archive in bytes",
+                default: KeyedArchiveLimits().bytes,
+                in: 1...1 << 30
+            ),
             .writing(
                 "objects",
-                "the most objects that are read",
+                "the maximum number of objects",
                 default: KeyedArchiveLimits().objects,
                 in: 1...1 << 30
             ),
             .writing(
                 "depth",
-                "how deep values may be nested",
+                "the maximum nesting of values",
                 default: KeyedArchiveLimits().depth,
                 in: 1...KeyedArchiveLimits.deepest
             )
@@ -36,7 +42,7 @@ extension Registration {
     }
 }
 
-/// What an expression says about `keyed-archive`.
+/// The arguments of `keyed-archive`.
 private struct FamilyOptions {
     let format: KeyedArchiveFormat
     let root: String
@@ -49,7 +55,7 @@ private struct FamilyOptions {
         }
         if let type = type as? any Codable.Type { return codable(type) }
         guard let type = type as? any (NSObject & NSSecureCoding).Type else {
-            let expected = "any Codable type, any class with NSSecureCoding, or ArchivedValue"
+            let expected = "a Codable type, a class with NSSecureCoding, or ArchivedValue"
             throw TransformerError.unsupportedType(type, expected: expected)
         }
         try CodedClass.check(asked: type)

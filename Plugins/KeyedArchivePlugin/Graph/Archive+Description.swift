@@ -1,17 +1,19 @@
 internal import Foundation
 
 extension Archive: CustomStringConvertible {
-    /// The archive as an indented tree: each object once, and a reference wherever it occurs again.
+    /// The archive as an indented tree.
+    ///
+    /// Each object is printed once, and otherwise referred to.
     public var description: String {
         var printer = ArchivePrinter()
         return printer.print(self)
     }
 }
 
-/// Prints an archive from its top objects down, without recursion.
+/// Prints the top-level objects of an archive without recursion.
 private struct ArchivePrinter {
     private var tree = TextTree()
-    /// By node, since a property list may have one node for several equal objects.
+    /// The nodes that were printed, because a property list can have a single node for several equal objects.
     private var printed: Set<Int> = []
     private var waiting: [(label: String, object: ArchivedObject, depth: Int)] = []
 
@@ -38,7 +40,7 @@ private struct ArchivePrinter {
         }
     }
 
-    /// One line for an object that has been printed.
+    /// Returns a line that refers to an object that was already printed.
     private func name(of object: ArchivedObject) -> String {
         guard let archivedClass = object.archivedClass else { return summary(of: object) }
         return "\(archivedClass.name) (see above)"

@@ -2,11 +2,11 @@ public import Foundation
 public import Transformable
 internal import _PropertyLists
 
-/// Any keyed archive, seen as data: objects, their classes and fields, and which object refers to which.
+/// The contents of a keyed archive: its objects, their classes and fields, and the references between them.
 ///
-/// No class is looked up and no code of an archive's classes runs. References stay references: objects
-/// may be shared and may contain themselves. Opening one checks it whole: what is broken is an error,
-/// and nothing that is read from it later can fail.
+/// Classes are not looked up, and none of their code is run. References are preserved: objects can be shared and can
+/// contain themselves. Opening an archive validates all of it. A malformed archive is an error, and reading from a
+/// valid one cannot fail.
 ///
 /// ```swift
 /// let archive = try Archive(data)
@@ -18,50 +18,52 @@ public struct Archive: Sendable {
     /// Opens an archive in either format.
     ///
     /// - Parameters:
-    ///   - data: The archive, possibly damaged or hostile.
-    ///   - limits: What is spent at most.
-    /// - Throws: `TransformerError`: `invalid-data` with an offset, `unsupported` for an archiver or a
-    ///   version that is not known, `limit-exceeded`.
+    ///   - data: The archive, which can be damaged or malicious.
+    ///   - limits: The limits for the archive.
+    /// - Throws: `TransformerError` with the code `invalid-data` and an offset if the archive is malformed,
+    ///   `unsupported` if its archiver or version is unknown, or `limit-exceeded` if it exceeds a limit.
     public init(_ data: Data, limits: KeyedArchiveLimits = KeyedArchiveLimits()) throws(TransformerError) {
         storage = try ArchiveStorage(data, limits: limits)
     }
 
-    /// The format it was read from.
+    /// The format of the archive.
     public var format: KeyedArchiveFormat { storage.format }
 
-    /// The number of objects, including the null that is always the first.
+    /// The number of objects, including the null object, which always comes first.
     public var count: Int { storage.count }
 
-    /// The classes that objects have.
+    /// The classes of the objects.
     public var classes: [ArchivedClass] { storage.classes }
 
-    /// The names of the objects that the archive was made of; usually only `root`.
+    /// The names of the top-level objects.
+    ///
+    /// Usually, the only one is `root`.
     public var topKeys: [String] {
         storage.table.keys(of: storage.top).map { storage.table.repairedText(storage.table.nodes[Int($0)]) }
     }
 
-    /// The objects that the archive was made of, with their names.
+    /// The top-level objects and their names.
     var topObjects: [(key: String, object: ArchivedObject)] {
         zip(topKeys, storage.table.values(of: storage.top))
             .map { ($0, ArchivedObject(storage, valueAt: Int($1))) }
     }
 
-    /// Finds a top object.
+    /// Returns a top-level object.
     ///
-    /// - Parameter key: Its name, usually `root`.
-    /// - Returns: The object; nil if there is none of the name.
+    /// - Parameter key: The name of the object, which is usually `root`.
+    /// - Returns: The object, or nil if there is none with this name.
     public subscript(key: String) -> ArchivedObject? {
         storage.table.value(named: key, in: storage.top).map { ArchivedObject(storage, valueAt: $0) }
     }
 
-    /// Gives an object by its number.
+    /// Returns an object by its number.
     ///
     /// - Precondition: The number is less than ``count``.
     ///
-    /// - Parameter number: Its number, as references have it.
+    /// - Parameter number: The number of the object, which references use.
     /// - Returns: The object.
     public func object(_ number: Int) -> ArchivedObject {
-        precondition(0..<count ~= number, "an archive's objects are numbered from 0 to count - 1")
+        precondition(0..<count ~= number, "the number of an object must be from 0 to count - 1")
         return ArchivedObject(storage, number: number)
     }
 }

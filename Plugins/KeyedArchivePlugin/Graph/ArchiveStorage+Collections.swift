@@ -1,17 +1,17 @@
 internal import Transformable
 internal import _PropertyLists
 
-/// Finds what collections hold, in the forms that archivers have written over the years.
+/// Finds the contents of collections, in all formats that archivers have used.
 extension ArchiveStorage {
-    /// The nodes of an array's or a set's members.
+    /// Returns the nodes of the members of an array or a set.
     ///
-    /// They stand in `NS.objects`, or one by one in `NS.object.0`, `NS.object.1` and so on.
+    /// They are stored in `NS.objects`, or individually in `NS.object.0`, `NS.object.1`, and so on.
     func members(of index: Int) throws(TransformerError) -> ArraySlice<UInt32> {
         if let list = try list(.objectsField, of: index) { return table.references[list] }
         return numberedFields("NS.object.", of: table.nodes[index])[...]
     }
 
-    /// The nodes of a dictionary's keys, and of as many values.
+    /// Returns the nodes of a dictionary's keys and values.
     func pairs(of index: Int) throws(TransformerError) -> (keys: ArraySlice<UInt32>, values: ArraySlice<UInt32>) {
         if let (keys, values) = try pairLists(of: index) { return (table.references[keys], table.references[values]) }
         let keys = numberedFields("NS.key.", of: table.nodes[index])
@@ -20,7 +20,7 @@ extension ArchiveStorage {
         return (keys[...], values[...])
     }
 
-    /// Where among the references a dictionary's keys and values stand; nil in the form with a field for each.
+    /// Returns the positions of a dictionary's keys and values among the references, or nil if each has its own field.
     func pairLists(of index: Int) throws(TransformerError) -> (keys: Range<Int>, values: Range<Int>)? {
         guard let keys = try list(.keysField, of: index), let values = try list(.objectsField, of: index) else {
             return nil
@@ -31,21 +31,21 @@ extension ArchiveStorage {
 
     private func checkPairs(_ keys: Int, _ values: Int, of index: Int) throws(TransformerError) {
         guard keys == values else {
-            throw .invalidData("a dictionary has not as many values as keys", offset: table.offset(of: index))
+            throw .invalidData("a dictionary has different numbers of keys and values", offset: table.offset(of: index))
         }
     }
 
-    /// Where among the references the list in a field stands; nil if there is no such field.
+    /// Returns the position of the list in a field among the references, or nil if there is no such field.
     func list(_ field: ArchiveSymbol, of index: Int) throws(TransformerError) -> Range<Int>? {
         guard let list = table.value(field, in: table.nodes[index]) else { return nil }
         let node = table.nodes[list]
         guard node.kind == .array else {
-            throw .invalidData("what a collection holds is no list", offset: table.offset(of: index))
+            throw .invalidData("the contents of a collection are not a list", offset: table.offset(of: index))
         }
         return node.start..<node.start + Int(node.count)
     }
 
-    /// The values of fields that are numbered from 0 without a gap.
+    /// Returns the values of fields that are numbered from 0 without gaps.
     private func numberedFields(_ prefix: String, of node: PropertyListNode) -> [UInt32] {
         var values: [Int: UInt32] = [:]
         for (key, value) in zip(table.keys(of: node), table.values(of: node)) {

@@ -2,9 +2,9 @@ internal import Foundation
 internal import Transformable
 internal import _PropertyLists
 
-/// Reads the value classes that hold no other values; `index` is always that of a node that is no reference.
+/// Reads value classes that do not contain other values. `index` must not be that of a reference.
 extension ArchiveStorage {
-    /// The node that a reference stands for, or the node itself; nil stands for `$null`.
+    /// Returns the node that a reference refers to, or the node itself, or nil for `$null`.
     func resolve(_ index: Int) -> Int? {
         let node = table.nodes[index]
         guard node.kind == .uid else { return index }
@@ -12,16 +12,16 @@ extension ArchiveStorage {
         return isNull(number) ? nil : self.node(ofObject: number)
     }
 
-    /// A field's node, with a reference followed; nil if it is absent or `$null`.
+    /// Returns the node of a field, following a reference, or nil if the field is absent or `$null`.
     func field(_ symbol: ArchiveSymbol, of node: PropertyListNode) -> Int? {
         table.value(symbol, in: node).flatMap(resolve)
     }
 
     private func broken(_ name: String, _ index: Int) -> TransformerError {
-        .invalidData("an object of class \(name) is not as archivers write it", offset: table.offset(of: index))
+        .invalidData("an object of class \(name) is malformed", offset: table.offset(of: index))
     }
 
-    /// A string: plain, or an object of class `NSString` or `NSMutableString`.
+    /// Returns a string, which is plain or an object of class `NSString` or `NSMutableString`.
     func string(_ index: Int) throws(TransformerError) -> String {
         var index = index
         if table.nodes[index].kind == .dictionary {
@@ -37,12 +37,12 @@ extension ArchiveStorage {
         }
         guard node.isString else { throw broken("NSString", index) }
         guard let text = table.text(node) else {
-            throw .invalidData("a string holds half a surrogate pair", offset: table.offset(of: index))
+            throw .invalidData("a string contains an unpaired surrogate", offset: table.offset(of: index))
         }
         return text
     }
 
-    /// Data: plain, or an object of class `NSData` or `NSMutableData`.
+    /// Returns data, which is plain or an object of class `NSData` or `NSMutableData`.
     func data(_ index: Int) throws(TransformerError) -> Data {
         let node = table.nodes[index]
         if node.kind == .data { return table.data(node) }
@@ -84,7 +84,8 @@ extension ArchiveStorage {
         return ArchivedURL(strings[0], bases: Array(strings.dropFirst()))
     }
 
-    /// A decimal as `NSDecimalNumber` keeps it: mantissa of up to eight 16-bit words, exponent and sign.
+    /// Returns the decimal of an `NSDecimalNumber`, which consists of a mantissa of up to eight 16-bit words, an
+    /// exponent, and a sign.
     func decimal(_ index: Int) throws(TransformerError) -> Decimal {
         let node = table.nodes[index]
         guard node.kind == .dictionary, let mantissa = field(.mantissaField, of: node),
@@ -110,7 +111,7 @@ extension ArchiveStorage {
         field(symbol, of: node).flatMap { table.integer(table.nodes[$0]) }
     }
 
-    /// A geometric value inside `NSValue`; nil for the kinds that are not known.
+    /// Returns the geometric value of an `NSValue`, or nil if its kind is unknown.
     func geometry(_ index: Int) throws(TransformerError) -> ArchivedValue? {
         let node = table.nodes[index]
         func numbers(_ symbol: ArchiveSymbol, _ count: Int) throws(TransformerError) -> [Double] {
@@ -162,21 +163,23 @@ extension ArchiveStorage {
 }
 
 extension UUID {
-    /// Makes a UUID of exactly sixteen bytes.
+    /// Creates a UUID from 16 bytes.
     init(archived bytes: ArraySlice<UInt8>) {
         var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         withUnsafeMutableBytes(of: &uuid) { $0.copyBytes(from: bytes.prefix(16)) }
         self.init(uuid: uuid)
     }
 
-    /// The sixteen bytes.
+    /// The 16 bytes of the UUID.
     var archivedBytes: [UInt8] {
         withUnsafeBytes(of: uuid) { Array($0) }
     }
 }
 
 extension Decimal {
-    /// Makes a decimal of the parts that archives keep: a mantissa of no words with a sign is no number.
+    /// Creates a decimal from its archived parts.
+    ///
+    /// A negative mantissa without words is not a number.
     init?(archivedExponent exponent: Int8, length: Int, isNegative: Bool, words: [UInt16]) {
         guard length > 0 || !isNegative else {
             self = .nan
@@ -187,7 +190,7 @@ extension Decimal {
         self.init(sign: isNegative ? .minus : .plus, exponent: Int(exponent), significand: significand)
     }
 
-    /// Exponent and mantissa, which is not divisible by ten: equal decimals have equal parts.
+    /// The exponent and the mantissa, which is not divisible by ten, so that equal decimals have equal parts.
     var archivedParts: (exponent: Int8, words: [UInt16])? {
         guard !isNaN, var mantissa = UInt128(significand.description), mantissa != 0 else {
             return (0, Array(repeating: 0, count: 8))

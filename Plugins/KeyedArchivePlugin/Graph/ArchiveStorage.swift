@@ -2,25 +2,27 @@ internal import Foundation
 internal import Transformable
 internal import _PropertyLists
 
-/// A checked archive: everything in it has the shape that archives have.
+/// An archive whose structure has been validated.
 final class ArchiveStorage: Sendable {
     let table: PropertyListTable
     let format: KeyedArchiveFormat
     let limits: KeyedArchiveLimits
-    /// The node of `$objects`: an array.
+    /// The node of `$objects`, which is an array.
     let objects: PropertyListNode
-    /// The node of `$top`: a dictionary.
+    /// The node of `$top`, which is a dictionary.
     let top: PropertyListNode
-    /// The classes that objects have, each once.
+    /// The classes of the objects, without duplicates.
     let classes: [ArchivedClass]
-    /// For the node of a class object, its index in ``classes``.
+    /// The index in ``classes`` for each node of a class object.
     private let classIndexes: [Int: Int]
-    /// For the nodes of instances with many fields, the index of their class: a search would take long.
+    /// The index of the class for nodes of instances with many fields, in which a search would take too long.
     private let wideInstances: [Int: Int]
 
     private static let manyFields = 32
 
-    /// What the archiver's name ends in: each writes its own class, as NRKeyedArchiver on a watch's telephone.
+    /// The suffix of the archiver's name.
+    ///
+    /// Some archivers have their own class, such as NRKeyedArchiver on the iPhone of an Apple Watch.
     private static let archiver = "KeyedArchiver"
     private static let version = 100_000
 
@@ -31,7 +33,7 @@ final class ArchiveStorage: Sendable {
         let root = try Self.checkHeader(of: table)
         objects = try table.field(.objects, in: root, kind: .array, of: "the archive")
         top = try table.field(.top, in: root, kind: .dictionary, of: "the archive")
-        guard objects.count > 0 else { throw .invalidData("the archive holds no objects, not even its null") }
+        guard objects.count > 0 else { throw .invalidData("the archive has no objects, not even the null object") }
         (classes, classIndexes, wideInstances) = try Self.findClasses(in: &table, objects: objects)
         self.table = table
         try checkReferences()
@@ -40,11 +42,11 @@ final class ArchiveStorage: Sendable {
     private static func checkHeader(of table: PropertyListTable) throws(TransformerError) -> PropertyListNode {
         let root = table.nodes[table.root]
         guard root.kind == .dictionary, table.value(.archiver, in: root) != nil else {
-            throw .invalidData("the property list is no keyed archive: it has no “$archiver”")
+            throw .invalidData("the property list is not a keyed archive, because it has no “$archiver”")
         }
         let archiver = try table.string(.archiver, in: root, of: "the archive")
         guard archiver.hasSuffix(Self.archiver) else {
-            let message = "the archiver “\(archiver)” is not known; expected is NSKeyedArchiver or a subclass of it"
+            let message = "the archiver “\(archiver)” is unknown; expected NSKeyedArchiver or a subclass of it"
             throw TransformerError(.unsupported, message)
         }
         let version = try table.field(.version, in: root, kind: .integer, of: "the archive")
@@ -56,8 +58,8 @@ final class ArchiveStorage: Sendable {
 
     /// Finds the class of each object, and reads each class once.
     ///
-    /// Instances of known classes are marked with the class's symbol. Each node is looked at once, however
-    /// many objects it is.
+    /// Instances of known classes are marked with the symbol of the class. Each node is examined once, even if it
+    /// stands for several objects.
     private static func findClasses(
         in table: inout PropertyListTable,
         objects: PropertyListNode
@@ -82,7 +84,7 @@ final class ArchiveStorage: Sendable {
         return (classes, indexes, wideInstances)
     }
 
-    /// The number of an instance's class; nil for a value or a class.
+    /// Returns the number of an instance's class, or nil for a value or a class.
     private static func classNumber(
         of index: Int,
         in table: PropertyListTable,
@@ -99,7 +101,7 @@ final class ArchiveStorage: Sendable {
             }
             let reference = table.nodes[isa]
             guard reference.kind == .uid, reference.payload < UInt64(objects.count) else {
-                throw .invalidData("an object's class is no object of the archive", offset: table.offset(of: index))
+                throw .invalidData("the class of an object is not in the archive", offset: table.offset(of: index))
             }
             return reference.start
         default:
@@ -111,28 +113,28 @@ final class ArchiveStorage: Sendable {
         )
     }
 
-    /// Checks that every reference names an object.
+    /// Verifies that every reference refers to an object.
     private func checkReferences() throws(TransformerError) {
         for (index, node) in table.nodes.enumerated() where node.kind == .uid && node.payload >= UInt64(objects.count) {
-            let message = "a reference names object \(node.payload), and the archive has \(objects.count)"
+            let message = "a reference refers to object \(node.payload), but the archive has only \(objects.count)"
             throw .invalidData(message, offset: table.offset(of: index))
         }
     }
 
-    /// How many objects there are, the null at 0 included.
+    /// The number of objects, including the null object.
     var count: Int { Int(objects.count) }
 
-    /// The node of an object by its number.
+    /// Returns the node of an object by its number.
     func node(ofObject number: Int) -> Int {
         Int(table.references[objects.start + number])
     }
 
-    /// The class of an instance, where it is one that is known here.
+    /// Returns the class of an instance, if it is a known class.
     func classSymbol(of node: PropertyListNode) -> ArchiveSymbol? {
         node.kind == .dictionary ? node.symbol : nil
     }
 
-    /// The class of an instance; nil for anything else.
+    /// Returns the class of an instance, or nil for any other node.
     func archivedClass(at index: Int) -> ArchivedClass? {
         let node = table.nodes[index]
         guard node.kind == .dictionary else { return nil }
@@ -141,14 +143,14 @@ final class ArchiveStorage: Sendable {
         return classIndexes[self.node(ofObject: table.nodes[isa].start)].map { classes[$0] }
     }
 
-    /// Whether an object is `$null`, which stands for nil.
+    /// Returns whether an object is `$null`, which represents nil.
     func isNull(_ number: Int) -> Bool {
         number == 0 && table.nodes[node(ofObject: 0)].symbol == .null
     }
 }
 
 extension PropertyListTable {
-    /// Finds a field that must be there and be of a kind.
+    /// Returns a field that must exist and be of a particular kind.
     func field(
         _ symbol: ArchiveSymbol,
         in node: PropertyListNode,
@@ -171,7 +173,7 @@ extension PropertyListTable {
         of owner: String
     ) throws(TransformerError) -> String {
         guard let index = value(symbol, in: node), let text = text(nodes[index]) else {
-            throw .invalidData("“\(symbol.rawValue)” of \(owner) is no string", offset: offset(of: root))
+            throw .invalidData("“\(symbol.rawValue)” of \(owner) is not a string", offset: offset(of: root))
         }
         return text
     }

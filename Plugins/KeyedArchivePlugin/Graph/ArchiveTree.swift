@@ -1,39 +1,39 @@
 internal import Foundation
 internal import Transformable
 
-/// A value on its way into an archive: a flat tree, whose containers may be filled in any order.
+/// A value to be archived, as a flat tree whose containers can be filled in any order.
 ///
-/// Children hang on their container as a linked list. Strings and data lie in one buffer of bytes.
+/// The children of a container form a linked list. Strings and data are stored in a single buffer.
 struct ArchiveTree {
     enum Kind: UInt8 {
-        /// Nothing was put here yet.
+        /// An empty node.
         case absent
         /// The null reference.
         case none
         case null
         case boolean
         case integer
-        /// `payload` is the index of a wide integer.
+        /// A wide integer. `payload` is its index.
         case wideInteger
         case real
         case date
-        /// `payload` is the number of a text.
+        /// A string. `payload` is the number of a text.
         case string
-        /// `count` bytes at `payload`.
+        /// Data. `payload` is the offset of its `count` bytes.
         case data
-        /// Sixteen bytes at `payload`.
+        /// A UUID. `payload` is the offset of its 16 bytes.
         case uuid
         case array
-        /// Each child has a key.
+        /// A dictionary, whose children have keys.
         case dictionary
-        /// Its children are in canonical order.
+        /// A set, whose children are in canonical order.
         case set
         case orderedSet
-        /// Each child's key is the name of a field.
+        /// An instance, whose children have the names of fields as keys.
         case instance
         /// A list of references in a field.
         case list
-        /// The node at `payload`, once more.
+        /// Another reference to the node at `payload`.
         case reference
 
         var isContainer: Bool { rawValue >= Kind.array.rawValue && self != .reference }
@@ -41,32 +41,36 @@ struct ArchiveTree {
 
     struct Node {
         var kind: Kind
-        /// Whether it stands in its field itself, and is no object of its own.
+        /// Whether the value is stored in its field, instead of being an object.
         var isInline = false
-        /// Whether references stand for it elsewhere.
+        /// Whether there are references to the node.
         var isShared = false
-        /// Whether the key is a node rather than a text.
+        /// Whether the key is a node instead of a text.
         var isKeyNode = false
-        /// Children, or bytes.
+        /// The number of children or bytes.
         var count: UInt32 = 0
-        /// The value; for a container the first child's index, and the last one's in the upper half.
+        /// The value.
+        ///
+        /// For a container, the lower half is the index of the first child, and the upper half is that of the last one.
         var payload: UInt64 = 0
         /// The number of a text, or the index of a node.
         var key: UInt32 = 0
-        /// The next child of the same container; 0 behind the last one.
+        /// The next child of the same container, or 0 after the last one.
         var next: UInt32 = 0
 
         var first: Int { Int(payload & 0xFFFF_FFFF) }
     }
 
-    /// Node 0 is no node, so that 0 can end a list.
+    /// The nodes.
+    ///
+    /// Node 0 is not used, so that 0 can end a list.
     private(set) var nodes = [Node(kind: .absent)]
     private(set) var texts = TextTable()
     private(set) var wideIntegers: [Int128] = []
     /// The classes of instances, by node.
     private(set) var classes: [Int: ArchivedClass] = [:]
 
-    /// Adds a node that belongs nowhere yet.
+    /// Adds a node without a container.
     mutating func add(_ kind: Kind = .absent) -> Int {
         nodes.append(Node(kind: kind))
         return nodes.count - 1
@@ -86,14 +90,14 @@ struct ArchiveTree {
         return index
     }
 
-    /// Adds an empty node under a key at the end of a container.
+    /// Adds an empty node with a key at the end of a container.
     mutating func add(to container: Int, key: String) -> Int {
         let index = add(to: container)
         nodes[index].key = texts.intern(key)
         return index
     }
 
-    /// Adds an empty node at the end of a dictionary, under a key that is a node.
+    /// Adds an empty node at the end of a dictionary, with a key that is a node.
     mutating func add(to container: Int, keyNode: Int) -> Int {
         let index = add(to: container)
         nodes[index].key = UInt32(keyNode)
@@ -130,7 +134,7 @@ struct ArchiveTree {
         classes[index] = archivedClass
     }
 
-    /// The nodes in a container, in their order.
+    /// Returns the nodes in a container, in order.
     func children(of index: Int) -> [Int] {
         var result: [Int] = []
         guard nodes[index].kind.isContainer, nodes[index].count > 0 else { return result }
@@ -143,7 +147,7 @@ struct ArchiveTree {
         return result
     }
 
-    /// Makes a container hold these nodes in this order.
+    /// Replaces the nodes in a container.
     mutating func relink(_ index: Int, _ kind: Kind, children: [Int]) {
         nodes[index].kind = kind
         nodes[index].count = UInt32(children.count)
@@ -155,18 +159,20 @@ struct ArchiveTree {
         nodes[index].payload = UInt64(last) << 32 | UInt64(first)
     }
 
-    /// Gives a node in a container another key.
+    /// Changes the key of a node in a container.
     mutating func setKey(of index: Int, to key: String) {
         nodes[index].key = texts.intern(key)
     }
 
-    /// Makes a node stand for another one, which is no scalar and may contain it.
+    /// Makes a node refer to another one, which is not a scalar and can contain the node.
     mutating func refer(_ index: Int, to target: Int) {
         set(index, .reference, payload: UInt64(target))
         nodes[target].isShared = true
     }
 
-    /// Gives the bytes of strings and data away, after which none can be added.
+    /// Returns the bytes of strings and data.
+    ///
+    /// No more can be added afterwards.
     mutating func takeBytes() -> [UInt8] {
         texts.takeBytes()
     }

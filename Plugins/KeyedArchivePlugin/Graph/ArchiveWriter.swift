@@ -2,21 +2,22 @@ internal import Foundation
 internal import Transformable
 internal import _PropertyLists
 
-/// Writes a tree as a keyed archive, numbering objects in the order in which Apple's archiver does.
+/// Writes a tree as a keyed archive, with objects numbered in the same order as by Apple's archiver.
 ///
-/// Equal trees give equal bytes: keys are in the order of their UTF-8, and equal strings and numbers are
-/// written once.
+/// Equal trees have equal bytes: keys are sorted by their UTF-8 bytes, and equal strings and numbers are written once.
 struct ArchiveWriter {
-    /// A container whose children are being written, as small as it can be: there may be a million.
+    /// A container whose children are being written.
+    ///
+    /// It is small, because there can be a million of them.
     private struct Frame {
         let node: UInt32
-        /// The object's number; for a list in a field, the node that awaits it.
+        /// The number of the object, or for a list in a field, the node that is reserved for it.
         let object: UInt32
-        /// Where the references of visited children begin: behind the one to the container itself.
+        /// The start of the references of visited children, after the reference to the container itself.
         let start: UInt32
         /// The next child, or its position among the children.
         var next: UInt32
-        /// A dictionary's keys and values in the order in which they are visited.
+        /// The keys and values of a dictionary, in the order in which they are visited.
         let children: [Child]
 
         init(_ node: Int, object: Int, start: Int, next: Int = 0, children: [Child] = []) {
@@ -37,21 +38,23 @@ struct ArchiveWriter {
     private let depth: Int
     private var table = PropertyListTable()
     private var frames: [Frame] = []
-    /// Indices of nodes in the property list: references, or values that stand in a field.
+    /// The indexes of nodes in the property list: references, or values that are stored in a field.
     private var visited: [UInt32] = []
-    /// The node of each object; 0 for those that are not finished.
+    /// The node of each object, or 0 if the object is not finished.
     private var objects: [UInt32] = []
     /// The node of the reference to each object.
     private var references: [UInt32] = []
     private var numbersOfTexts: [UInt32]
-    /// By node, for those that references stand for.
+    /// The numbers of objects by node, for nodes with references to them.
     private var numbersOfShared: [Int: Int] = [:]
     private var numbersOfScalars: [Scalar: Int] = [:]
     private var numbersOfClasses: [ArchivedClass: Int] = [:]
-    /// Few of each, so that a search is the fastest way.
+    /// The numbers of known classes.
+    ///
+    /// There are few, so that a linear search is fastest.
     private var numbersOfKnownClasses: [(symbol: ArchiveSymbol, number: Int)] = []
     private var names: [(symbol: ArchiveSymbol, node: UInt32)] = []
-    /// The keys of the last dictionary and the order they take: dictionaries of one type have the same.
+    /// The keys of the last dictionary and their order, because dictionaries of the same type have the same keys.
     private var lastKeys: [UInt32] = []
     private var lastOrder: [Int] = []
 
@@ -64,12 +67,12 @@ struct ArchiveWriter {
     ///
     /// - Parameters:
     ///   - tree: The values.
-    ///   - root: The node of the top object.
-    ///   - key: The top object's name.
-    ///   - format: The form of the property list.
-    ///   - depth: How deep values may be nested.
+    ///   - root: The node of the top-level object.
+    ///   - key: The name of the top-level object.
+    ///   - format: The format of the property list.
+    ///   - depth: The maximum nesting of values.
     /// - Returns: The archive.
-    /// - Throws: `TransformerError`, if values are nested too deep, or are none for XML.
+    /// - Throws: `TransformerError` if values are nested too deeply, or cannot be represented in XML.
     static func write(
         _ tree: consuming ArchiveTree,
         root: Int,
@@ -80,7 +83,7 @@ struct ArchiveWriter {
         var writer = Self(tree, depth: depth)
         try writer.write(root: root, key: key)
         let table = writer.table
-        // What the table was made of takes as much memory as the archive.
+        // What the table was created from takes as much memory as the archive.
         _ = consume writer
         switch format {
         case .binary: return BinaryPropertyListWriter.write(table)
@@ -92,7 +95,7 @@ struct ArchiveWriter {
         self.depth = depth
         numbersOfTexts = Array(repeating: 0, count: tree.texts.count)
         table.bytes = tree.takeBytes()
-        // Memory that is never touched costs nothing, and growing would take twice what is there.
+        // Memory that is never touched costs nothing, whereas growing would temporarily require twice the memory.
         table.nodes.reserveCapacity(tree.nodes.count * 3 + 32)
         table.references.reserveCapacity(tree.nodes.count * 6 + 32)
         self.tree = tree
@@ -122,7 +125,7 @@ struct ArchiveWriter {
         table.root = Int(top)
     }
 
-    /// Goes on to the next child of the innermost container; nil behind the last one.
+    /// Returns the next child of the innermost container, or nil after the last one.
     private mutating func nextChild(of frame: Frame) -> Child? {
         let next = Int(frame.next)
         if tree.nodes[Int(frame.node)].kind == .dictionary {
@@ -135,7 +138,7 @@ struct ArchiveWriter {
         return .node(frame.next)
     }
 
-    /// The node of a name that archives are made of.
+    /// Returns the node of a name that archives use.
     private mutating func name(_ symbol: ArchiveSymbol) -> UInt32 {
         for name in names where name.symbol == symbol {
             return name.node
@@ -151,7 +154,7 @@ struct ArchiveWriter {
         return objects.count - 1
     }
 
-    /// The node that refers to an object.
+    /// Returns the node that refers to an object.
     private mutating func reference(to object: Int) -> UInt32 {
         if references[object] == 0 {
             references[object] = table.append(PropertyListNode(.uid, payload: UInt64(object)))
@@ -172,7 +175,7 @@ struct ArchiveWriter {
         return number
     }
 
-    /// Writes a leaf or opens a container; gives the node that stands for it where it is used.
+    /// Writes a leaf or opens a container, and returns the node to use in its place.
     private mutating func visit(_ index: Int) throws(TransformerError) -> UInt32 {
         let node = tree.nodes[index]
         if node.kind == .reference { return try visit(node.first) }
@@ -217,7 +220,7 @@ struct ArchiveWriter {
         }
     }
 
-    /// A value without a class.
+    /// Returns a value that has no class.
     private mutating func scalar(_ node: ArchiveTree.Node) -> PropertyListNode {
         switch node.kind {
         case .boolean: PropertyListNode(.boolean, payload: node.payload)
@@ -237,7 +240,9 @@ struct ArchiveWriter {
         return reference(to: number)
     }
 
-    /// A list in a field is no object: its node is kept free until its members are known.
+    /// Opens a list in a field.
+    ///
+    /// It is not an object, so its node is reserved until its members are known.
     private mutating func openList(_ index: Int) throws(TransformerError) -> UInt32 {
         let node = table.append(PropertyListNode(.array))
         frames.append(frame(index, object: Int(node)))
@@ -253,14 +258,14 @@ struct ArchiveWriter {
         return Frame(index, object: object, start: start, next: first)
     }
 
-    /// A dictionary's keys, then its values, both in the order of the keys.
+    /// Returns the keys of a dictionary followed by its values, both in the order of the keys.
     private mutating func pairs(of index: Int) -> [Child] {
         let pairs = tree.children(of: index)
         let nodes = tree.nodes
         let keys = pairs.map { nodes[$0].key }
         var children: [Child] = []
         children.reserveCapacity(2 * pairs.count)
-        // Keys that are nodes are in their order already.
+        // Keys that are nodes are already in order.
         if pairs.contains(where: { nodes[$0].isKeyNode }) {
             children += keys.map { .node($0) }
             return children + pairs.map { .node(UInt32($0)) }
@@ -320,7 +325,7 @@ struct ArchiveWriter {
         objects[object] = table.append(node)
     }
 
-    /// Ordered sets have a field for each member, as Apple's archiver writes them.
+    /// Writes the members of an ordered set to one field each, like Apple's archiver.
     private mutating func finishOrderedSet(_ object: Int, _ members: [UInt32]) {
         var keys: [UInt32] = []
         for index in members.indices {
@@ -358,7 +363,7 @@ struct ArchiveWriter {
 }
 
 extension ArchivedClass {
-    /// A class that is known here, with the classes above it.
+    /// Returns a known class and its superclasses.
     static func known(_ symbol: ArchiveSymbol) -> Self {
         switch symbol {
         case .decimalNumber: Self(symbol.rawValue, chain: [symbol.rawValue, "NSNumber", "NSValue", "NSObject"])

@@ -1,24 +1,28 @@
 internal import Transformable
 internal import _PropertyLists
 
-/// A class as an archive names it: data, never code.
+/// The description of a class in an archive.
 public struct ArchivedClass: Sendable, Hashable {
-    /// The class's name.
+    /// The name of the class.
     public let name: String
-    /// The class and those above it, from the class itself to the root; some archives leave it out.
+    /// The names of the class and its superclasses, starting with the class itself.
+    ///
+    /// Some archives omit them.
     public let chain: [String]
-    /// Classes that stand in for this one where it is not known, the best one first; most classes name none.
+    /// The names of classes to use if this one is not known, best first.
+    ///
+    /// Most classes have none.
     public let fallbacks: [String]
 
-    /// The class where it is one that is known here, or the first of its fallbacks that is.
+    /// The class or the first of its fallbacks that is known.
     let symbol: ArchiveSymbol?
 
-    /// Makes a class of its name and those above it.
+    /// Creates the description of a class.
     ///
     /// - Parameters:
-    ///   - name: The class's name.
-    ///   - chain: The class and those above it; by default the class and `NSObject`.
-    ///   - fallbacks: Classes that stand in for this one where it is not known.
+    ///   - name: The name of the class.
+    ///   - chain: The names of the class and its superclasses. By default, the class and `NSObject`.
+    ///   - fallbacks: The names of classes to use if this one is not known.
     public init(_ name: String, chain: [String]? = nil, fallbacks: [String] = []) {
         self.name = name
         self.chain = chain ?? [name, "NSObject"]
@@ -40,7 +44,7 @@ public struct ArchivedClass: Sendable, Hashable {
         symbol = Self.symbol(of: name, fallbacks)
     }
 
-    /// A list of names in a field; none if there is no such field.
+    /// Returns the list of names in a field, or an empty list if there is no such field.
     private static func names(
         _ field: ArchiveSymbol,
         in node: PropertyListNode,
@@ -52,7 +56,7 @@ public struct ArchivedClass: Sendable, Hashable {
         let names = table.nodes[list].kind == .array ? table.elements(of: table.nodes[list]) : []
         let texts = names.compactMap { table.text(table.nodes[Int($0)]) }
         guard table.nodes[list].kind == .array, texts.count == names.count else {
-            let message = "the classes \(relation) “\(owner)” are no list of names"
+            let message = "the classes \(relation) “\(owner)” are not a list of names"
             throw .invalidData(message, offset: table.offset(of: list))
         }
         return texts
@@ -62,14 +66,14 @@ public struct ArchivedClass: Sendable, Hashable {
         ArchiveSymbol(rawValue: name) ?? fallbacks.lazy.compactMap(ArchiveSymbol.init).first
     }
 
-    /// Whether two classes have the same names, byte for byte.
+    /// Returns whether two classes have the same names, byte for byte.
     public static func == (left: Self, right: Self) -> Bool {
         left.name.utf8.elementsEqual(right.name.utf8)
             && left.chain.elementsEqual(right.chain) { $0.utf8.elementsEqual($1.utf8) }
             && left.fallbacks.elementsEqual(right.fallbacks) { $0.utf8.elementsEqual($1.utf8) }
     }
 
-    /// Feeds the name.
+    /// Hashes the name.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name)
     }

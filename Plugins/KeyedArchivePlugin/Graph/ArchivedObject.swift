@@ -2,14 +2,14 @@ public import Foundation
 internal import Transformable
 internal import _PropertyLists
 
-/// One object of an ``Archive``, or a value that stands in a field of one.
+/// An object in an ``Archive``, or a value that is stored in a field of an object.
 ///
 /// ## Topics
-/// ### What it is
+/// ### Identifying an Object
 /// - ``kind``
 /// - ``number``
 /// - ``archivedClass``
-/// ### What it holds
+/// ### Accessing the Contents
 /// - ``string``
 /// - ``integer``
 /// - ``real``
@@ -19,21 +19,21 @@ internal import _PropertyLists
 /// - ``fields``
 /// - ``elements``
 public struct ArchivedObject: Sendable {
-    /// The kinds of objects and of values in their fields.
+    /// The kind of an object, or of a value in a field.
     public enum Kind: String, Sendable {
-        /// The null at the archive's beginning, which stands for nil.
+        /// The null object at the beginning of the archive, which represents nil.
         case null
         /// `true` or `false`.
         case boolean
-        /// A whole number of up to 128 bits.
+        /// An integer of up to 128 bits.
         case integer
         /// A floating-point number.
         case real
-        /// Text.
+        /// A text.
         case string
-        /// Bytes.
+        /// Data.
         case data
-        /// A date that stands for itself; archivers write objects of class `NSDate` instead.
+        /// A plain date. Archivers write objects of class `NSDate` instead.
         case date
         /// An object with a class and fields.
         case instance
@@ -45,20 +45,22 @@ public struct ArchivedObject: Sendable {
         case dictionary
     }
 
-    /// A named value of an instance.
+    /// A field of an instance.
     public struct Field: Sendable {
-        /// The name: `NS.objects`.
+        /// The name of the field, such as `NS.objects`.
         public let name: String
-        /// The value; an object of its own if its ``ArchivedObject/number`` is there.
+        /// The value.
+        ///
+        /// If its ``ArchivedObject/number`` is not nil, it is an object.
         public let value: ArchivedObject
     }
 
-    /// The object's number in its archive; nil for a value that stands in a field itself.
+    /// The number of the object in its archive, or nil for a value that is stored in a field.
     public let number: Int?
     let storage: ArchiveStorage
     let index: Int
 
-    /// The object that a reference names, or the value that stands there itself.
+    /// Creates the object that a reference refers to, or the value itself.
     init(_ storage: ArchiveStorage, valueAt index: Int) {
         let node = storage.table.nodes[index]
         self.storage = storage
@@ -75,7 +77,7 @@ public struct ArchivedObject: Sendable {
     private var table: PropertyListTable { storage.table }
     private var node: PropertyListNode { storage.table.nodes[index] }
 
-    /// What it is.
+    /// The kind of the object or value.
     public var kind: Kind {
         switch node.kind {
         case .null, .uid: .null
@@ -103,25 +105,27 @@ public struct ArchivedObject: Sendable {
         kind == .classDescription ? try? ArchivedClass(table, index) : nil
     }
 
-    /// The text of a string; half a surrogate pair in it is replaced by U+FFFD.
+    /// The text of a string.
+    ///
+    /// An unpaired surrogate is replaced by U+FFFD.
     public var string: String? { kind == .string ? table.repairedText(node) : nil }
 
     /// The value of an integer.
     public var integer: Int128? { table.integer(node) }
 
-    /// The value of a real number; integers have none.
+    /// The value of a real number, or nil for an integer.
     public var real: Double? { node.kind == .real ? node.double : nil }
 
-    /// The value of a boolean.
+    /// The value of a Boolean.
     public var boolean: Bool? { node.kind == .boolean ? node.payload == 1 : nil }
 
     /// The bytes of data.
     public var data: Data? { node.kind == .data ? table.data(node) : nil }
 
-    /// The date of a date that stands for itself.
+    /// The value of a plain date.
     public var date: Date? { node.kind == .date ? Date(timeIntervalSinceReferenceDate: node.double) : nil }
 
-    /// The fields of an instance or of a dictionary without a class, in the order of the archive.
+    /// The fields of an instance, or of a dictionary without a class, in the order of the archive.
     public var fields: [Field] {
         guard node.kind == .dictionary else { return [] }
         return zip(table.keys(of: node), table.values(of: node))
@@ -132,25 +136,25 @@ public struct ArchivedObject: Sendable {
             }
     }
 
-    /// The elements of a list that stands in a field.
+    /// The elements of a list in a field.
     public var elements: [Self] {
         guard kind == .list else { return [] }
         return table.elements(of: node).map { Self(storage, valueAt: Int($0)) }
     }
 
-    /// Finds a field's value by name.
+    /// Returns the value of a field.
     ///
-    /// - Parameter name: The field's name: `NS.objects`.
-    /// - Returns: The value; nil if there is no such field.
+    /// - Parameter name: The name of the field, such as `NS.objects`.
+    /// - Returns: The value, or nil if there is no such field.
     public subscript(name: String) -> Self? {
         guard node.kind == .dictionary else { return nil }
         return table.value(named: name, in: node).map { Self(storage, valueAt: $0) }
     }
 
-    /// Finds an element of a list.
+    /// Returns an element of a list.
     ///
-    /// - Parameter position: From 0.
-    /// - Returns: The element; nil if there is none.
+    /// - Parameter position: The index of the element.
+    /// - Returns: The element, or nil if there is none.
     public subscript(position: Int) -> Self? {
         guard kind == .list, 0..<Int(node.count) ~= position else { return nil }
         return Self(storage, valueAt: Int(table.references[node.start + position]))

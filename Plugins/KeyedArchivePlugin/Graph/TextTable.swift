@@ -1,45 +1,49 @@
-/// Texts by number, short ones each once, in one buffer of bytes.
+/// A numbered table of texts in a single buffer, in which each short text occurs once.
 struct TextTable {
     private struct Entry {
         let start: Int
         let count: UInt32
-        /// 0 for a text that is not looked for.
+        /// The hash of the text, or 0 if the text is not looked up.
         let hash: UInt32
     }
 
-    /// Longer texts are not looked for: they seldom occur twice.
+    /// The maximum length of texts that are looked up.
+    ///
+    /// Longer ones seldom occur twice.
     private static let longestShared = 64
-    /// Unknown outside the process, so that nobody can choose texts that all meet in one slot.
+    /// A random seed, so that nobody can choose texts that collide.
     private static let seed = UInt64.random(in: .min ... .max)
 
     private(set) var bytes: [UInt8] = []
     private var entries: [Entry] = []
-    /// An open hash table of numbers, each one more than the text's; 0 is a free slot.
+    /// An open hash table of text numbers plus one, where 0 is a free slot.
     private var slots: [UInt32] = Array(repeating: 0, count: 64)
 
     var count: Int { entries.count }
 
-    /// The bytes of a text.
+    /// Returns the range of a text's bytes.
     func range(of number: UInt32) -> Range<Int> {
         let entry = entries[Int(number)]
         return entry.start..<entry.start + Int(entry.count)
     }
 
-    /// Gives the bytes away, after which no text can be added.
+    /// Returns the bytes.
+    ///
+    /// No text can be added afterwards.
     mutating func takeBytes() -> [UInt8] {
         let taken = bytes
         bytes = []
         return taken
     }
 
-    /// Adds bytes that are no text; gives the index of the first.
+    /// Adds bytes that are not a text, and returns the index of the first.
     mutating func appendBytes(_ data: some Sequence<UInt8>) -> Int {
         let start = bytes.count
         bytes.append(contentsOf: data)
         return start
     }
 
-    /// The number of a text.
+    /// Returns the number of a text.
     mutating func intern(_ text: String) -> UInt32 {
         let start = bytes.count
         bytes.append(contentsOf: text.utf8)
@@ -71,7 +75,7 @@ struct TextTable {
         return true
     }
 
-    /// Eight bytes at a time, each mixed by a multiplication whose halves are folded.
+    /// Hashes eight bytes at a time, by folding the halves of a multiplication.
     private func hash(_ start: Int, _ count: Int) -> UInt32 {
         var state = Self.seed ^ UInt64(count)
         var index = start
@@ -87,7 +91,9 @@ struct TextTable {
         return UInt32(truncatingIfNeeded: state ^ state >> 32) | 1
     }
 
-    /// Where a search begins; the lowest bit of a hash is always set.
+    /// Returns the slot at which a search starts.
+    ///
+    /// The lowest bit of a hash is always set.
     private func home(of hash: UInt32) -> Int {
         Int(hash >> 1) & (slots.count - 1)
     }
@@ -103,9 +109,11 @@ struct TextTable {
         }
     }
 
-    /// The positions of texts in the order of their bytes, which were taken; of equal ones the last position.
+    /// Returns the positions of texts in the order of their bytes.
+    ///
+    /// If texts are equal, only the last one is included.
     func order(of numbers: [UInt32], in bytes: [UInt8]) -> [Int] {
-        // Later positions are greater, which makes the order a total one.
+        // Later positions are greater, so that the order is total.
         let order = numbers.indices.sorted { left, right in
             let order = compare(numbers[left], numbers[right], in: bytes)
             return order < 0 || (order == 0 && left < right)

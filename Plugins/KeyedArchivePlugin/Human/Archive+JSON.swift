@@ -1,20 +1,20 @@
 internal import Foundation
 
 extension Archive {
-    /// The archive as JSON: its top objects, and all objects by their numbers.
+    /// The archive as JSON: its top-level objects, and all objects by number.
     ///
-    /// A reference is `{"$ref": 3}`, an instance `{"$object": "NSArray", "$classes": […], "$fields": {…}}`, a
-    /// class `{"$class": "NSArray", "$classes": […]}`; scalars are written as ``ArchivedValue/json`` writes them.
+    /// A reference is `{"$ref": 3}`, an instance is `{"$object": "NSArray", "$classes": […], "$fields": {…}}`, and a
+    /// class is `{"$class": "NSArray", "$classes": […]}`. Scalars are written as by ``ArchivedValue/json``.
     public var json: String {
         var writer = ArchiveToJSON()
         return JSONPrinter.print(writer.tokens(of: self)) + "\n"
     }
 }
 
-/// Writes a graph as JSON: what is still to be written waits on a stack of its own.
+/// Writes a graph as JSON, using its own stack instead of recursion.
 private struct ArchiveToJSON {
     private enum Item {
-        /// A reference to an object, or what stands there itself.
+        /// A reference to an object, or a value.
         case value(ArchivedObject)
         case content(ArchivedObject)
         case token(JSONToken)

@@ -2,23 +2,27 @@ internal import Foundation
 internal import Transformable
 internal import _PropertyLists
 
-/// Reads values from JSON with tags: containers are made at their ends, of what was made since their beginnings.
+/// Parses values from JSON with tags.
+///
+/// A container is created at its end, from the values created since its beginning.
 struct ArchivedValueFromJSON {
-    /// What a piece of JSON stands for; what is no value has its place in the fields of an object.
+    /// What a piece of JSON represents.
+    ///
+    /// Fields of objects can contain things that are not values.
     private enum Node {
         case value(ArchivedValue)
         case inline(ArchivedValue)
         case none
-        /// A list of which some members may be the null reference.
+        /// A list in which some members can be the null reference.
         case list([ArchivedValue?])
         case tagged([ArchivedValue?])
         case fields([(name: String, value: ArchivedInstance.FieldValue)])
     }
 
     private struct Frame {
-        /// Where its nodes begin.
+        /// The index of its first node.
         let start: Int
-        /// Whether the members are fields of an object, whose names may be any.
+        /// Whether the members are the fields of an object, which can have any name.
         let holdsFields: Bool
         var names: [String] = []
     }
@@ -60,12 +64,12 @@ struct ArchivedValueFromJSON {
     }
 
     private func broken(_ tag: String, _ expected: String) -> TransformerError {
-        .invalidData("“\(tag)” is \(expected)")
+        .invalidData("“\(tag)” must be \(expected)")
     }
 
     private func value(_ node: Node) throws(TransformerError) -> ArchivedValue {
         guard case .value(let value) = node else {
-            throw .invalidData("“$inline”, “$nil” and “$list” stand in the fields of an object only")
+            throw .invalidData("“$inline”, “$nil”, and “$list” are only allowed in the fields of an object")
         }
         return value
     }
@@ -94,7 +98,7 @@ struct ArchivedValueFromJSON {
         }
         if frame.names.contains("$object") { return .value(try instance(frame.names, members)) }
         guard members.count == 1 else {
-            throw .invalidData("an object with “\(tag)” has no other member; see “$dictionary” for such keys")
+            throw .invalidData("an object with “\(tag)” must not have other members; see “$dictionary” for such keys")
         }
         switch (tag, members[0]) {
         case ("$nil", _): return .none
@@ -107,7 +111,7 @@ struct ArchivedValueFromJSON {
 
     private func dictionary(_ alternating: [ArchivedValue]) throws(TransformerError) -> ArchivedDictionary {
         guard let dictionary = ArchivedDictionary(alternating: alternating) else {
-            throw .invalidData("a dictionary holds a key twice")
+            throw .invalidData("a dictionary contains a key twice")
         }
         return dictionary
     }
@@ -121,7 +125,7 @@ struct ArchivedValueFromJSON {
             case .inline(let value): fields.append((name, .inline(value)))
             case .none: fields.append((name, .object(nil)))
             case .tagged(let values): fields.append((name, .objects(values)))
-            case .list, .fields: throw .invalidData("the field “\(name)” holds a list; put it into “$list”")
+            case .list, .fields: throw .invalidData("the field “\(name)” contains a list; put it into “$list”")
             }
         }
         return .fields(fields)
@@ -138,7 +142,7 @@ struct ArchivedValueFromJSON {
             case ("$classes", .value(.array(let names))): chain = names.compactMap(\.string)
             case ("$fallbacks", .value(.array(let names))): fallbacks = names.compactMap(\.string)
             case ("$fields", .fields(let members)): fields = members
-            default: throw .invalidData("“\(name)” is no part of an object, or not what belongs there")
+            default: throw .invalidData("“\(name)” is not a part of an object, or has the wrong contents")
             }
         }
         guard let className else { throw broken("$object", "the name of a class") }
@@ -160,7 +164,7 @@ struct ArchivedValueFromJSON {
         default:
             if let scalar = try JSONScalar.value(tag, value) { return scalar }
             guard let compound = ArchivedValue(tag: tag, plain: value) else {
-                throw .invalidData("“\(tag)” is no tag of archived values, or what follows it is not its content")
+                throw .invalidData("“\(tag)” is not a tag of archived values, or has the wrong contents")
             }
             return compound
         }

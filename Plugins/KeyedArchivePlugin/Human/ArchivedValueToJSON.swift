@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Transformable
 
-/// Writes values as JSON with tags: what is still to be written waits on a stack of its own.
+/// Writes values as JSON with tags, using its own stack instead of recursion.
 struct ArchivedValueToJSON {
     private enum Item {
         case value(ArchivedValue)
@@ -18,7 +18,7 @@ struct ArchivedValueToJSON {
         return writer.tokens
     }
 
-    /// Appends a value, however deep it is.
+    /// Appends a value, regardless of its nesting.
     mutating func append(_ value: ArchivedValue) {
         waiting.append(.value(value))
         while let item = waiting.popLast() {
@@ -30,7 +30,7 @@ struct ArchivedValueToJSON {
         }
     }
 
-    /// Lets items follow in this order.
+    /// Pushes items to be written in this order.
     private mutating func push(_ items: [Item]) {
         waiting.append(contentsOf: items.reversed())
     }
@@ -73,7 +73,9 @@ struct ArchivedValueToJSON {
         tokens += [.beginObject, .name(tag), scalar, .endObject]
     }
 
-    /// A NaN that is not the usual one keeps its bits.
+    /// Returns the token for a number that is not finite.
+    ///
+    /// An unusual NaN keeps its bits.
     private func nonFinite(_ number: Double) -> JSONToken {
         let isUsual = number.isInfinite || number.bitPattern == Double.nan.bitPattern
         return isUsual ? NamedNumber.token(number) : .integer(Int128(number.bitPattern))
@@ -142,7 +144,7 @@ struct ArchivedValueToJSON {
 }
 
 extension ArchivedClass {
-    /// The members of an object in JSON that say what class it is.
+    /// Returns the members of a JSON object that describe its class.
     func tokens(tag: String) -> [JSONToken] {
         var tokens: [JSONToken] = [.name(tag), .string(name), .name("$classes"), .beginArray]
         tokens += chain.map { .string($0) } + [.endArray]
@@ -152,7 +154,7 @@ extension ArchivedClass {
 }
 
 extension Double {
-    /// Seconds since 2001 as a date that other programs read: exact with nine digits of a second; nil otherwise.
+    /// The number of seconds since 2001 as a date in a common format, or nil if nine fractional digits are not exact.
     var exactDateText: String? {
         guard let parts = DecimalSeconds(exactly: self), parts.fraction.count <= 9, abs(self) < 1e11,
             parts.time.bitPattern == bitPattern

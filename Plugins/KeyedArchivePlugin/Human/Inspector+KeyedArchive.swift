@@ -3,7 +3,7 @@ internal import Transformable
 internal import _PropertyLists
 
 extension Inspector {
-    /// Any keyed archive, known classes or not, as a tree.
+    /// An inspector that shows any keyed archive as a tree, even if its classes are unknown.
     static let keyedArchive = Inspector("keyed archive") { data in
         guard let (table, _) = try? PropertyListReader.read(data, limits: KeyedArchiveLimits().list),
             case let root = table.nodes[table.root],
@@ -20,7 +20,7 @@ extension Inspector {
         return Inspection("keyed archive", facts: facts, details: archive.description)
     }
 
-    /// Any other property list, as a tree.
+    /// An inspector that shows any other property list as a tree.
     static let propertyList = Inspector("property list") { data in
         guard PropertyListReader.recognises(data) else { return nil }
         let (table, form) = try PropertyListReader.read(data, limits: KeyedArchiveLimits().list)
@@ -33,7 +33,7 @@ extension Inspector {
     }
 }
 
-/// Prints a property list from its root down, without recursion.
+/// Prints a property list without recursion.
 private struct PropertyListPrinter {
     private static let mostLines = 1_000_000
     private let table: PropertyListTable

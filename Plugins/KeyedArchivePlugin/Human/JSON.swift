@@ -1,22 +1,22 @@
-/// A piece of JSON: integers and real numbers are kept apart, members in their order.
+/// A token of JSON, which distinguishes integers from real numbers and preserves the order of members.
 ///
-/// JSON is a flat list of these here, so that no depth of it needs a stack. Foundation's own reader
-/// tells `1` from `1.0` only sometimes, and loses integers beyond 64 bits.
+/// JSON is represented as a flat list of tokens, so that deep nesting does not require a deep stack. Foundation's
+/// parser distinguishes `1` from `1.0` only in some cases, and cannot represent integers beyond 64 bits.
 enum JSONToken {
     case null
     case boolean(Bool)
-    /// A number without fraction and exponent.
+    /// A number without a fraction and an exponent.
     case integer(Int128)
     case real(Double)
     case string(String)
-    /// The name of a member, before its value.
+    /// The name of a member, which precedes its value.
     case name(String)
     case beginArray
     case endArray
     case beginObject
     case endObject
 
-    /// How deep the JSON that is read may be nested.
+    /// The maximum nesting of JSON.
     static let deepest = 100_000
 
     var isScalar: Bool {
@@ -27,7 +27,7 @@ enum JSONToken {
     }
 }
 
-/// Numbers that JSON has no digits for.
+/// Numbers that JSON cannot represent as digits.
 enum NamedNumber {
     static func number(_ name: String) -> Double? {
         switch name {
@@ -38,7 +38,7 @@ enum NamedNumber {
         }
     }
 
-    /// The number, or its name.
+    /// Returns the token for a number, or for its name.
     static func token(_ number: Double) -> JSONToken {
         if number.isNaN { return .string("nan") }
         return number.isInfinite ? .string(number < 0 ? "-infinity" : "infinity") : .real(number)

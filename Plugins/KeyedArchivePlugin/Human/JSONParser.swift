@@ -1,12 +1,12 @@
 internal import Foundation
 internal import Transformable
 
-/// Reads JSON (RFC 8259), strictly; a failure names its offset.
+/// A strict JSON parser (RFC 8259), which reports the offset of errors.
 struct JSONParser {
     private let bytes: [UInt8]
     private var position = 0
     private var tokens: [JSONToken] = []
-    /// The containers around the position, each by whether it is an object.
+    /// For each open container, whether it is an object.
     private var areObjects: [Bool] = []
 
     static func parse(_ data: Data) throws(TransformerError) -> [JSONToken] {
@@ -17,7 +17,7 @@ struct JSONParser {
             try parser.finishContainers()
         } while !parser.areObjects.isEmpty
         parser.skipSpace()
-        guard parser.position == parser.bytes.count else { throw parser.failure("one JSON value is expected") }
+        guard parser.position == parser.bytes.count else { throw parser.failure("expected a single JSON value") }
         return parser.tokens
     }
 
@@ -71,7 +71,7 @@ struct JSONParser {
 
     private mutating func begin(_ token: JSONToken, isObject: Bool) throws(TransformerError) {
         guard areObjects.count < JSONToken.deepest else {
-            throw .limitExceeded("the JSON is nested more than \(JSONToken.deepest) deep", offset: position)
+            throw .limitExceeded("the JSON is nested more than \(JSONToken.deepest) levels deep", offset: position)
         }
         position += 1
         tokens.append(token)
@@ -83,7 +83,7 @@ struct JSONParser {
         return next == UInt8(ascii: closing)
     }
 
-    /// Passes what stands behind a value: ends of containers, up to a comma or the end of all.
+    /// Consumes the ends of containers after a value, up to a comma or the end of the text.
     private mutating func finishContainers() throws(TransformerError) {
         while let isObject = areObjects.last {
             skipSpace()
@@ -93,20 +93,22 @@ struct JSONParser {
             } else if skip(",") {
                 return isObject ? try parseName() : ()
             } else {
-                throw failure(isObject ? "“,” or “}” is expected in an object" : "“,” or “]” is expected in an array")
+                throw failure(isObject ? "expected “,” or “}” in an object" : "expected “,” or “]” in an array")
             }
         }
     }
 
     private mutating func parseName() throws(TransformerError) {
         skipSpace()
-        guard next == UInt8(ascii: "\"") else { throw failure("a name in double quotes is expected in an object") }
+        guard next == UInt8(ascii: "\"") else { throw failure("expected a name in double quotes in an object") }
         tokens.append(.name(try parseString()))
         skipSpace()
-        guard skip(":") else { throw failure("“:” is expected after a name") }
+        guard skip(":") else { throw failure("expected “:” after a name") }
     }
 
-    /// Digits without fraction and exponent are an integer, anything else a real number.
+    /// Parses a number.
+    ///
+    /// Digits without a fraction and an exponent are an integer, and anything else is a real number.
     private mutating func parseNumber() throws(TransformerError) -> JSONToken {
         let start = position
         var isInteger = true
@@ -114,7 +116,7 @@ struct JSONParser {
         let first = position
         skipDigits()
         guard position > first, position == first + 1 || bytes[first] != UInt8(ascii: "0") else {
-            throw failure("a JSON value is expected")
+            throw failure("expected a JSON value")
         }
         if skip(".") {
             isInteger = false
@@ -142,7 +144,7 @@ struct JSONParser {
     private mutating func requireDigits() throws(TransformerError) {
         let start = position
         skipDigits()
-        guard position > start else { throw failure("digits are expected in a number") }
+        guard position > start else { throw failure("expected digits in a number") }
     }
 
     private mutating func parseString() throws(TransformerError) -> String {
@@ -153,15 +155,15 @@ struct JSONParser {
             switch byte {
             case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
             case UInt8(ascii: "\\"): text.append(contentsOf: UTF8.encode(try parseEscape()) ?? .init())
-            case 0..<0x20: throw failure("a control character stands in a string; write it as an escape")
+            case 0..<0x20: throw failure("a string contains a control character; write it as an escape sequence")
             default: text.append(byte)
             }
         }
-        throw failure("a string is not closed")
+        throw failure("a string is never closed")
     }
 
     private mutating func parseEscape() throws(TransformerError) -> Unicode.Scalar {
-        guard let byte = next else { throw failure("a string is not closed") }
+        guard let byte = next else { throw failure("a string is never closed") }
         position += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
@@ -171,7 +173,7 @@ struct JSONParser {
         case UInt8(ascii: "r"): return "\r"
         case UInt8(ascii: "t"): return "\t"
         case UInt8(ascii: "u"): return try parseCodePoint()
-        default: throw failure("a string has an escape that JSON does not know")
+        default: throw failure("a string contains an unknown escape sequence")
         }
     }
 
@@ -183,7 +185,7 @@ struct JSONParser {
                 number = 0x1_0000 + (number - 0xD800) << 10 + (low - 0xDC00)
             }
         }
-        guard let scalar = Unicode.Scalar(number) else { throw failure("a string has half a surrogate pair") }
+        guard let scalar = Unicode.Scalar(number) else { throw failure("a string contains an unpaired surrogate") }
         return scalar
     }
 
@@ -191,7 +193,7 @@ struct JSONParser {
         let digits = bytes[position...].prefix(4)
         guard digits.count == 4, digits.allSatisfy({ Unicode.Scalar($0).properties.isASCIIHexDigit }),
             let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
-        else { throw failure("four hexadecimal digits are expected after “\\u”") }
+        else { throw failure("expected four hexadecimal digits after “\\u”") }
         position += 4
         return unit
     }

@@ -1,14 +1,16 @@
-/// Writes JSON, indented by two spaces; short lists of numbers and strings stand on one line.
+/// Writes JSON, indented by two spaces.
+///
+/// Short lists of numbers and strings are written on a single line.
 struct JSONPrinter {
     private static let longestLine = 80
-    /// Deeper lines are indented no further, so that a deep tree does not take memory by the square.
+    /// The maximum indentation, so that a deep tree does not take a quadratic amount of memory.
     private static let deepestIndentation = 60
 
     private let tokens: [JSONToken]
     private var position = 0
     private var output = ""
     private var depth = 0
-    /// Whether a value was written at this depth already, and needs a comma behind it.
+    /// Whether a value was already written at this level, so that a comma must follow it.
     private var needsComma = false
 
     static func print(_ tokens: [JSONToken]) -> String {
@@ -54,7 +56,7 @@ struct JSONPrinter {
         output += String(repeating: " ", count: 2 * min(depth, Self.deepestIndentation))
     }
 
-    /// Prints a scalar or a short container, or begins a long one.
+    /// Prints a scalar or a short container, or the beginning of a long one.
     private mutating func printValue() {
         if let (line, end) = line(at: position) {
             output += line
@@ -68,7 +70,7 @@ struct JSONPrinter {
         needsComma = false
     }
 
-    /// A scalar, a list of scalars, or an object of one member that is one of these: if it is short.
+    /// Returns a short scalar, list of scalars, or object with a single such member, on one line.
     private func line(at position: Int) -> (text: String, end: Int)? {
         switch tokens[position] {
         case .beginArray: listLine(at: position)
@@ -117,7 +119,9 @@ struct JSONPrinter {
         }
     }
 
-    /// Writes a string; only what JSON demands is escaped (RFC 8259, section 7).
+    /// Writes a string.
+    ///
+    /// Only characters that JSON requires to be escaped are escaped (RFC 8259, section 7).
     private static func quote(_ text: String, into output: inout String) {
         output += "\""
         for scalar in text.unicodeScalars {

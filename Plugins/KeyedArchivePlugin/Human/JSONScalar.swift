@@ -2,9 +2,9 @@ internal import Foundation
 internal import Transformable
 internal import _PropertyLists
 
-/// Scalars that JSON has no type for, from what follows their tag.
+/// Creates scalars that JSON has no type for, from the contents of their tags.
 enum JSONScalar {
-    /// The value; nil if the tag is none of a scalar.
+    /// Returns a value, or nil if the tag is not that of a scalar.
     static func value(_ tag: String, _ content: ArchivedValue) throws(TransformerError) -> ArchivedValue? {
         switch tag {
         case "$real":
@@ -33,7 +33,7 @@ enum JSONScalar {
     }
 
     private static func broken(_ tag: String, _ expected: String) -> TransformerError {
-        .invalidData("“\(tag)” is \(expected)")
+        .invalidData("“\(tag)” must be \(expected)")
     }
 
     private static func real(_ content: ArchivedValue) -> Double? {
@@ -60,18 +60,18 @@ enum JSONScalar {
     }
 }
 
-/// Geometry from the list of numbers that follows its tag.
+/// Creates geometric values from the list of numbers in their tags.
 enum JSONGeometry {
     static func value(_ tag: String, _ content: ArchivedValue) throws(TransformerError) -> ArchivedValue {
         let count = ["$point": 2, "$size": 2, "$range": 2, "$transform": 6][tag] ?? 4
         if tag == "$range" {
             guard let numbers = content.array?.compactMap(\.int), numbers.count == count, content.array?.count == count
-            else { throw .invalidData("“$range” is a list of location and length") }
+            else { throw .invalidData("“$range” must be a list of a location and a length") }
             return .range(NSRange(location: numbers[0], length: numbers[1]))
         }
         let numbers = content.array?.compactMap { $0.number ?? $0.string.flatMap(NamedNumber.number) } ?? []
         guard numbers.count == count, content.array?.count == count else {
-            throw .invalidData("“\(tag)” is a list of \(count) numbers")
+            throw .invalidData("“\(tag)” must be a list of \(count) numbers")
         }
         switch tag {
         case "$point": return .point(CGPoint(x: numbers[0], y: numbers[1]))

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Transformable
 
-/// Lines of text, indented by how deep they stand.
+/// Lines of text, indented by their level.
 struct TextTree {
-    /// Deeper lines are indented no further, so that a deep tree does not take memory by the square.
+    /// The maximum indentation, so that a deep tree does not take a quadratic amount of memory.
     private static let deepestIndentation = 60
     private static let longestText = 200
     private static let mostBytes = 32
@@ -16,7 +16,7 @@ struct TextTree {
         text += "\n"
     }
 
-    /// A string in quotes, shortened if it is long.
+    /// Returns a string in quotation marks, truncated if it is long.
     static func quoted(_ string: String) -> String {
         let shown = string.unicodeScalars.prefix(longestText)
         let escaped = shown.map { $0.value < 0x20 ? $0.escaped(asASCII: false) : String($0) }.joined()

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// The classes that an object may have at one place of an archive.
+/// The classes that an object at a particular place of an archive can have.
 struct AllowedClasses {
     let classes: [AnyClass]
-    /// Whether Foundation's value classes are allowed as well.
+    /// Whether Foundation's value classes are also allowed.
     let includesValues: Bool
 
-    /// What property lists are made of.
+    /// The classes of property lists.
     static var propertyList: Self {
         Self([NSArray.self, NSDictionary.self, NSString.self, NSData.self, NSDate.self, NSNumber.self, NSNull.self])
     }
@@ -16,17 +16,17 @@ struct AllowedClasses {
         self.includesValues = includesValues
     }
 
-    /// The same and the value classes.
+    /// The same classes and the value classes.
     var withValues: Self { Self(classes, includesValues: true) }
 
-    /// The same and what property lists are made of: what a collection may hold that is allowed itself.
+    /// The same classes and those of property lists, which collections can contain if they are allowed.
     var withPropertyLists: Self { Self(classes + Self.propertyList.classes, includesValues: includesValues) }
 
     func contains(_ type: NSObject.Type) -> Bool {
         classes.contains { type.isSubclass(of: $0) } || (includesValues && FoundationClass.of(type) != nil)
     }
 
-    /// The names, for a message.
+    /// The names of the classes, for messages.
     var description: String {
         let names =
             classes.prefix(8).map { ArchiveClasses.name(of: $0) } + (includesValues ? ["the value classes"] : [])

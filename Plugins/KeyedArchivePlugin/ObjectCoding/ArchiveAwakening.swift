@@ -1,13 +1,13 @@
 public import Foundation
 
-/// An object that may put another one in its place once it has been read.
+/// An object that can replace itself with another one after it is decoded.
 ///
-/// On a Mac the method is one of `NSObject`; where Foundation does not have it, a class conforms to this
-/// protocol, and its method stays as it is.
+/// On Apple platforms, the method belongs to `NSObject`. On other platforms, a class conforms to this protocol, and its
+/// method stays the same.
 public protocol ArchiveAwakening: NSObject {
-    /// Gives the object that is used in this one's place.
+    /// Returns the object to use in place of this one.
     ///
-    /// - Parameter coder: The coder that the object was read from.
+    /// - Parameter coder: The coder that the object was decoded from.
     /// - Returns: This object or another one.
     func awakeAfter(using coder: NSCoder) -> Any?
 }

@@ -1,10 +1,10 @@
 public import Foundation
 internal import Transformable
 
-/// The classes that may be made while objects are read, with their names in archives.
+/// The classes that can be instantiated while objects are decoded, and their names in archives.
 ///
-/// No class is looked up by name in the running program: what is not listed here, not asked for by a
-/// `decodeObject(of:forKey:)` and no value class of Foundation is never made.
+/// Classes are never looked up by name in the running program. Only classes in this list, classes that a call to
+/// `decodeObject(of:forKey:)` names, and Foundation's value classes can be instantiated.
 ///
 /// ```swift
 /// var classes: ArchiveClasses = [Shape.self, Line.self]
@@ -17,7 +17,7 @@ public struct ArchiveClasses: Sendable, ExpressibleByArrayLiteral {
     private var classes: [String: Coded] = [:]
     private var names: [ObjectIdentifier: String] = [:]
 
-    /// Makes a list of classes under the names that they have by themselves.
+    /// Creates a list of classes with their default names.
     ///
     /// - Parameter classes: The classes.
     public init(_ classes: [Coded] = []) {
@@ -26,21 +26,22 @@ public struct ArchiveClasses: Sendable, ExpressibleByArrayLiteral {
         }
     }
 
-    /// Makes a list of classes under the names that they have by themselves.
+    /// Creates a list of classes with their default names.
     ///
     /// - Parameter elements: The classes.
     public init(arrayLiteral elements: Coded...) {
         self.init(elements)
     }
 
-    /// Adds a class, under the name that it has by itself or under another one.
+    /// Adds a class under its default name or another one.
     ///
-    /// A name that is there already then stands for this class: so old archives are read as a new class.
+    /// If the name is already in use, it then stands for this class. In this way, objects in old archives can be
+    /// decoded as a new class.
     ///
     /// - Parameters:
     ///   - coded: The class.
-    ///   - name: Its name in archives; by default ``KeyedArchiveNamed/archiveClassName``, or `Module.Class`.
-    ///   - formerNames: Other names under which it is read.
+    ///   - name: The name in archives. By default, ``KeyedArchiveNamed/archiveClassName`` or `Module.Class`.
+    ///   - formerNames: Other names that are also decoded as this class.
     public mutating func add(_ coded: Coded, as name: String? = nil, formerly formerNames: [String] = []) {
         let name = name ?? Self.name(of: coded)
         names[ObjectIdentifier(coded)] = name
@@ -50,25 +51,27 @@ public struct ArchiveClasses: Sendable, ExpressibleByArrayLiteral {
         }
     }
 
-    /// The names under which classes are read.
+    /// The names that can be decoded.
     public var readableNames: [String] { classes.keys.sorted() }
 
-    /// The class that has a name.
+    /// Returns the class for a name.
     subscript(name: String) -> Coded? { classes[name] }
 
-    /// All classes; one that is read under several names is there several times.
+    /// All classes.
+    ///
+    /// A class with several names is included several times.
     var all: [Coded] { Array(classes.values) }
 
-    /// The name under which a class is written.
+    /// Returns the name under which a class is encoded.
     func name(of type: AnyClass) -> String {
         names[ObjectIdentifier(type)] ?? Self.name(of: type)
     }
 
-    /// Only what has one of some names.
+    /// Returns only the classes with the given names.
     func restricted(to wanted: [String]) throws(TransformerError) -> Self {
         for name in wanted where classes[name] == nil {
             let message =
-                "no class “\(name)” is registered: give KeyedArchivePlugin(classes:) the classes to choose from"
+                "no class “\(name)” is registered; pass it to KeyedArchivePlugin(classes:)"
             throw TransformerError(.invalidArgument, message)
         }
         var result = self
@@ -76,7 +79,7 @@ public struct ArchiveClasses: Sendable, ExpressibleByArrayLiteral {
         return result
     }
 
-    /// The name that a class has by itself.
+    /// Returns the default name of a class.
     static func name(of type: AnyClass) -> String {
         if let named = type as? any KeyedArchiveNamed.Type { return named.archiveClassName }
         if let known = FoundationClass.exactly(type) { return known.archivedClass.name }
@@ -84,7 +87,7 @@ public struct ArchiveClasses: Sendable, ExpressibleByArrayLiteral {
         return name.hasPrefix(foundation) ? String(name.dropFirst(foundation.count)) : name
     }
 
-    /// Whether a class is one of Foundation's or of its networking's, whose own coding must not be called.
+    /// Returns whether a class belongs to Foundation or FoundationNetworking, whose own coding must not be called.
     static func isOfFoundation(_ type: AnyClass) -> Bool {
         let name = String(reflecting: type)
         return name.hasPrefix(foundation) || name.hasPrefix("FoundationNetworking.")

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Transformable
 
-/// How objects of a class are made: by our own code, or by the class's own initializer.
+/// The way in which objects of a class are created: by this plugin, or by the class's own initializer.
 enum CodedClass {
     case foundation(FoundationClass)
     case own(ArchiveClasses.Coded)
@@ -13,10 +13,10 @@ enum CodedClass {
         }
     }
 
-    /// Checks that a class's own coding can be called.
+    /// Verifies that the class's own coding can be called.
     ///
-    /// Most of Foundation's classes trap in their own coding unless the coder is Foundation's, so that a class
-    /// which inherits from one would do so, too.
+    /// Most of Foundation's classes trap in their own coding unless the coder is Foundation's. A class that inherits
+    /// from one of them would trap as well.
     static func check(_ type: AnyClass, at path: CodingPath) throws(TransformerError) {
         guard (type as? any NSSecureCoding.Type)?.supportsSecureCoding == true else {
             throw .notCodable(type, at: path)
@@ -32,13 +32,13 @@ enum CodedClass {
         }
     }
 
-    /// Checks that a transformer can be made for a class.
+    /// Verifies that a transformer can be created for a class.
     static func check(asked type: NSObject.Type) throws(TransformerError) {
         guard FoundationClass.of(type) == nil else { return }
         try check(type, at: .top)
     }
 
-    /// Foundation's classes that code themselves with any coder, as far as they are coded at all.
+    /// Foundation's classes that support any coder.
     private static let harmless: [AnyClass] = [NSObject.self, Formatter.self, Dimension.self, Unit.self]
 
     static func superclass(of type: AnyClass) -> AnyClass? {

@@ -3,7 +3,7 @@ internal import Transformable
 internal import _PropertyLists
 
 extension FoundationClass {
-    /// Attributed strings and sets of characters.
+    /// Attributed strings and character sets.
     static var characters: [Self] {
         [
             Self(NSAttributedString.self, "NSAttributedString") {
@@ -26,7 +26,8 @@ extension FoundationClass {
 }
 
 extension ObjectUnarchiver {
-    /// A string with its runs: one dictionary of attributes for all of it, or a list and what uses which.
+    /// Decodes an attributed string, which has a single dictionary of attributes, or a list of them and data that
+    /// assigns them to runs.
     fileprivate func attributed() throws -> NSMutableAttributedString {
         guard let text = try text(.key("NSString")) else { throw broken(NSAttributedString.self) }
         let result = NSMutableAttributedString(string: text)
@@ -88,7 +89,7 @@ extension ObjectUnarchiver {
         return (try boolean(.key("NSIsInverted")) == true ? set.inverted : set) as NSCharacterSet
     }
 
-    /// The sets that have numbers, as Core Foundation counts them.
+    /// The predefined character sets, with the numbers of Core Foundation.
     private static var builtinSets: [Int: CharacterSet] {
         [
             1: .controlCharacters, 2: .whitespaces, 3: .whitespacesAndNewlines, 4: .decimalDigits, 5: .letters,
@@ -97,9 +98,9 @@ extension ObjectUnarchiver {
         ]
     }
 
-    /// The set of a bitmap.
+    /// Returns the character set of a bitmap.
     ///
-    /// Foundation's own sets of some bitmaps stop the process when they are asked for theirs.
+    /// For some bitmaps, Foundation's own character sets crash when they are asked for their bitmap.
     private static func characters(ofBitmap bytes: [UInt8]) -> CharacterSet {
         var set = CharacterSet()
         var first: UInt32?
@@ -127,7 +128,7 @@ extension ObjectUnarchiver {
         {
             set.insert(charactersIn: first...last)
         } else {
-            // Surrogates are no scalars.
+            // Surrogates are not Unicode scalars.
             let range = NSRange(location: Int(range.lowerBound), length: range.count)
             set.formUnion(NSCharacterSet(range: range) as CharacterSet)
         }
@@ -135,7 +136,8 @@ extension ObjectUnarchiver {
 
     private static var plane: Int { 8192 }
 
-    /// Whether bytes are a bit for each character of a plane, and then further planes, each with its number.
+    /// Returns whether bytes consist of a bit for each character of a plane, followed by further planes, each with its
+    /// number.
     private static func isBitmap(_ bytes: Data) -> Bool {
         guard bytes.count >= plane, (bytes.count - plane).isMultiple(of: plane + 1) else { return false }
         let numbers = stride(from: plane, to: bytes.count, by: plane + 1).map { bytes[bytes.startIndex + $0] }

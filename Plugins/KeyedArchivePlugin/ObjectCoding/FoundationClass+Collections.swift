@@ -3,7 +3,9 @@ internal import Transformable
 internal import _PropertyLists
 
 extension FoundationClass {
-    /// Arrays, dictionaries and sets; mutable ones stay mutable.
+    /// Arrays, dictionaries, and sets.
+    ///
+    /// Mutable collections remain mutable.
     static var collections: [Self] {
         [
             list(NSArray.self, "NSArray") { NSArray(array: try $0.members()) },
@@ -72,11 +74,14 @@ extension FoundationClass {
 }
 
 extension NSObject {
-    /// The objects in a collection, as they are: what Foundation's own iteration gives are Swift values, and
-    /// of an array in an array neither identity nor mutability would be left.
+    /// The objects in a collection.
+    ///
+    /// Foundation's iteration would return Swift values, which preserve neither the identity nor the mutability of
+    /// nested arrays.
     fileprivate var rawElements: [Any] { Mirror(reflecting: self).children.map(\.value) }
 
-    /// Puts what has no order of its own into one that repeats itself, if it goes by texts or numbers.
+    /// Sorts the elements of an unordered collection by keys that are texts or numbers, so that the order is always the
+    /// same.
     fileprivate static func inOrder<Element>(_ elements: [Element], by key: (Element) -> Any) -> [Element] {
         let keys = elements.map(key)
         if let texts = keys as? [String] {
@@ -118,10 +123,10 @@ extension ObjectArchiver {
 }
 
 extension ObjectUnarchiver {
-    /// How many comparisons, of values in what is compared, a hashed collection may cost.
+    /// The maximum number of comparisons, in terms of compared values, that a hashed collection can require.
     private static let comparisons = 4_000_000
 
-    /// The members of an array or a set.
+    /// Decodes the members of an array or a set.
     fileprivate func members(areHashed: Bool = false) throws -> [NSObject] {
         let frame = try frame()
         let members = try objects(at: storage.members(of: frame.node), frame.allowed, frame.path)
@@ -140,7 +145,7 @@ extension ObjectUnarchiver {
         }
         _ = try weighed(keys + values, hashed: keys)
         guard Set(keys).count == keys.count else {
-            throw TransformerError.unreadable(frame.path, "it holds a key twice")
+            throw TransformerError.unreadable(frame.path, "it contains a key twice")
         }
         return (keys, values)
     }
@@ -154,7 +159,7 @@ extension ObjectUnarchiver {
             members.append((member, try integer(.key("NS.count\(position)")) ?? 1))
         }
         let objects = try weighed(members.map(\.object), hashed: members.map(\.object))
-        // Foundation counts by adding one by one.
+        // Foundation counts by adding one at a time.
         let total = members.reduce(0) { $0 &+ min(max(1, $1.count), storage.limits.objects) }
         guard total <= storage.limits.expansion(ofBytes: storage.table.sourceCount) else {
             throw TransformerError.tooMuchSharing(storage.limits.expansion(ofBytes: storage.table.sourceCount))
@@ -166,10 +171,10 @@ extension ObjectUnarchiver {
         return set
     }
 
-    /// Checks what it costs to compare a collection's members, and counts the values in them.
+    /// Verifies that comparing the members of a collection is not too expensive, and counts the values in them.
     ///
-    /// Shared members make an exponential tree of a few bytes, and Foundation's hashes are known to everybody:
-    /// either could keep a comparison busy for ever.
+    /// With shared members, a few bytes can represent an exponential number of values, and Foundation's hash functions
+    /// are predictable. Both could keep a comparison busy forever.
     private func weighed(_ members: [NSObject], hashed: [NSObject]) throws -> [NSObject] {
         let budget = storage.limits.expansion(ofBytes: storage.table.sourceCount)
         var size = 1
@@ -184,7 +189,7 @@ extension ObjectUnarchiver {
             buckets[member.hash] = (bucket.count + 1, bucket.size + (sizes[ObjectIdentifier(member)] ?? 1))
         }
         guard buckets.values.reduce(0, { $0 + ($1.count - 1) * $1.size }) <= Self.comparisons else {
-            throw TransformerError.limitExceeded("a collection's members are too hard to tell apart")
+            throw TransformerError.limitExceeded("the members of a collection are too expensive to compare")
         }
         return members
     }

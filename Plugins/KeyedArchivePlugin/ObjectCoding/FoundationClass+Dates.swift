@@ -2,11 +2,11 @@ internal import Foundation
 internal import Transformable
 
 extension FoundationClass {
-    /// Calendars, time zones, locales, and what is counted by them.
+    /// Calendars, time zones, locales, and related classes.
     static var dates: [Self] {
         [
             Self(NSLocale.self, "NSLocale") { NSLocale(localeIdentifier: try $0.identifier("NS.identifier")) },
-            // The name decides: data in an archive is nothing that a parser of time zones should see.
+            // Only the name is used, because untrusted data should not reach a time zone parser.
             Self(NSTimeZone.self, "NSTimeZone") { unarchiver in
                 guard let zone = TimeZone(identifier: try unarchiver.identifier("NS.name")) else {
                     throw unarchiver.broken(NSTimeZone.self)
@@ -24,16 +24,16 @@ extension FoundationClass {
 extension ObjectUnarchiver {
     private static let longestIdentifier = 256
 
-    /// The name of something that Foundation knows.
+    /// Decodes an identifier.
     fileprivate func identifier(_ key: String) throws -> String {
         let path = try frame().path
         guard let text = try text(.key(key)), text.utf8.count <= Self.longestIdentifier else {
-            throw TransformerError.unreadable(path, "“\(key)” is no identifier")
+            throw TransformerError.unreadable(path, "“\(key)” is not an identifier")
         }
         return text
     }
 
-    /// An object of one class, if it is there.
+    /// Decodes an object of a class, if it exists.
     func object<Object: NSObject>(_ type: Object.Type, _ key: String) throws -> Object? {
         try object(.key(key), allowed: AllowedClasses([type])) as? Object
     }

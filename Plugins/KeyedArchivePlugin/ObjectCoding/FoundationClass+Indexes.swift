@@ -18,7 +18,9 @@ extension FoundationClass {
 }
 
 extension ObjectUnarchiver {
-    /// Ranges come in ascending order and apart from each other; adding them is linear then.
+    /// Decodes an index set.
+    ///
+    /// Its ranges are in ascending order and do not touch, so that adding them takes linear time.
     fileprivate func indexSet() throws -> IndexSet {
         var set = IndexSet()
         var end = 0
@@ -50,7 +52,9 @@ extension ObjectUnarchiver {
         return indexes
     }
 
-    /// Integers of seven bits a byte, the lowest ones first; the top bit says that more follow.
+    /// Decodes integers of seven bits per byte, least significant bits first.
+    ///
+    /// The high bit indicates that more bytes follow.
     func packedIntegers(_ data: Data) throws -> [Int] {
         var numbers: [Int] = []
         var number: UInt64 = 0
@@ -64,7 +68,7 @@ extension ObjectUnarchiver {
             number = 0
             shift = 0
         }
-        guard shift == 0 else { throw TransformerError.unreadable(try frame().path, "a number is cut off") }
+        guard shift == 0 else { throw TransformerError.unreadable(try frame().path, "a number is truncated") }
         return numbers
     }
 }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Transformable
 
 extension FoundationClass {
-    /// What a regular expression has found: private classes for few, for some and for many ranges.
+    /// Matches of a regular expression, which have private classes for few, some, and many ranges.
     static var matches: [Self] {
         guard let expression = try? NSRegularExpression(pattern: "a") else { return [] }
         return [("Simple", 1), ("Extended", 4), ("Complex", 8)]
@@ -46,7 +46,7 @@ extension ObjectArchiver {
 }
 
 extension ObjectUnarchiver {
-    /// A match has one range at least, which is that of the whole.
+    /// Decodes a match, which has at least the range of the whole.
     fileprivate func match() throws -> NSTextCheckingResult {
         guard let expression = try object(NSRegularExpression.self, "NSRegularExpression"),
             let values = try objects(.key("NSRangeArray"), allowed: AllowedClasses([NSValue.self])), !values.isEmpty

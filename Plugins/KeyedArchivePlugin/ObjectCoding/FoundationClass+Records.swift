@@ -78,12 +78,12 @@ extension FoundationClass {
 }
 
 extension ObjectUnarchiver {
-    /// A dictionary with texts for keys, if there is one.
+    /// Decodes a dictionary with text keys, if it exists.
     fileprivate func table(_ key: String) throws -> [String: Any]? {
         let allowed = try frame().allowed.withValues
         guard let object = try object(.key(key), allowed: allowed) else { return nil }
         guard let table = object as? NSDictionary, table.allKeys.allSatisfy({ $0 is String }) else {
-            throw TransformerError.unreadable(try path(.key(key)), "it is no dictionary of texts")
+            throw TransformerError.unreadable(try path(.key(key)), "it is not a dictionary with text keys")
         }
         var result: [String: Any] = [:]
         for (key, value) in table {

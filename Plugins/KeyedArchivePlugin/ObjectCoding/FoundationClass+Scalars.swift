@@ -3,7 +3,7 @@ internal import Transformable
 internal import _PropertyLists
 
 extension FoundationClass {
-    /// Single values but for strings: numbers, dates, UUIDs, URLs, geometry.
+    /// Single values other than strings: numbers, dates, UUIDs, URLs, and geometry.
     static var scalars: [Self] {
         [
             Self(
@@ -61,7 +61,7 @@ extension FoundationClass {
         ]
     }
 
-    /// A number as an object, which archivers wrote long ago.
+    /// Decodes a number that is an object, as in very old archives.
     private static func number(_ unarchiver: ObjectUnarchiver) throws -> NSNumber {
         if let flag = try unarchiver.boolean(.key("NS.boolval")) { return NSNumber(value: flag) }
         if let number: Int64 = try unarchiver.integer(.key("NS.intval")) { return NSNumber(value: number) }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Transformable
 
 extension FoundationClass {
-    /// Measurements, their units, and how those are converted.
+    /// Measurements, units, and unit converters.
     static var units: [Self] {
         [
             Self(NSMeasurement.self, "NSMeasurement") { unarchiver in
@@ -35,7 +35,7 @@ extension FoundationClass {
 
     private static func dimension(_ type: Dimension.Type) -> Self {
         let chain = ["NS\(type)", "NSDimension", "NSUnit", "NSObject"]
-        // Foundation on Linux knows one of them by another name than Apple's.
+        // Foundation on Linux uses a different name than Apple's for one of them.
         let fallbacks = type == UnitConcentrationMass.self ? ["\(type)"] : []
         return Self(
             type: type,
@@ -50,7 +50,9 @@ extension FoundationClass {
         )
     }
 
-    /// The converter of consumptions, which Foundation keeps to itself; it reads one number and cannot trap.
+    /// The converter for fuel efficiency, which is private in Foundation.
+    ///
+    /// It reads a single number and cannot trap.
     private static var reciprocal: Self {
         let type = Swift.type(of: UnitFuelEfficiency.milesPerGallon.converter)
         let names = ["NSUnitConverterReciprocal", "NSUnitConverter", "NSObject"]

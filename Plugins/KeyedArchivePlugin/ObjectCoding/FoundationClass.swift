@@ -1,18 +1,18 @@
 internal import Foundation
 internal import Transformable
 
-/// How objects of one of Foundation's classes are archived, byte for byte as Apple's are.
+/// The archiving of objects of a Foundation class, in the same format as on Apple platforms.
 ///
-/// Their own `encode(with:)` and `init(coder:)` are never called: they trap with a coder that is not
-/// Foundation's, and many trap on damaged archives with any.
+/// The class's own `encode(with:)` and `init(coder:)` are never called: they trap if the coder is not Foundation's, and
+/// many trap on damaged archives with any coder.
 struct FoundationClass: Sendable {
     /// The class.
     let type: NSObject.Type
-    /// Its name, and those of the classes above it.
+    /// The name of the class and those of its superclasses.
     let archivedClass: ArchivedClass
-    /// Puts the fields of an object into an archive.
+    /// Encodes the fields of an object.
     let encode: @Sendable (NSObject, ObjectArchiver) throws -> Void
-    /// Makes an object of the fields in an archive.
+    /// Decodes an object from its fields.
     let decode: @Sendable (ObjectUnarchiver) throws -> NSObject
 
     private static let all =
@@ -24,13 +24,13 @@ struct FoundationClass: Sendable {
         }
     )
 
-    /// The class that has a name in archives.
+    /// Returns the class with a name in archives.
     static func named(_ name: String) -> Self? { byName[name] }
 
-    /// The class itself, if it is known.
+    /// Returns the class itself, if it is known.
     static func exactly(_ type: AnyClass) -> Self? { byType[ObjectIdentifier(type)] }
 
-    /// The class or, for one that Foundation keeps to itself, the known one that it inherits from.
+    /// Returns the class or, if it is private in Foundation, the known class that it inherits from.
     static func of(_ type: AnyClass) -> Self? {
         var next: AnyClass? = type
         while let current = next {
@@ -47,9 +47,9 @@ extension FoundationClass {
     ///
     /// - Parameters:
     ///   - type: The class.
-    ///   - chain: Its name and those of the classes above it, but for `NSObject`.
-    ///   - encode: Puts the fields of an object; the archiver's frame is the object's.
-    ///   - decode: Makes an object; the unarchiver's frame is the object's.
+    ///   - chain: The name of the class and those of its superclasses, except `NSObject`.
+    ///   - encode: A closure that encodes the fields of an object. The archiver's frame is that of the object.
+    ///   - decode: A closure that decodes an object. The unarchiver's frame is that of the object.
     init<Object: NSObject>(
         _ type: Object.Type,
         _ chain: String...,
@@ -59,7 +59,9 @@ extension FoundationClass {
         self.init(type, chain, encode, decode)
     }
 
-    /// Describes a class whose own `encode(with:)` works with any coder: encoding reads nothing from outside.
+    /// Describes a class whose own `encode(with:)` supports any coder.
+    ///
+    /// Encoding is safe, because it reads no untrusted data.
     init<Object: NSObject & NSCoding>(
         _ type: Object.Type,
         _ chain: String...,
@@ -87,8 +89,8 @@ extension FoundationClass {
 }
 
 extension ObjectUnarchiver {
-    /// The failure of an object whose fields are not as archivers write them.
+    /// Returns the error for an object whose fields are malformed.
     func broken(_ type: NSObject.Type) -> TransformerError {
-        .unreadable(frames.last?.path ?? .top, "it is not as an \(ArchiveClasses.name(of: type)) is written")
+        .unreadable(frames.last?.path ?? .top, "it is not a valid \(ArchiveClasses.name(of: type))")
     }
 }

@@ -1,8 +1,9 @@
-/// A type that states which class it is in keyed archives.
+/// A type that declares the name of its class in keyed archives.
 ///
-/// A `Codable` type with a name is written as an object of that class, its keys as the object's fields: the
-/// form in which Apple's `NSCoding` classes archive themselves. So a class of the same name on a Mac reads it
-/// by `decodeObject(of:forKey:)`, `decodeInteger(forKey:)` and their kin, and writes what is read here.
+/// A `Codable` type with a name is encoded as an object of that class, and its keys become the fields of the object.
+/// This is how `NSCoding` classes archive themselves on Apple platforms. A class with the same name can read such an
+/// object with `decodeObject(of:forKey:)`, `decodeInteger(forKey:)`, and similar methods, and can write objects that
+/// are decoded here.
 ///
 /// ```swift
 /// struct Track: Codable, KeyedArchiveNamed {
@@ -12,35 +13,37 @@
 /// }
 /// ```
 ///
-/// A class with `NSSecureCoding` may state its name too; otherwise it is `Module.Class`, as on a Mac.
+/// A class with `NSSecureCoding` can also declare its name. Otherwise, its name is `Module.Class`, as on Apple
+/// platforms.
 public protocol KeyedArchiveNamed {
-    /// The name under which it is written.
+    /// The name under which the type is encoded.
     static var archiveClassName: String { get }
 
-    /// Names under which it was written in the past, and which are still read; none by default.
+    /// Former names, which can still be decoded. By default, there are none.
     static var formerArchiveClassNames: [String] { get }
 
-    /// The version of what a `Codable` type writes, 0 by default.
+    /// The version of the encoded form of a `Codable` type. The default is 0.
     ///
-    /// Any other is kept in the field `archiveVersion`; `Decoder.archiveVersion` is that of what is read.
+    /// Any other version is stored in the field `archiveVersion`. While decoding, `Decoder.archiveVersion` returns the
+    /// version that was stored.
     static var archiveVersion: Int { get }
 }
 
 extension KeyedArchiveNamed {
-    /// No former names.
+    /// An empty list.
     public static var formerArchiveClassNames: [String] { [] }
 
-    /// Version 0.
+    /// Returns 0.
     public static var archiveVersion: Int { 0 }
 
-    /// Whether an archive's class is this type.
+    /// Returns whether the type has a name in archives.
     static func isNamed(_ name: String) -> Bool {
         name.isIdentical(to: archiveClassName) || formerArchiveClassNames.contains { name.isIdentical(to: $0) }
     }
 }
 
 extension Decoder {
-    /// The version of the archived object that is being decoded; 0 where it states none.
+    /// The version of the archived object that is being decoded, or 0 if it has none.
     ///
     /// ```swift
     /// init(from decoder: any Decoder) throws {

@@ -2,14 +2,14 @@ public import Foundation
 internal import Transformable
 internal import _PropertyLists
 
-/// What Foundation's `NSCoder` has on a Mac and not here, and what Swift classes need beyond it.
+/// Methods of Foundation's `NSCoder` that exist only on Apple platforms, and others that Swift classes need.
 extension NSCoder {
-    /// Decodes an array of objects of one class.
+    /// Decodes an array of objects of a class.
     ///
     /// - Parameters:
     ///   - type: The class of the objects.
     ///   - key: The key.
-    /// - Returns: The objects; nil if there is no array, or it holds anything else.
+    /// - Returns: The objects, or nil if there is no array or it contains anything else.
     public func decodeArrayOfObjects<Object: NSObject & NSSecureCoding>(
         ofClass type: Object.Type,
         forKey key: String
@@ -20,9 +20,9 @@ extension NSCoder {
     /// Decodes an array of objects of several classes.
     ///
     /// - Parameters:
-    ///   - classes: The classes that objects may have.
+    ///   - classes: The classes that objects can have.
     ///   - key: The key.
-    /// - Returns: The objects; nil if there is no array, or it holds anything else.
+    /// - Returns: The objects, or nil if there is no array or it contains anything else.
     public func decodeArrayOfObjects(ofClasses classes: [AnyClass], forKey key: String) -> [Any]? {
         guard let coder = self as? ObjectUnarchiver else {
             return (decodeObject(of: [NSArray.self] + classes, forKey: key) as? NSArray).map { Array($0) }
@@ -30,11 +30,11 @@ extension NSCoder {
         return coder.attempt(nil) { try coder.objects(.key(key), allowed: AllowedClasses(classes)) }
     }
 
-    /// Decodes an object that may still be in the making, such as the parent of the object that asks.
+    /// Decodes an object that may not be initialized yet, such as the parent of the current object.
     ///
-    /// Swift initializes an object as it makes it, so that nothing can refer to an object whose
-    /// `init(coder:)` has not returned. Of an object that contains itself, the way back is read by this
-    /// method: `body` is called at once if the object is there, and otherwise as soon as it is.
+    /// In Swift, nothing can refer to an object before its initializer returns. If an object contains itself, use this
+    /// method to decode the reference back to it. `body` is called immediately if the object is initialized, or as soon
+    /// as it is.
     ///
     /// ```swift
     /// required init?(coder: NSCoder) {
@@ -46,7 +46,7 @@ extension NSCoder {
     /// - Parameters:
     ///   - type: The class of the object.
     ///   - key: The key.
-    ///   - body: Takes the object; nil if there is none.
+    ///   - body: A closure that receives the object, or nil if there is none.
     public func decodeReference<Object: NSObject & NSSecureCoding>(
         of type: Object.Type,
         forKey key: String,

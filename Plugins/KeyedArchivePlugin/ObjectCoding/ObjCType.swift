@@ -2,9 +2,9 @@ internal import Foundation
 internal import Transformable
 internal import _PropertyLists
 
-/// The C types of which an Objective-C type encoding names one by a letter.
+/// The C types with a single letter in Objective-C type encodings.
 ///
-/// `l` and `L` are 32 bits wide in archives, as they were on the machines that they come from.
+/// `l` and `L` have 32 bits in archives, as on the machines that the format comes from.
 private enum ObjCType: Character {
     case char = "c"
     case unsignedChar = "C"
@@ -31,7 +31,7 @@ private enum ObjCType: Character {
         }
     }
 
-    /// Reads a type encoding: a letter, or an array as `[4i]`.
+    /// Parses a type encoding: a letter, or an array such as `[4i]`.
     static func parse(_ text: String, _ path: CodingPath) throws(TransformerError) -> (type: Self, count: Int?) {
         if text.count == 1, let type = Self(rawValue: text[text.startIndex]) { return (type, nil) }
         let inner = text.dropFirst().dropLast()
@@ -44,11 +44,11 @@ private enum ObjCType: Character {
     }
 
     static func unsupported(_ encoding: String) -> TransformerError {
-        TransformerError(.unsupported, "values of the C type “\(encoding)” have no archived form here")
+        TransformerError(.unsupported, "values of the C type “\(encoding)” cannot be archived")
     }
 }
 
-// Who calls these methods of NSCoder vouches for the address: it holds a value of the type, or room for one.
+// Callers of these NSCoder methods guarantee that the address contains a value of the type, or has space for one.
 extension ObjectArchiver {
     func put(_ encoding: String, at address: UnsafeRawPointer) throws {
         let (type, count) = try ObjCType.parse(encoding, frames.last?.path ?? .top)
@@ -102,17 +102,19 @@ extension ObjectUnarchiver {
         try values(ObjCType.parse(encoding, frame().path).type, count: count, into: address)
     }
 
-    /// Fills an array; what is archived must be one of the same length and type.
+    /// Fills an array.
+    ///
+    /// The archived array must have the same length and type.
     private func values(_ type: ObjCType, count: Int, into address: UnsafeMutableRawPointer) throws {
         let path = try frame().path
         guard let index = try field(.next), let node = storage.resolve(index) else { return }
         guard storage.archivedClass(at: node)?.name == ArchivedClass.oldStyleArray.name,
             frames.count < storage.limits.depth
-        else { throw TransformerError.unreadable(path, "an array of C values is expected") }
+        else { throw TransformerError.unreadable(path, "expected an array of C values") }
         frames.append(Frame(node: node, path: path, allowed: AllowedClasses([])))
         defer { frames.removeLast() }
         guard try integer(.key("NS.count")) == count, try integer(.key("NS.type")) == type.rawValue.asciiValue else {
-            throw TransformerError.unreadable(path, "an array of \(count) C values of one type is expected")
+            throw TransformerError.unreadable(path, "expected an array of \(count) C values of the same type")
         }
         for position in 0..<count {
             try value(type, into: address + position * type.size)
@@ -144,7 +146,7 @@ extension ObjectUnarchiver {
     }
 }
 
-/// `NSValue` of plain C values: the text of their type, then the values.
+/// An `NSValue` of plain C values: the text of their type, followed by the values.
 extension ObjectArchiver {
     func put(_ value: NSValue) throws {
         let encoding = String(cString: value.objCType)
@@ -154,7 +156,7 @@ extension ObjectArchiver {
         var bytes = [UInt8](repeating: 0, count: type.size * (count ?? 1))
         try bytes.withUnsafeMutableBytes { bytes in
             guard let start = bytes.baseAddress else { return }
-            // The value is of the type that it states, whose size the buffer has.
+            // The value has the type that it declares, and the buffer has the size of that type.
             value.getValue(start)
             try put(encoding, at: start)
         }
@@ -166,7 +168,7 @@ extension ObjectUnarchiver {
         guard let encoding = try text(.next) else { throw broken(NSValue.self) }
         let (type, count) = try ObjCType.parse(encoding, frame().path)
         guard type != .object else { throw ObjCType.unsupported(encoding) }
-        // An array of so many values has as many fields.
+        // An array with this number of values has the same number of fields.
         guard let node = try find("$1", in: frame()).flatMap(storage.resolve), count ?? 1 > 0,
             count ?? 1 <= max(1, Int(storage.table.nodes[node].count))
         else { throw broken(NSValue.self) }
@@ -174,13 +176,13 @@ extension ObjectUnarchiver {
         return try bytes.withUnsafeMutableBytes { bytes in
             guard let start = bytes.baseAddress else { throw broken(NSValue.self) }
             try value(encoding, into: start)
-            // Foundation stops the process at a type that it reads otherwise than this file does.
+            // Foundation crashes if a type is not encoded as it expects.
             return NSValue(bytes: start, objCType: count.map { "[\($0)\(type.rawValue)]" } ?? String(type.rawValue))
         }
     }
 }
 
 extension ArchivedClass {
-    /// The class in which archivers keep arrays of C values.
+    /// The class that archivers use for arrays of C values.
     fileprivate static let oldStyleArray = Self("_NSKeyedCoderOldStyleArray")
 }

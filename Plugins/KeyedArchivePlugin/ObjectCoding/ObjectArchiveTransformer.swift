@@ -1,44 +1,47 @@
 public import Foundation
 public import Transformable
 
-/// Objects of a class with `NSSecureCoding` as a keyed archive, through the class's own coding.
+/// A transformer that stores objects of a class with `NSSecureCoding` as keyed archives, using the class's own coding.
 ///
-/// The class is used as it is: it encodes itself and makes itself from a coder as it does on a Mac. Foundation's
-/// classes in it are archived by code of ours, since their own traps on damaged archives.
+/// The class is used without changes: it encodes and decodes itself with a coder, as on Apple platforms. Foundation's
+/// classes in it are archived by this plugin, because their own coding traps on damaged archives.
 ///
 /// ```swift
 /// let transformer = ObjectArchiveTransformer<Drawing>(classes: [Circle.self, Line.self])
 /// let drawing = try transformer.decode(bytes)
 /// ```
 ///
-/// Reading makes objects of the class itself, of its ``classes``, of Foundation's value classes, and of
-/// classes that a `decodeObject(of:forKey:)` names. An object of any other class is an error with the code
-/// `unexpected-class`, which names the class and the place.
+/// Decoding can create objects of the class itself, of its ``classes``, of Foundation's value classes, and of classes
+/// that a call to `decodeObject(of:forKey:)` names. An object of any other class causes an error with the code
+/// `unexpected-class`, which names the class and the location.
 public struct ObjectArchiveTransformer<Value: NSObject & NSSecureCoding>: Transformer {
-    /// The format that is written.
+    /// The format to write.
     public let format: KeyedArchiveFormat
-    /// The name of the top object.
+    /// The name of the top-level object.
     public let root: String
-    /// What is spent at most on one archive.
+    /// The limits for an archive.
     public let limits: KeyedArchiveLimits
-    /// The classes that may be made.
+    /// The classes that can be instantiated.
     public let classes: ArchiveClasses
-    /// Whether a `decodeObject(of:forKey:)` may name classes that are not among ``classes``.
+    /// Whether a call to `decodeObject(of:forKey:)` can name classes that are not in ``classes``.
     public let isOpen: Bool
-    /// What a class is told about failures: see `NSCoder.decodingFailurePolicy`.
+    /// How errors are reported to a class.
+    ///
+    /// See `NSCoder.decodingFailurePolicy`.
     public let failurePolicy: NSCoder.DecodingFailurePolicy
 
-    /// Makes a transformer.
+    /// Creates a transformer.
     ///
     /// - Parameters:
-    ///   - classes: The classes that may be made, and their names.
-    ///   - isOpen: Whether a `decodeObject(of:forKey:)` may name others.
-    ///   - format: The format that is written.
-    ///   - root: The name of the top object; Apple's archivers choose `root` by themselves.
-    ///   - limits: What is spent at most on one archive.
-    ///   - failurePolicy: What a class is told about failures. By `setErrorAndReturn` it sees them in the
-    ///     coder's `error`; by `raiseException` it does not, as it would not live to see them on a Mac. Either
-    ///     way, what is asked for after a failure is nil, zero or false, and the failure is thrown in the end.
+    ///   - classes: The classes that can be instantiated, and their names.
+    ///   - isOpen: Whether a call to `decodeObject(of:forKey:)` can name other classes.
+    ///   - format: The format to write.
+    ///   - root: The name of the top-level object. Apple's archivers use `root` by default.
+    ///   - limits: The limits for an archive.
+    ///   - failurePolicy: How errors are reported to a class. With `setErrorAndReturn`, the class sees errors in the
+    ///     coder's `error` property. With `raiseException`, it does not, because on Apple platforms an exception would
+    ///     end its initializer. In both cases, values that are requested after an error are nil, zero, or false, and
+    ///     the error is thrown in the end.
     public init(
         classes: ArchiveClasses = [],
         isOpen: Bool = true,
@@ -59,18 +62,20 @@ public struct ObjectArchiveTransformer<Value: NSObject & NSSecureCoding>: Transf
         self.failurePolicy = failurePolicy
     }
 
-    /// Coding recurses, in methods of the classes' own.
+    /// The maximum nesting, because classes encode and decode themselves recursively.
     private var depth: Int { min(limits.depth, KeyedArchiveLimits.deepestCodable) }
 
-    /// Repeats itself as far as the classes' own coding does; sets of objects have no order to repeat.
+    /// The traits of the transformer.
+    ///
+    /// It is deterministic if the coding of the classes is. Sets of objects have no fixed order.
     public var traits: TransformerTraits { [.deterministic] }
 
-    /// Writes an archive.
+    /// Returns the archive of an object.
     public func encode(_ value: Value, in context: TransformContext) throws(TransformerError) -> Data {
         try ObjectArchiver(classes, depth: depth).archive(value, key: root, format: format)
     }
 
-    /// Reads the top object of an archive.
+    /// Decodes the top-level object of an archive.
     public func decode(_ encoded: Data, in context: TransformContext) throws(TransformerError) -> Value {
         var limits = limits
         limits.depth = depth

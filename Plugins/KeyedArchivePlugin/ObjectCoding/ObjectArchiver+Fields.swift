@@ -3,17 +3,17 @@ internal import Transformable
 
 /// Fields of the object that is encoding itself.
 extension ObjectArchiver {
-    /// Where a value goes.
+    /// The location of a value.
     enum Slot {
         case key(String)
-        /// The field that is next among those without a key: `$0`, `$1` and so on.
+        /// The next field without a key: `$0`, `$1`, and so on.
         case next
     }
 
     /// Adds a field to the object.
     func add(_ slot: Slot) throws(TransformerError) -> (node: Int, path: CodingPath) {
         guard let last = frames.indices.last else {
-            throw .invalidValue("a coder was used after the object that it was given to had encoded itself")
+            throw .invalidValue("a coder was used after its object was encoded")
         }
         let frame = frames[last]
         switch slot {
@@ -27,7 +27,7 @@ extension ObjectArchiver {
         }
     }
 
-    /// Adds a value that stands in the field itself.
+    /// Adds a value that is stored in the field itself.
     private func putInline(in slot: Slot, _ set: (Int) -> Void) throws(TransformerError) {
         let node = try add(slot).node
         set(node)
@@ -50,7 +50,7 @@ extension ObjectArchiver {
         try putInline(in: slot) { tree.set($0, to: bytes, as: .data) }
     }
 
-    /// Adds a string that stands in the field itself, as some classes of Apple's write them.
+    /// Adds a string that is stored in the field itself, as some of Apple's classes do.
     func putInline(_ text: String, in slot: Slot) throws(TransformerError) {
         try putInline(in: slot) { tree.set($0, to: text) }
     }
@@ -60,7 +60,7 @@ extension ObjectArchiver {
         try put(object, at: node, path: path)
     }
 
-    /// Adds a reference that is nil unless something else encodes the object.
+    /// Adds a reference that is nil unless the object is also encoded in another way.
     func putConditional(_ object: Any?, in slot: Slot) throws {
         let (node, path) = try add(slot)
         tree.set(node, .none)
@@ -76,8 +76,8 @@ extension ObjectArchiver {
     /// - Parameters:
     ///   - objects: The objects.
     ///   - slot: The field.
-    ///   - names: What each is called in the collection; by default its position.
-    /// - Throws: What putting an object throws.
+    ///   - names: The name of each object in the collection. By default, its index.
+    /// - Throws: Any error thrown while an object is added.
     func put(_ objects: [Any], listIn slot: Slot, names: [String]? = nil) throws {
         let list = try add(slot).node
         let collection = frames.last?.path ?? .top
@@ -90,6 +90,8 @@ extension ObjectArchiver {
 }
 
 extension String {
-    /// The name of a field: names that begin with `$` are the archiver's own, and get another one.
+    /// The name of a field for a key.
+    ///
+    /// Names that begin with `$` belong to the archiver, so such keys are escaped.
     var escapedFieldName: String { hasPrefix("$") ? "$" + self : self }
 }

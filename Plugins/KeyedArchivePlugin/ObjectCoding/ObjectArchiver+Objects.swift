@@ -2,16 +2,16 @@ internal import Foundation
 internal import Transformable
 internal import _PropertyLists
 
-/// Objects on their way into an archive: each once, and references to it wherever else it is used.
+/// Objects to be archived. Each is written once, and referred to elsewhere.
 extension ObjectArchiver {
     /// Writes an archive.
     ///
     /// - Parameters:
-    ///   - object: The top object.
-    ///   - key: Its name.
-    ///   - format: The form of the property list.
+    ///   - object: The top-level object.
+    ///   - key: The name of the object.
+    ///   - format: The format of the property list.
     /// - Returns: The archive.
-    /// - Throws: The first failure.
+    /// - Throws: The first error that occurs.
     func archive(_ object: NSObject, key: String, format: KeyedArchiveFormat) throws(TransformerError) -> Data {
         let root = tree.add()
         attempt { try put(object, at: root, path: .top) }
@@ -23,7 +23,7 @@ extension ObjectArchiver {
         return try ArchiveWriter.write(tree, root: root, key: key, format: format, depth: depth)
     }
 
-    /// Puts an object, or a value that stands for one.
+    /// Adds an object, or a value that represents one.
     func put(_ value: Any?, at node: Int, path: CodingPath) throws {
         tree.set(node, .none)
         guard let value, let object = replacement(of: try bridged(value, path)) else { return }
@@ -36,7 +36,7 @@ extension ObjectArchiver {
         }
     }
 
-    /// The object that Foundation has for a Swift value.
+    /// Returns the Foundation object for a Swift value.
     func bridged(_ value: Any, _ path: CodingPath) throws(TransformerError) -> NSObject {
         let value: Any =
             switch value {
@@ -51,7 +51,7 @@ extension ObjectArchiver {
         return object
     }
 
-    /// What an object wants to be archived in its place; nil for nothing.
+    /// Returns the object to archive in place of an object, or nil to archive nothing.
     func replacement(of object: NSObject) -> NSObject? {
         let id = ObjectIdentifier(object)
         if let known = replacements[id] { return known }
@@ -63,7 +63,7 @@ extension ObjectArchiver {
         return substitute
     }
 
-    /// Puts a string or a number, which are values rather than objects.
+    /// Adds a string or a number, which are values instead of objects.
     private func putScalar(_ object: NSObject, at node: Int, path: CodingPath) throws -> Bool {
         switch object {
         case let decimal as NSDecimalNumber:
@@ -97,7 +97,9 @@ extension ObjectArchiver {
         try encode(in: Frame(node: node, path: path)) { try known.encode(object, self) }
     }
 
-    /// Lets an object encode itself; of fields with one key the last one counts.
+    /// Lets an object encode itself.
+    ///
+    /// If a key occurs more than once, the last field is used.
     private func encode(in frame: Frame, _ body: () throws -> Void) rethrows {
         frames.append(frame)
         defer { frames.removeLast() }
@@ -105,7 +107,7 @@ extension ObjectArchiver {
         if tree.nodes[frame.node].kind == .instance { tree.removeDuplicateKeys(of: frame.node) }
     }
 
-    /// A class with those above it, as archives name them.
+    /// Returns a class and its superclasses, as named in archives.
     private func archivedClass(of type: AnyClass) throws(TransformerError) -> ArchivedClass {
         if let known = archivedClasses[ObjectIdentifier(type)] { return known }
         let chain = sequence(first: type) { CodedClass.superclass(of: $0) }.map { classes.name(of: $0) }
@@ -118,7 +120,7 @@ extension ObjectArchiver {
 }
 
 extension ArchiveTree {
-    /// Puts a number as what it is: a boolean, an integer or a real number.
+    /// Sets a node to a number: a Boolean, an integer, or a real number.
     fileprivate mutating func set(_ index: Int, to number: NSNumber) {
         if number === NSNumber(value: true) || number === NSNumber(value: false) {
             set(index, .boolean, payload: number.boolValue ? 1 : 0)

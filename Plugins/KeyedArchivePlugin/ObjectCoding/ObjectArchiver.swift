@@ -1,16 +1,16 @@
 internal import Foundation
 internal import Transformable
 
-/// The coder that classes with `NSSecureCoding` encode themselves with.
+/// The coder with which classes with `NSSecureCoding` encode themselves.
 ///
-/// No method of it traps: what fails is kept in ``failure``, and nothing is written from then on. Its methods
-/// are those of `NSCoder`; what they do stands in its extensions.
+/// Its methods never trap: an error is stored in ``failure``, and nothing is written afterwards. They are the methods
+/// of `NSCoder`, and are implemented in extensions.
 final class ObjectArchiver: NSCoder {
     /// An object that is encoding itself.
     struct Frame {
         let node: Int
         let path: CodingPath
-        /// How many values it has encoded without a key.
+        /// The number of values encoded without a key.
         var unkeyed = 0
     }
 
@@ -19,14 +19,14 @@ final class ObjectArchiver: NSCoder {
     var tree = ArchiveTree()
     var frames: [Frame] = []
     private(set) var failure: TransformerError?
-    /// The nodes of objects, and the objects themselves: one that is freed could leave its address to another.
+    /// The nodes of objects, and the objects themselves, because the address of a freed object could be reused.
     var nodes: [ObjectIdentifier: Int] = [:]
     var retained: [AnyObject] = []
-    /// What stands for an object, where it does not stand for itself.
+    /// The replacements of objects that do not represent themselves.
     var replacements: [ObjectIdentifier: NSObject?] = [:]
-    /// Nodes that refer to an object if something else encodes it.
+    /// Nodes that refer to an object if it is also encoded in another way.
     var conditionals: [(node: Int, object: NSObject)] = []
-    /// Classes of a program's own whose coding can be called.
+    /// Classes of the program whose coding can be called.
     var checkedClasses: Set<ObjectIdentifier> = []
     var archivedClasses: [ObjectIdentifier: ArchivedClass] = [:]
 
@@ -35,7 +35,7 @@ final class ObjectArchiver: NSCoder {
         self.depth = depth
     }
 
-    /// Does what may fail, unless something has failed before.
+    /// Calls a closure that may throw, unless there was an error before.
     func attempt(_ body: () throws -> Void) {
         guard failure == nil else { return }
         do {

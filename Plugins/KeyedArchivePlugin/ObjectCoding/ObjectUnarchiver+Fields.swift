@@ -2,26 +2,26 @@ internal import Foundation
 internal import Transformable
 internal import _PropertyLists
 
-/// Fields of the object that is being made.
+/// Fields of the object that is being decoded.
 extension ObjectUnarchiver {
-    /// Which value is asked for.
+    /// The location of a value.
     enum Slot {
         case key(String)
-        /// The one that is next among those without a key.
+        /// The next value without a key.
         case next
     }
 
     private static let manyFields = 16
 
-    /// The frame of the object that is being made.
+    /// Returns the frame of the object that is being decoded.
     func frame() throws(TransformerError) -> Frame {
         guard let frame = frames.last else {
-            throw .invalidData("a coder was used after the object that it was given to had been made")
+            throw .invalidData("a coder was used after its object was decoded")
         }
         return frame
     }
 
-    /// The node of a field's value; nil if there is no such field.
+    /// Returns the node of a field's value, or nil if there is no such field.
     func field(_ slot: Slot) throws(TransformerError) -> Int? {
         let frame = try frame()
         switch slot {
@@ -33,7 +33,7 @@ extension ObjectUnarchiver {
         }
     }
 
-    /// The node of a field's value by the name that it has in the archive.
+    /// Returns the node of a field's value by the field's name in the archive.
     func find(_ name: String, in frame: Frame) -> Int? {
         let node = storage.table.nodes[frame.node]
         guard node.count > Self.manyFields else { return storage.table.value(named: name, in: node) }
@@ -45,7 +45,7 @@ extension ObjectUnarchiver {
         return fields[name]
     }
 
-    /// The way to a field's value.
+    /// Returns the path of a field's value.
     func path(_ slot: Slot) throws(TransformerError) -> CodingPath {
         let frame = try frame()
         switch slot {
@@ -54,7 +54,7 @@ extension ObjectUnarchiver {
         }
     }
 
-    /// Reads a field's value unless it is absent or the null reference.
+    /// Reads a field's value, unless it is absent or the null reference.
     private func read<Value>(_ slot: Slot, _ body: (Int, CodingPath) throws -> Value) throws -> Value? {
         guard let index = try field(slot), storage.resolve(index) != nil else { return nil }
         return try body(index, try path(slot))
@@ -80,13 +80,15 @@ extension ObjectUnarchiver {
         try read(slot) { try decoding.data($0, path: $1) }
     }
 
-    /// An object of the classes that are allowed where the object itself stands, unless others are stated.
+    /// Decodes an object.
+    ///
+    /// By default, its class must be one of those that are allowed for the current object.
     func object(_ slot: Slot, allowed: AllowedClasses? = nil) throws -> NSObject? {
         guard let index = try field(slot) else { return nil }
         return try object(at: index, allowed: allowed ?? frame().allowed, path: path(slot))
     }
 
-    /// The objects of a list that stands in a field, or in an array that it refers to; nil if there is none.
+    /// Decodes the objects of a list in a field, or of an array that it refers to, or returns nil if there is none.
     func objects(_ slot: Slot, allowed: AllowedClasses) throws -> [NSObject]? {
         guard let index = try field(slot) else { return nil }
         let path = try path(slot)

@@ -2,15 +2,15 @@ internal import Foundation
 internal import Transformable
 internal import _PropertyLists
 
-/// Objects on their way out of an archive: each is made once, however often it is referred to.
+/// Objects to be decoded. Each is created once, however often it is referred to.
 extension ObjectUnarchiver {
-    /// Reads the top object.
+    /// Decodes the top-level object.
     ///
     /// - Parameters:
-    ///   - key: Its name.
+    ///   - key: The name of the object.
     ///   - type: The class that it must have.
     /// - Returns: The object.
-    /// - Throws: The first failure.
+    /// - Throws: The first error that occurs.
     func unarchive(_ key: String, as type: NSObject.Type) throws -> NSObject {
         let index = try storage.rootIndex(key)
         let object = attempt(nil) { try self.object(at: index, allowed: AllowedClasses([type]), path: .top) }
@@ -19,7 +19,7 @@ extension ObjectUnarchiver {
         return object
     }
 
-    /// The object that a node is or refers to; nil for the null reference.
+    /// Returns the object that a node is or refers to, or nil for the null reference.
     func object(at index: Int, allowed: AllowedClasses, path: CodingPath) throws -> NSObject? {
         guard let node = storage.resolve(index) else { return nil }
         if let known = made[node] {
@@ -39,7 +39,9 @@ extension ObjectUnarchiver {
         return try make(coded, at: node, allowed, path)
     }
 
-    /// The objects of a list; the null reference, which no collection can hold, is a null.
+    /// Returns the objects of a list.
+    ///
+    /// The null reference, which collections cannot contain, becomes a null object.
     func objects(
         at elements: some Collection<UInt32>,
         _ allowed: AllowedClasses,
@@ -60,7 +62,7 @@ extension ObjectUnarchiver {
         }
     }
 
-    /// A string, a number or data that has no class in the archive.
+    /// Returns a string, a number, or data that has no class in the archive.
     private func scalar(_ node: Int, _ path: CodingPath) throws -> NSObject {
         switch storage.table.nodes[node].kind {
         case .boolean: return NSNumber(value: storage.table.nodes[node].payload == 1)
@@ -70,12 +72,13 @@ extension ObjectUnarchiver {
         case .asciiString, .utf8String, .utf16String: return NSString(string: try storage.string(node))
         case .data: return NSData(data: storage.table.data(storage.table.nodes[node]))
         case .date: return NSDate(timeIntervalSinceReferenceDate: storage.table.nodes[node].double)
-        default: throw TransformerError.unreadable(path, "it is no object")
+        default: throw TransformerError.unreadable(path, "it is not an object")
         }
     }
 
-    /// The class that stands here for one in the archive: the class itself, or the first of its fallbacks that
-    /// is known and allowed.
+    /// Returns the class to use for a class in the archive.
+    ///
+    /// It is the class itself, or the first of its fallbacks that is known and allowed.
     private func codedClass(
         _ archivedClass: ArchivedClass,
         _ allowed: AllowedClasses,
@@ -91,7 +94,7 @@ extension ObjectUnarchiver {
         return unwanted
     }
 
-    /// The class that a name in the archive stands for here; nil if it is not known.
+    /// Returns the class for a name in the archive, or nil if it is not known.
     private func codedClass(
         named name: String,
         _ allowed: AllowedClasses,
@@ -107,7 +110,7 @@ extension ObjectUnarchiver {
         return .own(substitute)
     }
 
-    /// Finds a class among those that a call has named.
+    /// Returns a class from among those that a call has named.
     private func named(_ name: String, among allowed: AllowedClasses) -> ArchiveClasses.Coded? {
         guard isOpen else { return nil }
         for type in allowed.classes {

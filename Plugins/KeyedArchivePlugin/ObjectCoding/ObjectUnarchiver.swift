@@ -2,38 +2,40 @@ internal import Foundation
 internal import Transformable
 internal import _PropertyLists
 
-/// The coder that classes with `NSSecureCoding` make themselves from.
+/// The coder from which classes with `NSSecureCoding` decode themselves.
 ///
-/// No method of it traps: what fails is kept in ``failure``, and everything that is asked for from then on is
-/// nil, zero or false. Its methods are those of `NSCoder`; what they do stands in its extensions.
+/// Its methods never trap: an error is stored in ``failure``, and all values that are requested afterwards are nil,
+/// zero, or false. They are the methods of `NSCoder`, and are implemented in extensions.
 final class ObjectUnarchiver: NSCoder {
-    /// An object that is being made.
+    /// An object that is being decoded.
     struct Frame {
         let node: Int
         let path: CodingPath
         let allowed: AllowedClasses
-        /// How many values without a key it has asked for.
+        /// The number of values requested without a key.
         var unkeyed = 0
-        /// How many values it stands for, with everything in it.
+        /// The number of values that the object contains, including itself.
         var size = 1
-        /// The values of its fields, if it has many: a search would take long.
+        /// The values of its fields if there are many, because a search would take too long.
         var fields: [String: Int]?
     }
 
     let storage: ArchiveStorage
     let decoding: ArchiveDecoding
     let classes: ArchiveClasses
-    /// Whether a call may name classes that are not among ``classes``.
+    /// Whether a call can name classes that are not in ``classes``.
     let isOpen: Bool
     let policy: NSCoder.DecodingFailurePolicy
     var frames: [Frame] = []
     private(set) var failure: TransformerError?
-    /// By node, since a property list may have one node for several equal objects.
+    /// The decoded objects by node, because a property list can have a single node for several equal objects.
     var made: [Int: NSObject] = [:]
     var unfinished: Set<Int> = []
-    /// What waits for an object that is unfinished.
+    /// Closures that wait for an unfinished object.
     var waiting: [Int: [(NSObject?) -> Void]] = [:]
-    /// How many values collections stand for; they are kept alive among those that are ``made``.
+    /// The number of values that each collection contains.
+    ///
+    /// The collections are kept alive by ``made``.
     var sizes: [ObjectIdentifier: Int] = [:]
     var codedClasses: [String: ArchiveClasses.Coded] = [:]
 
@@ -50,7 +52,7 @@ final class ObjectUnarchiver: NSCoder {
         decoding = ArchiveDecoding(storage)
     }
 
-    /// Gives what may fail, and `fallback` if it does or something has failed before.
+    /// Returns the result of a closure, or `fallback` if it throws or there was an error before.
     func attempt<Value>(_ fallback: Value, _ body: () throws -> Value) -> Value {
         guard failure == nil else { return fallback }
         do {

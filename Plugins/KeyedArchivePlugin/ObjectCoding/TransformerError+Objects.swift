@@ -2,7 +2,7 @@ internal import Foundation
 internal import Transformable
 
 extension TransformerError {
-    /// The place in an archive, as `--extract` takes it: `shapes.0.color`.
+    /// Returns a path in an archive, in the format of `--extract`: `shapes.0.color`.
     static func place(_ path: CodingPath) -> String { place(path.keys) }
 
     static func unexpectedClass(_ name: String, at path: CodingPath, allowed: String) -> Self {
@@ -10,11 +10,11 @@ extension TransformerError {
     }
 
     static func unexpectedClass(_ name: String, at place: String, allowed: String) -> Self {
-        Self(.unexpectedClass, "“\(place)” is an object of class \(name), and allowed is \(allowed)")
+        Self(.unexpectedClass, "“\(place)” is an object of class \(name), but only these are allowed: \(allowed)")
     }
 
     static func unknownClass(_ name: String, at path: CodingPath) -> Self {
-        let message = "“\(place(path))” is an object of class \(name), which is not registered: add it to the classes"
+        let message = "“\(place(path))” is an object of class \(name), which is not registered; add it to the classes"
         return Self(.unexpectedClass, message)
     }
 
@@ -24,15 +24,15 @@ extension TransformerError {
 
     static func foundationSubclass(_ type: AnyClass, of superclass: AnyClass) -> Self {
         guard type != superclass else {
-            let message = "\(type) is a class of Foundation whose own coding cannot be called safely"
-            return Self(.unsupported, message + "; archive its parts, or read it as an ArchivedValue")
+            let message = "the coding of the Foundation class \(type) cannot be called safely"
+            return Self(.unsupported, message + "; archive its parts, or decode it as an ArchivedValue")
         }
         let message = "\(type) inherits from \(superclass), whose own coding cannot be called safely"
-        return Self(.unsupported, message + "; hold an object of that class instead")
+        return Self(.unsupported, message + "; use a property of that class instead")
     }
 
     static func privateClass(_ type: AnyClass) -> Self {
-        let message = "\(type) is private, and its name differs in each program; let it state one by KeyedArchiveNamed"
+        let message = "\(type) is private, so its name is not stable; declare a name with KeyedArchiveNamed"
         return Self(.unsupported, message)
     }
 
@@ -42,13 +42,13 @@ extension TransformerError {
 
     static func cycle(at path: CodingPath) -> Self {
         let message = """
-            “\(place(path))” is an object that is still being read, since it contains itself; \
-            read the way back by decodeReference(of:forKey:)
+            “\(place(path))” is an object that is still being decoded, because it contains itself; \
+            decode the reference back to it with decodeReference(of:forKey:)
             """
         return Self(.cyclicReference, message)
     }
 
     static func unreadable(_ path: CodingPath, _ reason: String) -> Self {
-        .invalidData("“\(place(path))” cannot be read: \(reason)")
+        .invalidData("“\(place(path))” cannot be decoded: \(reason)")
     }
 }

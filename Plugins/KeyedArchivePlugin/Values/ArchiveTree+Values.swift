@@ -2,9 +2,13 @@ internal import Foundation
 internal import Transformable
 internal import _PropertyLists
 
-/// Puts values into a tree: containers in containers wait on a stack of its own, however deep it is.
+/// Adds values to a tree.
+///
+/// Nested containers are processed with its own stack instead of recursion.
 struct ArchivedValueWriter {
-    /// A value that waits for its place; as small as it can be, since an array may hold a million.
+    /// A value that waits to be added.
+    ///
+    /// It is small, because an array can contain a million values.
     private struct Waiting {
         let value: ArchivedValue
         let index: UInt32
@@ -28,7 +32,7 @@ struct ArchivedValueWriter {
             try writer.put(next.value, at: Int(next.index), depth: Int(next.depth))
         }
         let tree = writer.tree
-        // The table is made from the tree alone, and takes memory of its own.
+        // The table is created only from the tree, and takes memory of its own.
         _ = consume writer
         return try ArchiveWriter.write(tree, root: root, key: key, format: format, depth: limits.depth)
     }
@@ -63,7 +67,7 @@ struct ArchivedValueWriter {
         }
     }
 
-    /// Puts a value into a container: at once, unless it holds others.
+    /// Adds a value to a container: immediately, unless it contains other values.
     private mutating func putChild(_ value: ArchivedValue, at index: Int, depth: Int) throws(TransformerError) {
         if value.hasContent {
             waiting.append(Waiting(value: value, index: UInt32(index), depth: UInt32(depth + 1)))
@@ -114,7 +118,7 @@ struct ArchivedValueWriter {
                 }
             case .inline(let value):
                 guard value.canBeInline else {
-                    let message = "the field “\(field.name)” holds a value inline that only an object can be"
+                    let message = "the field “\(field.name)” contains a value inline that must be an object"
                     throw .invalidValue(message)
                 }
                 try put(value, at: child, depth: depth + 1)
@@ -166,7 +170,7 @@ struct ArchivedValueWriter {
 }
 
 extension ArchivedValue {
-    /// Whether putting it would put others, however deep they are.
+    /// Whether adding the value would add other values.
     fileprivate var hasContent: Bool {
         switch self {
         case .null, .boolean, .integer, .real, .string, .data, .date, .uuid, .decimal, .url, .point, .size, .rect,
@@ -177,7 +181,7 @@ extension ArchivedValue {
         }
     }
 
-    /// Whether a value can stand in a field itself.
+    /// Whether the value can be stored in a field itself.
     fileprivate var canBeInline: Bool {
         switch self {
         case .boolean, .integer, .real, .date, .string, .data: true
@@ -193,7 +197,7 @@ extension ArchiveTree {
         makeInline(child)
     }
 
-    /// Puts a URL, with the URLs that it is relative to.
+    /// Adds a URL, with the URLs that it is relative to.
     mutating func set(_ index: Int, to url: ArchivedURL) {
         var index = index
         for (depth, text) in ([url.relativeString] + url.bases).enumerated() {
@@ -206,10 +210,10 @@ extension ArchiveTree {
         }
     }
 
-    /// Puts a decimal as `NSDecimalNumber` keeps it.
+    /// Adds a decimal in the format of `NSDecimalNumber`.
     mutating func set(_ index: Int, to decimal: Decimal) throws(TransformerError) {
         guard let (exponent, words) = decimal.archivedParts else {
-            throw .invalidValue("a decimal's exponent is not from -128 to 127")
+            throw .invalidValue("the exponent of a decimal must be from -128 to 127")
         }
         set(index, to: ArchivedClass.known(.decimalNumber))
         let length = words.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
@@ -219,7 +223,7 @@ extension ArchiveTree {
         let mantissa = add(to: index, key: ArchiveSymbol.mantissaField.rawValue)
         set(mantissa, to: words.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }, as: .data)
         makeInline(mantissa)
-        // 1 says that the least significant byte comes first.
+        // 1 indicates that the least significant byte comes first.
         addInline(to: index, .mantissaOrderField, .integer, payload: 1)
         let isNegative = decimal.isNaN || decimal.sign == .minus
         addInline(to: index, .negativeField, .boolean, payload: isNegative ? 1 : 0)

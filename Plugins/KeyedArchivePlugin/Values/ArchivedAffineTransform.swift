@@ -2,24 +2,26 @@ public import Foundation
 internal import Transformable
 internal import _PropertyLists
 
-/// An affine transform as `NSAffineTransform` keeps it: in numbers of 32 bits.
+/// An archived `NSAffineTransform`, which has numbers of 32 bits.
 ///
-/// A `CGAffineTransform` inside `NSValue` keeps 64 bits: see ``ArchivedValue/transform(_:)``.
+/// A `CGAffineTransform` in an `NSValue` has numbers of 64 bits. See ``ArchivedValue/transform(_:)``.
 public struct ArchivedAffineTransform: Sendable, Hashable {
-    /// The transform; an archive holds it only if its numbers are those of `Float`.
+    /// The transform.
+    ///
+    /// It can be archived only if its numbers can be represented as `Float`.
     public let transform: AffineTransform
 
-    /// Makes a transform.
+    /// Creates a transform.
     public init(_ transform: AffineTransform) {
         self.transform = transform
     }
 }
 
 extension AffineTransform {
-    /// In the order in which `CGAffineTransform` declares them.
+    /// The numbers in the order in which `CGAffineTransform` declares them.
     var numbers: [Double] { [m11, m12, m21, m22, tX, tY].map { Double($0) } }
 
-    /// Makes a transform of six numbers; nil for another count.
+    /// Creates a transform from six numbers, or returns nil if there is a different count.
     init?(numbers: [Double]) {
         guard numbers.count == 6 else { return nil }
         let parts = numbers.map { CGFloat($0) }
@@ -30,7 +32,7 @@ extension AffineTransform {
 extension ArchivedAffineTransform: ArchivedCompound {
     static let tag = "$affineTransform"
     private static let structField = "NSTransformStruct"
-    /// Where Foundation on Linux keeps the numbers: an array as coders without keys write it.
+    /// The field in which Foundation on Linux stores the numbers: an array, as written by coders without keys.
     private static let listField = "$0"
     private static let listClass = "_NSKeyedCoderOldStyleArray"
 
@@ -54,7 +56,8 @@ extension ArchivedAffineTransform: ArchivedCompound {
         return numbers.allSatisfy(isFloat) ? numbers : nil
     }
 
-    /// Big-endian floats: all six, or scale and translation, or, behind a byte that says which, one of the two.
+    /// Returns the numbers of big-endian floats: all six, or the scale and the translation, or one of the two after a
+    /// byte that indicates which.
     private static func numbers(_ bytes: [UInt8]) -> [Double]? {
         func floats(from start: Int) -> [Double] {
             stride(from: start, to: bytes.count, by: 4)
@@ -82,11 +85,11 @@ extension ArchivedAffineTransform: ArchivedCompound {
         Double(Float(number)).bitPattern == number.bitPattern
     }
 
-    /// Both forms, Apple's and that of Foundation on Linux, so that either side reads it.
+    /// Returns an object with both forms, Apple's and that of Foundation on Linux, so that both can read it.
     func instance() throws(TransformerError) -> ArchivedInstance {
         let numbers = transform.numbers
         guard numbers.allSatisfy(Self.isFloat) else {
-            throw .invalidValue("an NSAffineTransform keeps numbers of 32 bits; archive it as a CGAffineTransform")
+            throw .invalidValue("an NSAffineTransform has numbers of 32 bits; archive it as a CGAffineTransform")
         }
         var fields: [(name: String, value: ArchivedInstance.FieldValue)] = [
             ("NS.count", .integer(6)), ("NS.size", .integer(4)), ("NS.type", .integer(Int(UInt8(ascii: "f")))),
@@ -100,7 +103,9 @@ extension ArchivedAffineTransform: ArchivedCompound {
         return ArchivedInstance(.known(.affineTransform), fields: result)
     }
 
-    /// The shortest form that holds the numbers; the identity has none.
+    /// Returns the shortest form that represents the numbers.
+    ///
+    /// The identity has none.
     private static func bytes(_ numbers: [Double]) -> Data? {
         let isScaled = numbers[0] != 1 || numbers[3] != 1
         let isMoved = numbers[4] != 0 || numbers[5] != 0

@@ -1,16 +1,16 @@
 internal import Foundation
 internal import _PropertyLists
 
-/// A text with attributes as `NSAttributedString` keeps it: runs of characters that share attributes.
+/// An archived `NSAttributedString`: a text with runs of characters that have the same attributes.
 public struct ArchivedAttributedString: Sendable {
-    /// Characters that share attributes.
+    /// Characters that have the same attributes.
     public struct Run: Sendable {
-        /// How many UTF-16 units it is long.
+        /// The length in UTF-16 code units.
         public let length: Int
-        /// The attributes by their names.
+        /// The attributes by name.
         public let attributes: ArchivedDictionary
 
-        /// Makes a run.
+        /// Creates a run.
         public init(_ length: Int, attributes: ArchivedDictionary = [:]) {
             self.length = length
             self.attributes = attributes
@@ -23,13 +23,13 @@ public struct ArchivedAttributedString: Sendable {
     /// The attributes of the runs.
     private let buffer: ValueBuffer
 
-    /// Makes a text of its runs; nil if their lengths do not add up to its own.
+    /// Creates a text from runs, or returns nil if the sum of their lengths is not the length of the text.
     ///
-    /// Neighbours with equal attributes become one.
+    /// Adjacent runs with equal attributes are merged.
     ///
     /// - Parameters:
     ///   - string: The text.
-    ///   - runs: The runs from its first character to its last.
+    ///   - runs: The runs, from the first character to the last.
     public init?(_ string: String, runs: [Run]) {
         var rest = string.utf16.count
         var lengths: [Int] = []
@@ -50,14 +50,14 @@ public struct ArchivedAttributedString: Sendable {
         buffer = ValueBuffer(attributes)
     }
 
-    /// Makes a text with the same attributes throughout.
+    /// Creates a text with the same attributes for all characters.
     public init(_ string: String, attributes: ArchivedDictionary = [:]) {
         self.string = string
         lengths = string.isEmpty ? [] : [string.utf16.count]
         buffer = string.isEmpty ? .empty : ValueBuffer([.dictionary(attributes)])
     }
 
-    /// The runs in their order.
+    /// The runs in order.
     public var runs: [Run] {
         zip(lengths, buffer.values).map { Run($0, attributes: $1.dictionary ?? [:]) }
     }
@@ -67,7 +67,8 @@ extension ArchivedAttributedString: ArchivedCompound {
     static let tag = "$attributedString"
     var nested: ValueBuffer? { buffer }
 
-    /// One dictionary of attributes, or a list of them and data that tells which run has which.
+    /// Creates a text from an object, which has a single dictionary of attributes, or a list of them and data that
+    /// assigns them to runs.
     init?(_ instance: ArchivedInstance) {
         guard instance.hasOnly(["NSString", "NSAttributes", "NSAttributeInfo"]),
             let string = instance["NSString"]?.string
@@ -113,7 +114,7 @@ extension ArchivedAttributedString: ArchivedCompound {
         return ArchivedInstance(.known(.attributedString), fields: fields)
     }
 
-    /// The text, and pairs of a run's length and attributes.
+    /// The text, and pairs of the length and the attributes of each run.
     var plain: ArchivedValue {
         let runs = zip(lengths, buffer.values).map { ArchivedValue.array([.integer(Int128($0)), $1]) }
         return .dictionary(["string": .string(string), "runs": .array(ArchivedArray(runs))])

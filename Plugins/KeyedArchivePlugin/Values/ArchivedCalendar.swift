@@ -1,22 +1,22 @@
 public import Foundation
 internal import _PropertyLists
 
-/// A calendar as `NSCalendar` keeps it.
+/// An archived `NSCalendar`.
 public struct ArchivedCalendar: Sendable, Hashable {
-    /// The identifier: `gregorian`.
+    /// The identifier, such as `gregorian`.
     public var identifier: String
-    /// The locale's identifier.
+    /// The locale.
     public var locale: ArchivedLocale?
     /// The time zone.
     public var timeZone: ArchivedTimeZone?
-    /// The first day of the week, 1 for Sunday.
+    /// The first day of the week, where 1 is Sunday.
     public var firstWeekday: Int?
-    /// How many days the first week of a year has at least.
+    /// The minimum number of days in the first week of a year.
     public var minimumDaysInFirstWeek: Int?
     /// The first day of the Gregorian calendar.
     public var gregorianStartDate: Date?
 
-    /// Makes a calendar of its identifier, which is not checked.
+    /// Creates a calendar from an identifier, which is not validated.
     public init(_ identifier: String) {
         self.identifier = identifier
     }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Transformable
 internal import _PropertyLists
 
-/// `NSColor`: the components as ASCII, once for everyone and once in a color space of their own.
+/// `NSColor`, whose components are stored as ASCII text, and again in a custom color space if there is one.
 extension ArchivedColor {
     private static let catalogNumber = 6
     private static let fields: Set = [
@@ -43,7 +43,7 @@ extension ArchivedColor {
         }
     }
 
-    /// Alpha stands behind the components, unless it is one.
+    /// Splits off alpha, which follows the components unless it is 1.
     private static func split(_ numbers: [Double], _ space: Space) -> ([Double], alpha: Double) {
         let count = space == .deviceCMYK ? 4 : space.textField == "NSWhite" ? 1 : 3
         return numbers.count == count + 1 ? (numbers.dropLast(), numbers[count]) : (numbers, 1)
@@ -51,10 +51,10 @@ extension ArchivedColor {
 
     func nsColor() throws(TransformerError) -> ArchivedInstance {
         var fields: [(name: String, value: ArchivedInstance.FieldValue)] = [("NSColorSpace", .integer(space.number))]
-        // In C a text ends with a zero byte.
+        // A C string ends with a NUL.
         let numbers = alpha == 1 ? components : components + [alpha]
         guard (numbers + (profile?.components ?? []) + [profile?.linearExposure ?? 0]).allSatisfy(\.isFinite) else {
-            throw .invalidValue("a color of AppKit has no components that are not finite")
+            throw .invalidValue("the components of an AppKit color must be finite")
         }
         let text = ColorText.data(numbers) + [0]
         fields.append((space.textField, .inline(.data(text))))
@@ -103,7 +103,7 @@ extension ArchivedColor.Profile {
     }
 }
 
-/// Numbers in ASCII with spaces between them.
+/// Numbers in ASCII, separated by spaces.
 enum ColorText {
     static func numbers(_ value: ArchivedValue) -> [Double]? {
         guard let text = value.data.map({ String(decoding: $0, as: UTF8.self) }) ?? value.string else { return nil }
@@ -112,7 +112,7 @@ enum ColorText {
         return numbers.count == parts.count && numbers.allSatisfy(\.isFinite) ? numbers : nil
     }
 
-    /// In the fewest digits that read back as the same numbers.
+    /// Returns the fewest digits that represent the numbers exactly.
     static func data(_ numbers: [Double]) -> Data {
         let texts = numbers.map { number in
             let text = number.description

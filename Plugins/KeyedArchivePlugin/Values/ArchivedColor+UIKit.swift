@@ -1,7 +1,7 @@
 internal import Foundation
 internal import _PropertyLists
 
-/// `UIColor`: the components as numbers of 32 and of 64 bits, and rounded as ASCII.
+/// `UIColor`, whose components are stored as numbers of 32 and of 64 bits, and rounded as ASCII text.
 extension ArchivedColor {
     private static let nameField = "UISystemColorName"
     private static let countField = "UIColorComponentCount"
@@ -41,7 +41,7 @@ extension ArchivedColor {
         return ArchivedInstance(.known(.uiColor), fields: fields)
     }
 
-    /// C's `%.3g`.
+    /// Formats numbers with C's `%.3g`.
     private static func rounded(_ numbers: [Double]) -> Data {
         Data(numbers.map { String(format: "%.3g", $0) }.joined(separator: " ").utf8)
     }

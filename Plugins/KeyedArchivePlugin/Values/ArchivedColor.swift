@@ -2,64 +2,66 @@ public import Foundation
 internal import Transformable
 internal import _PropertyLists
 
-/// A color as `NSColor` or `UIColor` keeps it.
+/// An archived `NSColor` or `UIColor`.
 ///
-/// Patterns, and whatever else is no list of components, stay objects.
+/// Patterns and other colors that are not lists of components remain objects.
 public struct ArchivedColor: Sendable, Hashable {
-    /// What the components mean, and which class keeps them.
+    /// The meaning of the components, and the class of the color.
     public enum Space: String, CaseIterable, Sendable {
-        /// `NSColor`: red, green, blue, independent of a device.
+        /// Device-independent RGB of `NSColor`.
         case calibratedRGB
-        /// `NSColor`: red, green, blue of a device.
+        /// Device-dependent RGB of `NSColor`.
         case deviceRGB
-        /// `NSColor`: white, independent of a device.
+        /// Device-independent gray of `NSColor`.
         case calibratedWhite
-        /// `NSColor`: white of a device.
+        /// Device-dependent gray of `NSColor`.
         case deviceWhite
-        /// `NSColor`: cyan, magenta, yellow, black of a device.
+        /// Device-dependent CMYK of `NSColor`.
         case deviceCMYK
-        /// `UIColor`: red, green, blue of sRGB, also beyond 0 and 1.
+        /// sRGB of `UIColor`, with components that can be outside the range from 0 to 1.
         case extendedRGB
-        /// `UIColor`: white, also beyond 0 and 1.
+        /// Gray of `UIColor`, which can be outside the range from 0 to 1.
         case extendedWhite
     }
 
-    /// A color space of its own, and the color's components in it.
+    /// A custom color space, and the components of the color in it.
     public struct Profile: Sendable, Hashable {
-        /// The number of one of AppKit's color spaces, 1 for generic RGB.
+        /// The number of an AppKit color space, such as 1 for generic RGB.
         public var number: Int?
-        /// The number of one of AppKit's later color spaces, 12 for Display P3.
+        /// The number of a newer AppKit color space, such as 12 for Display P3.
         public var laterNumber: Int?
-        /// AppKit's number of the color model; nil is RGB.
+        /// AppKit's number of the color model, or nil for RGB.
         public var model: Int?
         /// The ICC profile.
         public var data: Data?
         /// The components in this space, followed by alpha.
         public var components: [Double] = []
-        /// How much brighter than white it is.
+        /// The linear exposure, which indicates how much brighter than white the color is.
         public var linearExposure: Double?
 
-        /// Makes a profile that says nothing.
+        /// Creates an empty profile.
         public init() {}
     }
 
-    /// What the components mean.
+    /// The meaning of the components.
     public let space: Space
     /// The components, without alpha.
     public let components: [Double]
     /// The opacity.
     public let alpha: Double
-    /// A color space of its own; the components are then those for readers who do not know it.
+    /// A custom color space.
+    ///
+    /// If there is one, ``components`` are for readers that do not support it.
     public var profile: Profile?
-    /// The list that the color is named in: `System`; nil for a color without a name, and for `UIColor`.
+    /// The catalog that the color belongs to, such as `System`, or nil for a color without a name and for `UIColor`.
     public var catalog: String?
-    /// The name in the list, or of one of UIKit's colors.
+    /// The name in the catalog, or the name of a UIKit color.
     public var name: String?
 
-    /// Makes a color; nil if the space has another number of components.
+    /// Creates a color, or returns nil if the number of components is wrong.
     ///
     /// - Parameters:
-    ///   - space: What the components mean.
+    ///   - space: The meaning of the components.
     ///   - components: The components, without alpha.
     ///   - alpha: The opacity.
     public init?(_ space: Space, _ components: [Double], alpha: Double = 1) {
@@ -92,7 +94,7 @@ extension ArchivedColor.Space {
         }
     }
 
-    /// The field that keeps the components as text.
+    /// The field that contains the components as text.
     var textField: String {
         switch componentCount {
         case 1: "NSWhite"
@@ -101,7 +103,7 @@ extension ArchivedColor.Space {
         }
     }
 
-    /// The fields that keep the components of a `UIColor` as numbers.
+    /// The fields that contain the components of a `UIColor` as numbers.
     var fields: [String] { componentCount == 1 ? ["UIWhite"] : ["UIRed", "UIGreen", "UIBlue"] }
 }
 
@@ -118,7 +120,7 @@ extension ArchivedColor: ArchivedCompound {
         let isWhole = space.isUIKit ? catalog == nil && profile == nil : (catalog == nil) == (name == nil)
         guard isWhole else {
             throw .invalidValue(
-                "a color of AppKit has both a catalog and a name, one of UIKit no catalog and no profile"
+                "an AppKit color must have both a catalog and a name or neither, and a UIKit color cannot have a catalog or a profile"
             )
         }
         return space.isUIKit ? uiColor : try nsColor()

@@ -1,26 +1,26 @@
 internal import Transformable
 internal import _PropertyLists
 
-/// A value with a class of its own in archives, which is put together of other values.
+/// A value with its own class in archives that consists of other values.
 ///
-/// Each has two forms: the object that Apple's archivers write, and plain dictionaries, arrays and
-/// scalars, which JSON writes under a tag and by which values are compared. What an object says beyond
-/// the known form makes it none: it is then kept as an ``ArchivedInstance``, and nothing is lost.
+/// It has two forms: the object that Apple's archivers write, and a plain form of dictionaries, arrays, and scalars,
+/// which is used for comparisons and for JSON with a tag. An object with additional or unknown contents is not
+/// converted: it is kept as an ``ArchivedInstance``, so that nothing is lost.
 protocol ArchivedCompound: Sendable {
     /// The tag of the plain form in JSON.
     static var tag: String { get }
 
-    /// Where values of any kind lie in it.
+    /// The buffer of nested values.
     var nested: ValueBuffer? { get }
-    /// The value as scalars, arrays and dictionaries.
+    /// The value as scalars, arrays, and dictionaries.
     var plain: ArchivedValue { get }
 
-    /// Reads an object; nil if it is not in a known form.
+    /// Creates a value from an object, or returns nil if its form is not known.
     init?(_ instance: ArchivedInstance)
-    /// Reads the plain form; nil if it is none.
+    /// Creates a value from its plain form, or returns nil if the form is not valid.
     init?(plain: ArchivedValue)
 
-    /// The object as Apple's archivers write it.
+    /// Returns the object that Apple's archivers write.
     func instance() throws(TransformerError) -> ArchivedInstance
 }
 
@@ -29,7 +29,7 @@ extension ArchivedCompound {
 }
 
 extension ArchivedValue {
-    /// The payload of a case that is a compound.
+    /// The associated value of a case, if it is a compound.
     var compound: (any ArchivedCompound)? {
         switch self {
         case .countedSet(let value): value
@@ -50,7 +50,7 @@ extension ArchivedValue {
         }
     }
 
-    /// The value of an object; nil if its class is none of the known, or its form.
+    /// Creates a value from an object, or returns nil if its class or form is not known.
     init?(known instance: ArchivedInstance) {
         let value: Self? =
             switch instance.archivedClass.symbol {
@@ -75,7 +75,7 @@ extension ArchivedValue {
         self = value
     }
 
-    /// The value of a plain form under its tag; nil if there is no such tag, or the form is none of it.
+    /// Creates a value from its plain form, or returns nil if the tag or the form is not valid.
     init?(tag: String, plain: Self) {
         let value: Self? =
             switch tag {
@@ -100,7 +100,7 @@ extension ArchivedValue {
         self = value
     }
 
-    /// The number of an object of class `NSNumber`, as interface files keep it.
+    /// Creates a number from an object of class `NSNumber`, as in interface files.
     private init?(number instance: ArchivedInstance) {
         guard instance.count == 1 else { return nil }
         if let value = instance.integer("NS.intval") {
@@ -114,18 +114,18 @@ extension ArchivedValue {
         }
     }
 
-    /// The value of an integer that `Int` holds.
+    /// The value of an integer that fits in an `Int`.
     var int: Int? { integer.flatMap { Int(exactly: $0) } }
 
-    /// The value of a number of either kind.
+    /// The value of an integer or a real number.
     var number: Double? { real ?? integer.map { Double($0) } }
 
-    /// An array of real numbers.
+    /// Returns an array of real numbers.
     static func reals(_ numbers: [Double]) -> Self {
         .array(ArchivedArray(numbers.map { .real($0) }))
     }
 
-    /// The elements of an array of which each is a number.
+    /// The elements of an array that contains only numbers.
     var realNumbers: [Double]? {
         guard let array, case let numbers = array.compactMap(\.number), numbers.count == array.count else { return nil }
         return numbers

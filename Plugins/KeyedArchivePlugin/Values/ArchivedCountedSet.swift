@@ -1,15 +1,15 @@
 internal import _PropertyLists
 
-/// A set that counts how often each member is in it, in the canonical order of its members.
+/// A set that counts how often it contains each member, in the canonical order of its members.
 public struct ArchivedCountedSet: Sendable {
-    /// One member with its count.
+    /// A member and its count.
     public struct Member: Sendable {
         /// The member.
         public let value: ArchivedValue
-        /// How often it is in the set.
+        /// The number of times that the set contains the member.
         public let count: Int
 
-        /// Makes a member.
+        /// Creates a member.
         public init(_ value: ArchivedValue, count: Int) {
             self.value = value
             self.count = count
@@ -19,12 +19,13 @@ public struct ArchivedCountedSet: Sendable {
     private let buffer: ValueBuffer
     private let counts: [Int]
 
-    /// Makes a set of members in any order.
+    /// Creates a set from members in any order.
     ///
-    /// - Parameter members: The members; of equal ones the last count holds, and a count below one is none.
+    /// - Parameter members: The members. If members are equal, the count of the last one is used. Members with a count
+    ///   below one are ignored.
     public init(_ members: some Sequence<Member> = []) {
         var unique: [Member] = []
-        // Later positions are greater, so that the last one of equal members is the last of its run.
+        // Later positions are greater, so that the last one of several equal members is at the end of its run.
         let sorted = Array(members).enumerated()
             .sorted { left, right in
                 left.element.value == right.element.value
@@ -43,10 +44,10 @@ public struct ArchivedCountedSet: Sendable {
 extension ArchivedCountedSet: RandomAccessCollection {
     /// The position of the first member.
     public var startIndex: Int { 0 }
-    /// The position behind the last member.
+    /// The position after the last member.
     public var endIndex: Int { counts.count }
 
-    /// Gives the member at a position in canonical order.
+    /// Returns the member at a position in canonical order.
     public subscript(position: Int) -> Member { Member(buffer.values[position], count: counts[position]) }
 }
 

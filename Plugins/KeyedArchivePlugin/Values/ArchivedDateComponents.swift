@@ -1,9 +1,9 @@
 internal import Foundation
 internal import _PropertyLists
 
-/// Parts of a date as `NSDateComponents` keeps them.
+/// An archived `NSDateComponents`.
 public struct ArchivedDateComponents: Sendable, Hashable {
-    /// The parts that are numbers.
+    /// A component that is a number.
     public enum Component: String, CaseIterable, Sendable {
         /// The era.
         case era
@@ -23,7 +23,7 @@ public struct ArchivedDateComponents: Sendable, Hashable {
         case second
         /// The nanosecond.
         case nanosecond
-        /// The week, which later systems tell apart by month and year.
+        /// The week, which newer systems divide into the week of the month and the week of the year.
         case week
         /// The week of the month.
         case weekOfMonth
@@ -31,9 +31,9 @@ public struct ArchivedDateComponents: Sendable, Hashable {
         case weekOfYear
         /// The year to which the week belongs.
         case yearForWeekOfYear
-        /// The day of the week, 1 for Sunday.
+        /// The day of the week, where 1 is Sunday.
         case weekday
-        /// Which one of its weekdays in the month.
+        /// The ordinal of the weekday in the month.
         case weekdayOrdinal
         /// The day of the year.
         case dayOfYear
@@ -47,19 +47,19 @@ public struct ArchivedDateComponents: Sendable, Hashable {
     /// The time zone.
     public var timeZone: ArchivedTimeZone?
 
-    /// Makes components of which none is set.
+    /// Creates components, none of which are set.
     public init() {}
 
-    /// The number of a component; nil if it is not set.
+    /// Returns the number of a component, or nil if it is not set.
     public subscript(component: Component) -> Int? {
         get { numbers[component] }
-        // The greatest integer is Foundation's name for what is not set.
+        // Foundation uses the largest integer for components that are not set.
         set { numbers[component] = newValue == NSDateComponentUndefined ? nil : newValue }
     }
 }
 
 extension ArchivedDateComponents.Component {
-    /// The field that Apple's archivers keep it in.
+    /// The field in which Apple's archivers store the component.
     fileprivate var field: String {
         switch self {
         case .nanosecond: "NS.nanosec"
@@ -68,13 +68,13 @@ extension ArchivedDateComponents.Component {
         }
     }
 
-    /// Whether Foundation on Linux knows it, and reads zero where its field is missing.
+    /// Whether Foundation on Linux supports the component, and reads zero if its field is missing.
     fileprivate var isAlwaysWritten: Bool { self != .week && self != .dayOfYear }
 }
 
 extension ArchivedDateComponents: ArchivedCompound {
     static let tag = "$dateComponents"
-    /// What Apple and Foundation on Linux call the same.
+    /// The names that Apple's Foundation and Foundation on Linux use for the same field.
     private static let leapMonthFields = ["NS.leapMonth", "NS.isLeapMonth"]
     private static let fields = Set(Component.allCases.map(\.field))
         .union(leapMonthFields + ["NS.calendar", "NS.timezone"])
@@ -103,7 +103,7 @@ extension ArchivedDateComponents: ArchivedCompound {
         }
         fields.append((Self.leapMonthFields[0], .integer(isLeapMonth ? 1 : 0)))
         fields.append((Self.leapMonthFields[1], .inline(.boolean(isLeapMonth))))
-        // Foundation on Linux stops the process where these fields are absent, and not null.
+        // Foundation on Linux crashes if these fields are absent instead of null.
         fields.append(("NS.calendar", .object(calendar.map { .calendar($0) })))
         fields.append(("NS.timezone", .object(timeZone.map { .timeZone($0) })))
         return ArchivedInstance(.known(.dateComponents), fields: fields)

@@ -1,30 +1,30 @@
-/// A dictionary with keys of any archived kind, in the canonical order of its keys.
+/// A dictionary with archived values as keys, in the canonical order of its keys.
 ///
 /// Equal dictionaries have their pairs in the same order. A lookup takes logarithmic time.
 public struct ArchivedDictionary: Sendable {
-    /// One key with its value.
+    /// A key and its value.
     public struct Pair: Sendable {
         /// The key.
         public let key: ArchivedValue
         /// The value.
         public let value: ArchivedValue
 
-        /// Makes a pair.
+        /// Creates a pair.
         public init(_ key: ArchivedValue, _ value: ArchivedValue) {
             self.key = key
             self.value = value
         }
     }
 
-    /// Each key, followed by its value.
+    /// The keys, each followed by its value.
     let buffer: ValueBuffer
 
-    /// Makes a dictionary of pairs in any order.
+    /// Creates a dictionary from pairs in any order.
     ///
-    /// - Parameter pairs: Keys and values; of equal keys the last one counts.
+    /// - Parameter pairs: The keys and values. If keys are equal, the last one is used.
     public init(_ pairs: some Sequence<Pair> = []) {
         var last: [Pair] = []
-        // Later positions are greater, so that the last one of equal keys is the last of its run.
+        // Later positions are greater, so that the last one of several equal keys is at the end of its run.
         let sorted = Array(pairs).enumerated()
             .sorted { left, right in
                 left.element.key == right.element.key
@@ -37,7 +37,7 @@ public struct ArchivedDictionary: Sendable {
         buffer = ValueBuffer(last.flatMap { [$0.key, $0.value] })
     }
 
-    /// Makes a dictionary of keys, each followed by its value; nil if two keys are equal.
+    /// Creates a dictionary from alternating keys and values, or returns nil if two keys are equal.
     init?(alternating values: [ArchivedValue]) {
         if Self.isStrictlySorted(values) {
             buffer = values.isEmpty ? .empty : ValueBuffer(values)
@@ -48,7 +48,7 @@ public struct ArchivedDictionary: Sendable {
         buffer = ValueBuffer(sorted)
     }
 
-    /// Up to how many keys and values are sorted in place.
+    /// The maximum number of keys and values to sort in place.
     private static let fewValues = 32
 
     private static func sorted(_ values: [ArchivedValue]) -> [ArchivedValue] {
@@ -56,7 +56,7 @@ public struct ArchivedDictionary: Sendable {
         return keys.flatMap { [values[$0], values[$0 + 1]] }
     }
 
-    /// The same by insertion, which needs no memory.
+    /// Sorts by insertion, which does not allocate memory.
     private static func inserted(_ values: consuming [ArchivedValue]) -> [ArchivedValue] {
         var sorted = values
         for end in stride(from: 2, to: sorted.count, by: 2) {
@@ -79,10 +79,10 @@ public struct ArchivedDictionary: Sendable {
         return true
     }
 
-    /// Finds the value of a key.
+    /// Returns the value for a key.
     ///
     /// - Parameter key: The key.
-    /// - Returns: Its value; nil if there is none.
+    /// - Returns: The value, or nil if there is none.
     public subscript(key: ArchivedValue) -> ArchivedValue? {
         let position = firstPosition { buffer.values[2 * $0] < key }
         return position < count && buffer.values[2 * position] == key ? buffer.values[2 * position + 1] : nil
@@ -92,38 +92,42 @@ public struct ArchivedDictionary: Sendable {
 extension ArchivedDictionary: RandomAccessCollection {
     /// The position of the first pair.
     public var startIndex: Int { 0 }
-    /// The position behind the last pair.
+    /// The position after the last pair.
     public var endIndex: Int { buffer.values.count / 2 }
 
-    /// Gives the pair at a position in canonical order.
+    /// Returns the pair at a position in canonical order.
     public subscript(position: Int) -> Pair {
         Pair(buffer.values[2 * position], buffer.values[2 * position + 1])
     }
 }
 
 extension ArchivedDictionary: ExpressibleByDictionaryLiteral {
-    /// Makes a dictionary of a literal; of equal keys the last one counts.
+    /// Creates a dictionary from a literal.
+    ///
+    /// If keys are equal, the last one is used.
     public init(dictionaryLiteral elements: (ArchivedValue, ArchivedValue)...) {
         self.init(elements.map { Pair($0, $1) })
     }
 }
 
-/// What readers of plain forms ask for.
+/// Methods for parsing plain forms.
 extension ArchivedDictionary {
     subscript(name: String) -> ArchivedValue? { self[.string(name)] }
 
-    /// Whether there is no key but these.
+    /// Returns whether there are no other keys than these.
     func hasOnly(_ names: Set<String>) -> Bool {
         allSatisfy { pair in pair.key.string.map(names.contains) ?? false }
     }
 
-    /// A value by a conversion that may fail; the outer nil is its failure, the inner one absence.
+    /// Converts a value.
+    ///
+    /// The outer optional is nil if the conversion fails, and the inner one if there is no value.
     func optional<Value>(_ name: String, _ convert: (ArchivedValue) -> Value?) -> Value?? {
         guard let value = self[name] else { return .some(nil) }
         return convert(value).map { .some($0) }
     }
 
-    /// Makes a dictionary of what is there.
+    /// Creates a dictionary from the pairs whose value is not nil.
     init(present pairs: [(String, ArchivedValue?)]) {
         self.init(pairs.compactMap { name, value in value.map { Pair(.string(name), $0) } })
     }

@@ -1,18 +1,17 @@
 internal import _PropertyLists
 
-/// Distances from the edges of a rectangle where left and right depend on the direction of writing, as
-/// `NSDirectionalEdgeInsets` inside `NSValue` keeps them.
+/// Archived `NSDirectionalEdgeInsets` in an `NSValue`.
 public struct ArchivedDirectionalEdgeInsets: Sendable, Hashable {
-    /// From the top edge.
+    /// The inset from the top edge.
     public var top: Double
-    /// From the edge where lines begin.
+    /// The inset from the leading edge.
     public var leading: Double
-    /// From the bottom edge.
+    /// The inset from the bottom edge.
     public var bottom: Double
-    /// From the edge where lines end.
+    /// The inset from the trailing edge.
     public var trailing: Double
 
-    /// Makes insets.
+    /// Creates insets.
     public init(top: Double, leading: Double, bottom: Double, trailing: Double) {
         self.top = top
         self.leading = leading

@@ -1,17 +1,17 @@
-/// Distances from the four edges of a rectangle, in points.
+/// Insets from the four edges of a rectangle, in points.
 public struct ArchivedEdgeInsets: Sendable {
-    /// From the top edge.
+    /// The inset from the top edge.
     public var top: Double
-    /// From the left edge.
+    /// The inset from the left edge.
     public var left: Double
-    /// From the bottom edge.
+    /// The inset from the bottom edge.
     public var bottom: Double
-    /// From the right edge.
+    /// The inset from the right edge.
     public var right: Double
-    /// Whether they are `UIEdgeInsets`, and not `NSEdgeInsets`.
+    /// Whether the insets are `UIEdgeInsets` instead of `NSEdgeInsets`.
     public var isUIKit: Bool
 
-    /// Makes insets.
+    /// Creates insets.
     public init(top: Double, left: Double, bottom: Double, right: Double, isUIKit: Bool = false) {
         self.top = top
         self.left = left

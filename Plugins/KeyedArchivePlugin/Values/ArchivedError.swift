@@ -1,20 +1,20 @@
 internal import _PropertyLists
 
-/// An error as `NSError` keeps it.
+/// An archived `NSError`.
 public struct ArchivedError: Sendable {
-    /// The domain: `NSCocoaErrorDomain`.
+    /// The domain, such as `NSCocoaErrorDomain`.
     public let domain: String
-    /// The code within the domain.
+    /// The code in the domain.
     public let code: Int
-    /// What else is known of the error.
+    /// Additional information about the error.
     public let userInfo: ArchivedDictionary
 
-    /// Makes an error.
+    /// Creates an error.
     ///
     /// - Parameters:
     ///   - domain: The domain.
-    ///   - code: The code within the domain.
-    ///   - userInfo: What else is known of it.
+    ///   - code: The code in the domain.
+    ///   - userInfo: Additional information about the error.
     public init(domain: String, code: Int, userInfo: ArchivedDictionary = [:]) {
         self.domain = domain
         self.code = code
@@ -33,7 +33,9 @@ extension ArchivedError: ArchivedCompound {
         self.init(domain: domain, code: code, userInfo: userInfo ?? [:])
     }
 
-    /// An error that knows nothing else has the null reference there.
+    /// Returns the object.
+    ///
+    /// The field for additional information is the null reference if there is none.
     func instance() -> ArchivedInstance {
         let userInfo = userInfo.isEmpty ? nil : ArchivedValue.dictionary(userInfo)
         return ArchivedInstance(

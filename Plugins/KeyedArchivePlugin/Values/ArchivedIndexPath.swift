@@ -1,29 +1,29 @@
 public import Foundation
 internal import _PropertyLists
 
-/// A path of indexes as `NSIndexPath` keeps it.
+/// An archived `NSIndexPath`.
 public struct ArchivedIndexPath: Sendable, Hashable {
-    /// The indexes from the outermost to the innermost.
+    /// The indexes, from the outermost to the innermost.
     public let indexes: [Int]
 
-    /// Makes a path of its indexes.
+    /// Creates a path from its indexes.
     public init(_ indexes: [Int]) {
         self.indexes = indexes
     }
 
-    /// Takes a path apart.
+    /// Creates an archived path from an index path.
     public init(_ path: IndexPath) {
         indexes = Array(path)
     }
 
-    /// The path as Foundation has it.
+    /// The Foundation index path.
     public var indexPath: IndexPath { IndexPath(indexes: indexes) }
 }
 
 extension ArchivedIndexPath: ArchivedCompound {
     static let tag = "$indexPath"
 
-    /// No index, one in a field, or more of them in data.
+    /// Creates a path from an object, which contains no index, one in a field, or several in data.
     init?(_ instance: ArchivedInstance) {
         guard instance.hasOnly(["NSIndexPathLength", "NSIndexPathValue", "NSIndexPathData"]),
             let count = instance.integer("NSIndexPathLength")

@@ -1,12 +1,12 @@
 public import Foundation
 internal import _PropertyLists
 
-/// A set of indexes as `NSIndexSet` keeps it: ranges that neither touch nor overlap, in their order.
+/// An archived `NSIndexSet`: ascending ranges that do not touch or overlap.
 public struct ArchivedIndexSet: Sendable, Hashable {
-    /// The ranges, none of them empty.
+    /// The ranges, none of which are empty.
     public let ranges: [Range<Int>]
 
-    /// Makes a set of ranges; nil if one is empty or negative, or if they touch or are out of order.
+    /// Creates a set from ranges, or returns nil if they are empty, negative, touching, or out of order.
     ///
     /// - Parameter ranges: The ranges.
     public init?(ranges: [Range<Int>]) {
@@ -16,14 +16,14 @@ public struct ArchivedIndexSet: Sendable, Hashable {
         self.ranges = ranges
     }
 
-    /// Takes a set of indexes apart.
+    /// Creates an archived set from an index set.
     ///
-    /// - Parameter indexes: The indexes, none of them negative.
+    /// - Parameter indexes: The indexes, none of which are negative.
     public init(_ indexes: IndexSet) {
         ranges = Array(indexes.rangeView)
     }
 
-    /// The set as Foundation has it.
+    /// The Foundation index set.
     public var indexSet: IndexSet {
         ranges.reduce(into: IndexSet()) { $0.insert(integersIn: $1) }
     }
@@ -32,7 +32,7 @@ public struct ArchivedIndexSet: Sendable, Hashable {
 extension ArchivedIndexSet: ArchivedCompound {
     static let tag = "$indexSet"
 
-    /// One range in two fields, more of them in data.
+    /// Creates a set from an object, which contains one range in two fields, or several in data.
     init?(_ instance: ArchivedInstance) {
         guard instance.hasOnly(["NSRangeCount", "NSLocation", "NSLength", "NSRangeData"]),
             let count = instance.integer("NSRangeCount")
@@ -84,7 +84,9 @@ extension ArchivedIndexSet: ArchivedCompound {
     }
 }
 
-/// Integers of seven bits a byte, least significant bits first; all bytes but the last have their high bit set.
+/// Integers of seven bits per byte, least significant bits first.
+///
+/// All bytes except the last have their high bit set.
 enum PackedIntegers {
     static func encode(_ numbers: [Int]) -> Data {
         var bytes = Data()
@@ -99,7 +101,7 @@ enum PackedIntegers {
         return bytes
     }
 
-    /// Nil if the last integer has no end, or one has more than 64 bits.
+    /// Returns nil if the last integer is incomplete, or if an integer does not fit in 64 bits.
     static func decode(_ bytes: Data) -> [Int]? {
         var numbers: [Int] = []
         var number: UInt = 0

@@ -1,30 +1,32 @@
-/// An object of a class that is not known here: its class and its fields, as data.
+/// An object of an unknown class: its class and its fields.
 ///
-/// It is written back as it was read, so that what a program does not know is not lost.
+/// It is encoded in the same way as it was decoded, so that nothing is lost.
 public struct ArchivedInstance: Sendable {
-    /// What a field holds.
+    /// The value of a field.
     public enum FieldValue: Sendable {
-        /// A value that is an object of its own in the archive; nil for the null reference.
+        /// A value that is an object in the archive, or nil for the null reference.
         case object(ArchivedValue?)
-        /// A boolean, a number, a string or data that stands in the field itself.
+        /// A Boolean, a number, a string, or data that is stored in the field itself.
         case inline(ArchivedValue)
         /// A list of objects.
         case objects([ArchivedValue?])
     }
 
-    /// What a field is, apart from its values, which lie in the buffer.
+    /// The kind of a field.
+    ///
+    /// Its values are stored in the buffer.
     enum Role: Sendable {
         case none
         case object
         case inline
-        /// Which members are there, and not the null reference.
+        /// A list, with the information which members are not the null reference.
         case list([Bool])
     }
 
     struct Slot: Sendable {
         let name: String
         let role: Role
-        /// Where the field's values begin in the buffer.
+        /// The index of the field's first value in the buffer.
         let start: Int
     }
 
@@ -33,11 +35,11 @@ public struct ArchivedInstance: Sendable {
     let slots: [Slot]
     let buffer: ValueBuffer
 
-    /// Makes an object of its class and fields.
+    /// Creates an object.
     ///
     /// - Parameters:
     ///   - archivedClass: The class.
-    ///   - fields: Names and values, in any order; of equal names the last one counts.
+    ///   - fields: The names and values of the fields.
     public init(_ archivedClass: ArchivedClass, fields: [String: FieldValue]) {
         self.init(archivedClass, fields: fields.map { (name: $0, value: $1) })
     }
@@ -72,7 +74,7 @@ public struct ArchivedInstance: Sendable {
         }
     }
 
-    /// The fields in the order of their names.
+    /// The fields, sorted by name.
     public var fields: [(name: String, value: FieldValue)] {
         slots.map { ($0.name, value(of: $0)) }
     }
@@ -93,10 +95,10 @@ public struct ArchivedInstance: Sendable {
         }
     }
 
-    /// Finds a field.
+    /// Returns the value of a field.
     ///
-    /// - Parameter name: The field's name.
-    /// - Returns: Its value; nil if there is none, or if it is the null reference or a list.
+    /// - Parameter name: The name of the field.
+    /// - Returns: The value, or nil if there is no such field, or if it is the null reference or a list.
     public subscript(name: String) -> ArchivedValue? {
         guard let slot = slot(name) else { return nil }
         switch slot.role {
@@ -111,26 +113,28 @@ public struct ArchivedInstance: Sendable {
     }
 }
 
-/// What readers of known classes ask for.
+/// Methods for parsing known classes.
 extension ArchivedInstance {
-    /// How many fields there are.
+    /// The number of fields.
     var count: Int { slots.count }
 
     func integer(_ name: String) -> Int? { self[name]?.int }
 
-    /// Whether there is no field but these.
+    /// Returns whether there are no other fields than these.
     func hasOnly(_ names: Set<String>) -> Bool {
         slots.allSatisfy { names.contains($0.name) }
     }
 
-    /// Whether a field is absent or the null reference.
+    /// Returns whether a field is absent or the null reference.
     func isNone(_ name: String) -> Bool {
         guard let slot = slot(name) else { return true }
         if case .none = slot.role { return true }
         return false
     }
 
-    /// A field's value by a conversion that may fail; the outer nil is its failure, the inner one absence.
+    /// Converts the value of a field.
+    ///
+    /// The outer optional is nil if the conversion fails, and the inner one if there is no value.
     func optional<Value>(_ name: String, _ convert: (ArchivedValue) -> Value?) -> Value?? {
         if isNone(name) { return .some(nil) }
         return self[name].flatMap(convert).map { .some($0) }
@@ -138,6 +142,6 @@ extension ArchivedInstance {
 }
 
 extension ArchivedInstance.FieldValue {
-    /// An integer in the field itself.
+    /// Returns an integer that is stored in the field itself.
     static func integer(_ number: Int) -> Self { .inline(.integer(Int128(number))) }
 }

@@ -1,17 +1,17 @@
 public import Foundation
 internal import _PropertyLists
 
-/// A locale as `NSLocale` keeps it: its identifier.
+/// An archived `NSLocale`, which consists of its identifier.
 public struct ArchivedLocale: Sendable, Hashable {
-    /// The identifier: `de_DE`.
+    /// The identifier, such as `de_DE`.
     public let identifier: String
 
-    /// Makes a locale of its identifier, which is not checked.
+    /// Creates a locale from an identifier, which is not validated.
     public init(_ identifier: String) {
         self.identifier = identifier
     }
 
-    /// The locale as Foundation has it.
+    /// The Foundation locale.
     public var locale: Locale { Locale(identifier: identifier) }
 }
 

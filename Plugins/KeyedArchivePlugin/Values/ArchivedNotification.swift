@@ -1,29 +1,29 @@
 internal import _PropertyLists
 
-/// A notification as `NSNotification` keeps it.
+/// An archived `NSNotification`.
 public struct ArchivedNotification: Sendable {
     /// The name.
     public let name: String
-    /// The object and the user information, as far as they are there.
+    /// The object and the user information, if they exist.
     private let buffer: ValueBuffer
     private let hasObject: Bool
 
-    /// Makes a notification.
+    /// Creates a notification.
     ///
     /// - Parameters:
     ///   - name: The name.
-    ///   - object: What posted it.
-    ///   - userInfo: What else is to be known.
+    ///   - object: The object that posted the notification.
+    ///   - userInfo: Additional information.
     public init(_ name: String, object: ArchivedValue? = nil, userInfo: ArchivedDictionary? = nil) {
         self.name = name
         hasObject = object != nil
         buffer = ValueBuffer([object, userInfo.map { .dictionary($0) }].compactMap(\.self))
     }
 
-    /// What posted it.
+    /// The object that posted the notification.
     public var object: ArchivedValue? { hasObject ? buffer.values[0] : nil }
 
-    /// What else is to be known.
+    /// Additional information.
     public var userInfo: ArchivedDictionary? {
         buffer.values.dropFirst(hasObject ? 1 : 0).first?.dictionary
     }

@@ -1,13 +1,13 @@
 internal import _PropertyLists
 
-/// A distance in two directions, as UIKit's `UIOffset` inside `NSValue` keeps it.
+/// An archived `UIOffset` in an `NSValue`.
 public struct ArchivedOffset: Sendable, Hashable {
-    /// To the right.
+    /// The horizontal offset.
     public var horizontal: Double
-    /// Downwards.
+    /// The vertical offset.
     public var vertical: Double
 
-    /// Makes an offset.
+    /// Creates an offset.
     public init(horizontal: Double, vertical: Double) {
         self.horizontal = horizontal
         self.vertical = vertical

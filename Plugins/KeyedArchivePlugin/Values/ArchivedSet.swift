@@ -1,12 +1,12 @@
-/// A set of values of any archived kind, in their canonical order.
+/// A set of archived values, in their canonical order.
 ///
 /// Equal sets have their members in the same order. A lookup takes logarithmic time.
 public struct ArchivedSet: Sendable {
     let buffer: ValueBuffer
 
-    /// Makes a set of members in any order.
+    /// Creates a set from members in any order.
     ///
-    /// - Parameter members: The members; equal ones count once.
+    /// - Parameter members: The members. Duplicates are ignored.
     public init(_ members: some Sequence<ArchivedValue> = []) {
         let members = Array(members)
         if members.isStrictlySorted {
@@ -20,10 +20,10 @@ public struct ArchivedSet: Sendable {
         buffer = ValueBuffer(unique)
     }
 
-    /// Whether a value is a member.
+    /// Returns whether a value is a member.
     ///
     /// - Parameter member: The value.
-    /// - Returns: Whether it is in the set.
+    /// - Returns: Whether the set contains the value.
     public func contains(_ member: ArchivedValue) -> Bool {
         let position = firstPosition { buffer.values[$0] < member }
         return position < count && buffer.values[position] == member
@@ -33,29 +33,31 @@ public struct ArchivedSet: Sendable {
 extension ArchivedSet: RandomAccessCollection {
     /// The position of the first member.
     public var startIndex: Int { 0 }
-    /// The position behind the last member.
+    /// The position after the last member.
     public var endIndex: Int { buffer.values.count }
 
-    /// Gives the member at a position in canonical order.
+    /// Returns the member at a position in canonical order.
     public subscript(position: Int) -> ArchivedValue { buffer.values[position] }
 }
 
 extension ArchivedSet: ExpressibleByArrayLiteral {
-    /// Makes a set of a literal; equal members count once.
+    /// Creates a set from a literal.
+    ///
+    /// Duplicates are ignored.
     public init(arrayLiteral elements: ArchivedValue...) {
         self.init(elements)
     }
 }
 
 extension [ArchivedValue] {
-    /// Whether each element comes before the next one.
+    /// Whether each element precedes the next one.
     var isStrictlySorted: Bool {
         indices.dropFirst().allSatisfy { self[$0 - 1] < self[$0] }
     }
 }
 
 extension RandomAccessCollection where Index == Int {
-    /// The first position that is not before what is sought, or the end; the collection is sorted.
+    /// Returns the first position in a sorted collection that does not precede the requested element, or the end.
     func firstPosition(isBefore: (Int) -> Bool) -> Int {
         var low = startIndex
         var high = endIndex

@@ -1,17 +1,17 @@
 internal import Foundation
 internal import _PropertyLists
 
-/// A structure of a few numbers inside `NSValue`, each in a field of its own.
+/// A structure in an `NSValue` that consists of a few numbers, each in its own field.
 protocol ArchivedStructure: ArchivedCompound {
-    /// The number in `NS.special` that says which structure it is.
+    /// The number in `NS.special` that identifies the structure.
     static var kind: Int { get }
-    /// The fields of the numbers.
+    /// The names of the fields.
     static var fields: [String] { get }
 
-    /// The numbers in the order of their fields.
+    /// The numbers, in the order of the fields.
     var numbers: [Double] { get }
 
-    /// Makes a structure of exactly as many numbers as there are fields.
+    /// Creates a structure. There must be as many numbers as fields.
     init(numbers: [Double])
 }
 
@@ -41,10 +41,10 @@ extension ArchivedStructure {
 }
 
 extension ArchivedValue {
-    /// The value of an `NSValue` that is none of the usual kinds; nil if it is not known.
+    /// Creates a value from an `NSValue` that is not one of the common kinds, or returns nil if it is not known.
     ///
-    /// A structure without a number of its own is written behind the text of its C type, as coders without keys
-    /// do: `{CGPoint=dd}`, then its numbers one by one or as text.
+    /// A structure without an identifying number is stored like values without keys: the text of its C type, such as
+    /// `{CGPoint=dd}`, is followed by its numbers, individually or as text.
     init?(nsValue instance: ArchivedInstance) {
         guard let encoding = instance["$0"]?.string, instance.slot("NS.special") == nil else {
             let offset = ArchivedOffset(instance).map { Self.offset($0) }
@@ -61,14 +61,15 @@ extension ArchivedValue {
         self = value
     }
 
-    /// The numbers behind the type of a value, if nothing else is there.
+    /// Returns the numbers after the type of a value, if there is nothing else.
     private static func unkeyedNumbers(of instance: ArchivedInstance) -> [Double] {
         if let text = instance["$1"]?.string { return instance.count == 2 ? GeometryString.numbers(text) ?? [] : [] }
         let numbers = (1..<instance.count).compactMap { instance["$\($0)"]?.number }
         return numbers.count == instance.count - 1 ? numbers : []
     }
 
-    /// A structure of C by its name; nil if there is no such structure, or not of so many numbers.
+    /// Creates a C structure by its name, or returns nil if there is no such structure or the number of values is
+    /// wrong.
     private init?(structure name: String, _ numbers: [Double]) {
         let value: Self?
         switch (name, numbers.count) {

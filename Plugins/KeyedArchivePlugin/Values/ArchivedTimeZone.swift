@@ -1,24 +1,24 @@
 public import Foundation
 internal import _PropertyLists
 
-/// A time zone as `NSTimeZone` keeps it: its name, and the rules of that time.
+/// An archived `NSTimeZone`: its name, and the rules at the time of archiving.
 public struct ArchivedTimeZone: Sendable, Hashable {
-    /// The name: `Europe/Paris`, `GMT+0100`.
+    /// The name, such as `Europe/Paris` or `GMT+0100`.
     public let name: String
-    /// The rules as a time zone file (RFC 8536); nil for a fixed offset.
+    /// The rules as a time zone file (RFC 8536), or nil for a fixed offset.
     public let data: Data?
 
-    /// Makes a time zone of its name, which is not checked.
+    /// Creates a time zone from a name, which is not validated.
     ///
     /// - Parameters:
     ///   - name: The name.
-    ///   - data: The rules; without any, readers look the name up.
+    ///   - data: The rules. Without rules, readers look the name up.
     public init(_ name: String, data: Data? = nil) {
         self.name = name
         self.data = data
     }
 
-    /// The time zone of this name as Foundation has it; nil if there is none.
+    /// The Foundation time zone with this name, or nil if there is none.
     public var timeZone: TimeZone? {
         TimeZone(identifier: name) ?? TimeZone(abbreviation: name)
     }
@@ -42,7 +42,7 @@ extension ArchivedTimeZone: ArchivedCompound {
         )
     }
 
-    /// The name, or a dictionary of name and data.
+    /// The name, or a dictionary of the name and the data.
     var plain: ArchivedValue {
         guard let data else { return .string(name) }
         return .dictionary(["name": .string(name), "data": .data(data)])

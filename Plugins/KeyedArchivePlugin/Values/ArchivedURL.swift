@@ -1,23 +1,23 @@
 public import Foundation
 
-/// A URL as an archive keeps it: a string, relative to other URLs or to none.
+/// An archived URL: a string, which can be relative to other URLs.
 public struct ArchivedURL: Sendable {
-    /// The string itself; relative if there are bases.
+    /// The string, which is relative if there are bases.
     public let relativeString: String
-    /// The strings of the URL that it is relative to, of that one's own, and so on.
+    /// The string of the URL that this one is relative to, that of its base, and so on.
     public let bases: [String]
 
-    /// Makes a URL of strings, which are not checked.
+    /// Creates a URL from strings, which are not validated.
     ///
     /// - Parameters:
-    ///   - relativeString: The string itself.
+    ///   - relativeString: The string.
     ///   - bases: The strings of the URLs that it is relative to, nearest first.
     public init(_ relativeString: String, bases: [String] = []) {
         self.relativeString = relativeString
         self.bases = bases
     }
 
-    /// Takes a URL apart.
+    /// Creates an archived URL from a URL.
     ///
     /// - Parameter url: The URL.
     public init(_ url: URL) {
@@ -25,7 +25,7 @@ public struct ArchivedURL: Sendable {
         bases = Array(sequence(first: url, next: \.baseURL).dropFirst().map(\.relativeString))
     }
 
-    /// The URL, as Foundation reads it; nil if a string is none.
+    /// The Foundation URL, or nil if a string is not a URL.
     public var url: URL? {
         var base: URL?
         for string in bases.reversed() {

@@ -7,19 +7,19 @@ extension ArchivedValue {
         return value
     }
 
-    /// The value of an integer; real numbers and booleans have none.
+    /// The value of an integer, or nil for a real number or a Boolean.
     public var integer: Int128? {
         guard case .integer(let value) = self else { return nil }
         return value
     }
 
-    /// The value of a real number; integers have none.
+    /// The value of a real number, or nil for an integer.
     public var real: Double? {
         guard case .real(let value) = self else { return nil }
         return value
     }
 
-    /// The value of a boolean.
+    /// The value of a Boolean.
     public var boolean: Bool? {
         guard case .boolean(let value) = self else { return nil }
         return value
@@ -67,10 +67,10 @@ extension ArchivedValue {
         return value
     }
 
-    /// Finds a dictionary's value, or the field of an object.
+    /// Returns the value of a dictionary's key or of an object's field.
     ///
-    /// - Parameter key: The key, or the field's name.
-    /// - Returns: The value; nil if there is none.
+    /// - Parameter key: The key, or the name of the field.
+    /// - Returns: The value, or nil if there is none.
     public subscript(key: String) -> ArchivedValue? {
         switch self {
         case .dictionary(let pairs): pairs[.string(key)]
@@ -79,10 +79,10 @@ extension ArchivedValue {
         }
     }
 
-    /// Finds an element of an array or of an ordered set.
+    /// Returns an element of an array or an ordered set.
     ///
-    /// - Parameter index: From 0.
-    /// - Returns: The element; nil if there is none.
+    /// - Parameter index: The index of the element.
+    /// - Returns: The element, or nil if there is none.
     public subscript(index: Int) -> ArchivedValue? {
         switch self {
         case .array(let values), .orderedSet(let values): values.indices.contains(index) ? values[index] : nil
@@ -92,32 +92,34 @@ extension ArchivedValue {
 }
 
 extension ArchivedValue: ExpressibleByBooleanLiteral {
-    /// Makes a boolean.
+    /// Creates a Boolean.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
 }
 
 extension ArchivedValue: ExpressibleByIntegerLiteral {
-    /// Makes an integer.
+    /// Creates an integer.
     public init(integerLiteral value: Int) { self = .integer(Int128(value)) }
 }
 
 extension ArchivedValue: ExpressibleByFloatLiteral {
-    /// Makes a real number.
+    /// Creates a real number.
     public init(floatLiteral value: Double) { self = .real(value) }
 }
 
 extension ArchivedValue: ExpressibleByStringLiteral {
-    /// Makes a string.
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
 }
 
 extension ArchivedValue: ExpressibleByArrayLiteral {
-    /// Makes an array.
+    /// Creates an array.
     public init(arrayLiteral elements: ArchivedValue...) { self = .array(ArchivedArray(elements)) }
 }
 
 extension ArchivedValue: ExpressibleByDictionaryLiteral {
-    /// Makes a dictionary; of equal keys the last one counts.
+    /// Creates a dictionary.
+    ///
+    /// If keys are equal, the last one is used.
     public init(dictionaryLiteral elements: (ArchivedValue, ArchivedValue)...) {
         self = .dictionary(ArchivedDictionary(elements.map { ArchivedDictionary.Pair($0, $1) }))
     }

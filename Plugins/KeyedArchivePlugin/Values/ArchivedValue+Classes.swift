@@ -1,12 +1,14 @@
 internal import Transformable
 
 extension ArchivedValue {
-    /// Checks that no object in the value is of another class than those that are named.
+    /// Verifies that the value contains no objects of classes other than the given ones.
     ///
-    /// - Parameter names: The names of classes besides the value classes.
-    /// - Throws: `TransformerError` with `TransformerError.Code.unexpectedClass`, naming class and place.
+    /// - Parameter names: The names of classes, in addition to the value classes.
+    /// - Throws: `TransformerError` with the code `TransformerError.Code.unexpectedClass`, which names the class and
+    ///   the location, if it does.
     func checkClasses(_ names: [String]) throws(TransformerError) {
-        /// The way to each part; a part's own path would be freed recursively, and values are nested deep.
+        /// The path of each part. It is stored here, because a linked path would be freed recursively, and values can
+        /// be nested deeply.
         var steps: [(name: String, parent: Int)] = []
         var waiting: [(value: ArchivedValue, step: Int)] = [(self, -1)]
         while let (value, step) = waiting.popLast() {

@@ -1,5 +1,5 @@
 extension ArchivedValue {
-    /// The buffer in which a container's values lie.
+    /// The buffer that contains a container's values.
     var nested: ValueBuffer? {
         switch self {
         case .array(let values), .orderedSet(let values): values.buffer

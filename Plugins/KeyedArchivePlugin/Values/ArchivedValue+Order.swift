@@ -1,22 +1,22 @@
 internal import Foundation
 
 extension ArchivedValue: Comparable {
-    /// Whether the first value comes before the second in the canonical order, which archives keep.
+    /// Returns whether the first value precedes the second one in the canonical order.
     ///
-    /// Kinds come in the order of their declaration, strings in that of their UTF-8, numbers in that of
-    /// their values.
+    /// Kinds are ordered by declaration, strings by their UTF-8 bytes, and numbers by value.
     public static func < (left: Self, right: Self) -> Bool {
         left.compare(with: right) < 0
     }
 
-    /// Whether two values are the same, kind by kind, byte by byte, bit by bit.
+    /// Returns whether two values are the same, in kind and in every bit.
     public static func == (left: Self, right: Self) -> Bool {
         left.compare(with: right) == 0
     }
 
-    /// Negative if this value comes first, positive if it comes second, zero if both are the same.
+    /// Returns a negative number if this value comes first, a positive number if it comes second, or zero if they are
+    /// the same.
     ///
-    /// Containers are compared by a stack of their own, however deep they are.
+    /// Containers are compared with a separate stack instead of recursion.
     private func compare(with other: Self) -> Int {
         let order = compareHeads(with: other)
         guard order == 0, let left = content, let right = other.content, left !== right else { return order }
@@ -39,7 +39,7 @@ extension ArchivedValue: Comparable {
         return 0
     }
 
-    /// Compares all but what containers hold.
+    /// Compares values without their nested values.
     private func compareHeads(with other: Self) -> Int {
         switch (self, other) {
         case (.string(let left), .string(let right)): left.compareBytes(with: right)
@@ -66,11 +66,11 @@ extension ArchivedValue: Comparable {
         return byRank != 0 ? byRank : Order.of(numbers, other.numbers) { Order.of($0, $1) }
     }
 
-    /// Where the values lie by which two containers are compared.
+    /// The buffer of values by which containers are compared.
     private var content: ValueBuffer? {
         switch self {
         case .array, .orderedSet, .set, .dictionary, .object: nested
-        // A time zone without rules and one with them have plain forms of different kinds.
+        // Time zones with and without rules have plain forms of different kinds.
         default: compound.map { ValueBuffer([$0.plain]) }
         }
     }
@@ -83,14 +83,14 @@ extension ArchivedValue: Comparable {
         case .rect(let rect): [rect.origin.x, rect.origin.y, rect.size.width, rect.size.height].map(Double.init)
         case .edgeInsets(let insets): [insets.isUIKit ? 1 : 0, insets.top, insets.left, insets.bottom, insets.right]
         case .transform(let transform): transform.numbers
-        // Bit patterns, since integers of 64 bits are not all doubles.
+        // Uses bit patterns, because not all 64-bit integers can be represented as doubles.
         case .range(let range):
             [range.location, range.length].map { Double(bitPattern: UInt64(bitPattern: Int64($0))) }
         default: []
         }
     }
 
-    /// The place of the kind among kinds.
+    /// The position of the kind in the canonical order.
     private var rank: Int {
         switch self {
         case .null: 0
@@ -133,10 +133,10 @@ extension ArchivedValue: Comparable {
 }
 
 extension ArchivedValue: Hashable {
-    /// How many of a container's values are fed.
+    /// The maximum number of a container's values to hash.
     private static let fewValues = 8
 
-    /// Feeds the kind, a scalar's value, and the first scalars of a container.
+    /// Hashes the kind, the value of a scalar, and the first scalars of a container.
     public func hash(into hasher: inout Hasher) {
         hashHead(into: &hasher)
         guard let content else { return }
@@ -164,13 +164,13 @@ extension ArchivedValue: Hashable {
     }
 }
 
-/// Comparisons that give a negative number, zero or a positive number.
+/// Comparisons that return a negative number, zero, or a positive number.
 enum Order {
     static func of<Value: Comparable>(_ left: Value, _ right: Value) -> Int {
         left < right ? -1 : left == right ? 0 : 1
     }
 
-    /// Numbers by value, in IEEE 754's total order: minus zero before zero, and NaNs by their bits.
+    /// Compares numbers in IEEE 754's total order: minus zero precedes zero, and NaNs are ordered by their bits.
     static func of(_ left: Double, _ right: Double) -> Int {
         func key(_ number: Double) -> Int64 {
             let bits = Int64(bitPattern: number.bitPattern)
@@ -183,7 +183,9 @@ enum Order {
         left == right ? 0 : left.lexicographicallyPrecedes(right) ? -1 : 1
     }
 
-    /// Element by element; what another begins with comes first.
+    /// Compares elements in order.
+    ///
+    /// A prefix precedes the longer sequence.
     static func of<Elements: Sequence>(
         _ left: Elements,
         _ right: Elements,
@@ -197,14 +199,14 @@ enum Order {
         return others.next() == nil ? 0 : -1
     }
 
-    /// Nil for equality, where the next criterion decides.
+    /// Returns nil for equality, in which case the next criterion decides.
     static func first(_ order: Int) -> Int? {
         order == 0 ? nil : order
     }
 }
 
 extension String {
-    /// Compares UTF-8 bytes, which is the order of code points.
+    /// Compares UTF-8 bytes, which gives the order of code points.
     func compareBytes(with other: String) -> Int {
         let order = utf8.withContiguousStorageIfAvailable { left in
             other.utf8.withContiguousStorageIfAvailable { right in
@@ -218,7 +220,7 @@ extension String {
         return isIdentical(to: other) ? 0 : precedes(other) ? -1 : 1
     }
 
-    /// Whether two texts are the same bytes.
+    /// Returns whether two texts have the same bytes.
     func isIdentical(to other: String) -> Bool {
         utf8.elementsEqual(other.utf8)
     }
@@ -229,7 +231,9 @@ extension String {
 }
 
 extension Decimal {
-    /// By value; what is no number comes last.
+    /// Compares numbers by value.
+    ///
+    /// NaN comes last.
     fileprivate func compareArchived(with other: Decimal) -> Int {
         guard !isNaN, !other.isNaN else { return Order.of(isNaN ? 1 : 0, other.isNaN ? 1 : 0) }
         return Order.of(self, other)
@@ -237,7 +241,7 @@ extension Decimal {
 }
 
 extension ArchivedInstance {
-    /// Compares the classes, and names and roles of the fields.
+    /// Compares the classes, and the names and kinds of the fields.
     fileprivate func compareHead(with other: Self) -> Int {
         let byClass = Order.of(archivedClass.names, other.archivedClass.names) { left, right in
             Order.of(left, right) { $0.compareBytes(with: $1) }
@@ -250,7 +254,7 @@ extension ArchivedInstance {
 }
 
 extension ArchivedClass {
-    /// All that it is compared by.
+    /// The names to compare.
     fileprivate var names: [[String]] { [[name], chain, fallbacks] }
 }
 

@@ -2,7 +2,7 @@ public import Foundation
 public import Transformable
 
 extension ArchivedValue: PartedValue {
-    /// Whether it is a collection, or an object with fields.
+    /// Whether the value is a collection, or an object with fields.
     public var hasParts: Bool {
         switch self {
         case .array, .orderedSet, .set, .dictionary, .object: true
@@ -10,9 +10,9 @@ extension ArchivedValue: PartedValue {
         }
     }
 
-    /// Finds a member by its key, a field by its name, or an element by its position.
+    /// Returns a member by its key, a field by its name, or an element by its index.
     ///
-    /// A dictionary's key that is no string is named by its JSON: an integer by its digits.
+    /// A dictionary's key that is not a string is named by its JSON. An integer is named by its digits.
     public func part(named name: String) -> Self? {
         switch self {
         case .array(let values), .orderedSet(let values): Self.element(named: name, of: values)
@@ -22,7 +22,7 @@ extension ArchivedValue: PartedValue {
         }
     }
 
-    /// The UTF-8 of a string, or data.
+    /// The UTF-8 bytes of a string, or the bytes of data.
     public var rawBytes: Data? {
         switch self {
         case .string(let text): Data(text.utf8)
@@ -31,7 +31,7 @@ extension ArchivedValue: PartedValue {
         }
     }
 
-    /// What a value holds, with the names by which parts are reached.
+    /// The nested values, and the names of the parts.
     var parts: [(name: String, value: ArchivedValue)] {
         switch self {
         case .array(let values), .orderedSet(let values): Self.numbered(values)
@@ -46,7 +46,9 @@ extension ArchivedValue: PartedValue {
         values.enumerated().map { (String($0), $1) }
     }
 
-    /// A list in a field is an array of its own.
+    /// Returns the value of a field.
+    ///
+    /// A list becomes an array.
     private static func value(of field: ArchivedInstance.FieldValue) -> ArchivedValue {
         switch field {
         case .object(let value): value ?? .null
@@ -57,7 +59,7 @@ extension ArchivedValue: PartedValue {
 
     private var partName: String {
         if case .string(let text) = self { return text }
-        // The line's end is no part of the name.
+        // The final newline is not part of the name.
         return String(json.dropLast())
     }
 }

@@ -1,84 +1,84 @@
 public import Foundation
 
-/// A value that comes out of a keyed archive or goes into one: what Apple's value classes hold.
+/// A value in a keyed archive, which corresponds to one of Apple's value classes.
 ///
-/// This is what `keyed-archive` gives where no Swift type is known. Numbers keep apart what archives
-/// keep apart: a boolean, an integer and a real number are never equal. Strings are equal if their bytes
-/// are, and real numbers if their bits are: equal values have equal archives.
+/// This is the value type of `keyed-archive` if no Swift type is specified. Like archives, it distinguishes Booleans,
+/// integers, and real numbers, which are never equal to one another. Strings are equal if their bytes are equal, and
+/// real numbers if their bits are equal. Therefore, equal values have equal archives.
 ///
 /// ```swift
 /// let settings: ArchivedValue = ["name": "Ada", "sizes": [1, 2.5], "isOpen": true]
 /// let name = settings["name"]?.string
 /// ```
 public enum ArchivedValue: Sendable {
-    /// `NSNull`, and the nil that archives keep as their first object.
+    /// `NSNull`, or the null object at the beginning of an archive.
     case null
-    /// `NSNumber` of a boolean.
+    /// An `NSNumber` that contains a Boolean.
     case boolean(Bool)
-    /// `NSNumber` of an integer.
+    /// An `NSNumber` that contains an integer.
     case integer(Int128)
-    /// `NSNumber` of a floating-point number.
+    /// An `NSNumber` that contains a floating-point number.
     case real(Double)
-    /// `NSString`.
+    /// An `NSString`.
     case string(String)
-    /// `NSData`.
+    /// An `NSData`.
     case data(Data)
-    /// `NSDate`.
+    /// An `NSDate`.
     case date(Date)
-    /// `NSUUID`.
+    /// An `NSUUID`.
     case uuid(UUID)
-    /// `NSURL`, with its base.
+    /// An `NSURL`, including its base.
     indirect case url(ArchivedURL)
-    /// `NSDecimalNumber`.
+    /// An `NSDecimalNumber`.
     indirect case decimal(Decimal)
-    /// `NSArray`.
+    /// An `NSArray`.
     case array(ArchivedArray)
-    /// `NSDictionary`, with keys of any kind.
+    /// An `NSDictionary`, with keys of any kind.
     case dictionary(ArchivedDictionary)
-    /// `NSSet`.
+    /// An `NSSet`.
     case set(ArchivedSet)
-    /// `NSCountedSet`.
+    /// An `NSCountedSet`.
     indirect case countedSet(ArchivedCountedSet)
-    /// `NSOrderedSet`.
+    /// An `NSOrderedSet`.
     case orderedSet(ArchivedArray)
-    /// `NSValue` of a point.
+    /// An `NSValue` that contains a point.
     case point(CGPoint)
-    /// `NSValue` of a size.
+    /// An `NSValue` that contains a size.
     case size(CGSize)
-    /// `NSValue` of a rectangle.
+    /// An `NSValue` that contains a rectangle.
     indirect case rect(CGRect)
-    /// `NSValue` of a range.
+    /// An `NSValue` that contains a range.
     case range(NSRange)
-    /// `NSValue` of edge insets.
+    /// An `NSValue` that contains edge insets.
     indirect case edgeInsets(ArchivedEdgeInsets)
-    /// `NSValue` of a `CGAffineTransform`.
+    /// An `NSValue` that contains a `CGAffineTransform`.
     indirect case transform(AffineTransform)
-    /// `NSValue` of a `UIOffset`.
+    /// An `NSValue` that contains a `UIOffset`.
     case offset(ArchivedOffset)
-    /// `NSValue` of `NSDirectionalEdgeInsets`.
+    /// An `NSValue` that contains `NSDirectionalEdgeInsets`.
     indirect case directionalEdgeInsets(ArchivedDirectionalEdgeInsets)
-    /// `NSAffineTransform`, in numbers of 32 bits.
+    /// An `NSAffineTransform`, which has numbers of 32 bits.
     indirect case affineTransform(ArchivedAffineTransform)
-    /// `NSIndexSet`.
+    /// An `NSIndexSet`.
     case indexSet(ArchivedIndexSet)
-    /// `NSIndexPath`.
+    /// An `NSIndexPath`.
     case indexPath(ArchivedIndexPath)
-    /// `NSLocale`.
+    /// An `NSLocale`.
     case locale(ArchivedLocale)
-    /// `NSTimeZone`.
+    /// An `NSTimeZone`.
     indirect case timeZone(ArchivedTimeZone)
-    /// `NSCalendar`.
+    /// An `NSCalendar`.
     indirect case calendar(ArchivedCalendar)
-    /// `NSDateComponents`, with their calendar and time zone.
+    /// An `NSDateComponents`, including its calendar and time zone.
     indirect case dateComponents(ArchivedDateComponents)
-    /// `NSAttributedString`.
+    /// An `NSAttributedString`.
     indirect case attributedString(ArchivedAttributedString)
-    /// `NSError`.
+    /// An `NSError`.
     indirect case error(ArchivedError)
-    /// `NSNotification`.
+    /// An `NSNotification`.
     indirect case notification(ArchivedNotification)
-    /// `NSColor` or `UIColor`.
+    /// An `NSColor` or a `UIColor`.
     indirect case color(ArchivedColor)
-    /// An object of any other class, with its fields, or of a known one in a form that is not known.
+    /// An object of any other class, or of a known class in an unknown form, with its fields.
     indirect case object(ArchivedInstance)
 }

@@ -2,10 +2,10 @@ internal import Foundation
 internal import Transformable
 internal import _PropertyLists
 
-/// Makes values of an archive's objects.
+/// Creates values from the objects of an archive.
 ///
-/// A container is made once, however often it is referred to: time is linear in the archive, and shared
-/// containers share memory. Nothing here recurses; the depth is that of a stack of its own.
+/// A container is created once, however often it is referred to: the time is linear in the size of the archive, and
+/// shared containers share memory. A separate stack is used instead of recursion.
 struct ArchivedValueReader {
     private enum Shape {
         case array
@@ -17,7 +17,7 @@ struct ArchivedValueReader {
         case list
     }
 
-    /// What a made value is to the field that holds it.
+    /// The role of a value in the field that contains it.
     private enum Role {
         case inline
         case object
@@ -26,19 +26,21 @@ struct ArchivedValueReader {
         case list
     }
 
-    /// A container whose values are being made, as small as it can be: there may be a million.
+    /// A container whose values are being created.
+    ///
+    /// It is small, because there can be a million of them.
     private struct Frame {
         let shape: Shape
-        /// The container's node.
+        /// The node of the container.
         let node: UInt32
-        /// Where among the references its children stand, or a dictionary's keys, or the names of fields.
+        /// The position of the children, of a dictionary's keys, or of the names of fields among the references.
         let first: UInt32
-        /// Where the values of keys or fields stand.
+        /// The position of the values of keys or fields.
         let values: UInt32
-        /// How many children there are; of a dictionary keys and values.
+        /// The number of children, which for a dictionary includes keys and values.
         let count: UInt32
         var next: UInt32 = 0
-        /// How many values it stands for, with everything in it.
+        /// The number of values that the container contains, including itself.
         var size: UInt32 = 1
         var members: [ArchivedValue] = []
 
@@ -51,7 +53,7 @@ struct ArchivedValueReader {
             members.reserveCapacity(count)
         }
 
-        /// Whether it matters what each member is to it.
+        /// Whether the role of each member matters.
         var hasRoles: Bool { shape == .instance || shape == .list }
 
         mutating func takeMembers() -> [ArchivedValue] {
@@ -67,35 +69,36 @@ struct ArchivedValueReader {
     private static let openOnce: UInt32 = 3
     private static let openShared: UInt32 = 4
     private static let firstMade: UInt32 = 5
-    /// Strings up to this many bytes live inside a Swift string, and are made anew each time.
+    /// The maximum length in bytes of strings that are stored inline in a Swift string, and created again each time.
     private static let smallString = 15
 
     private let storage: ArchiveStorage
     private let table: PropertyListTable
     private let budget: Int
-    /// Where among the references the archive's objects stand.
+    /// The position of the archive's objects among the references.
     private let objects: Int
-    /// Whether the first of them is the null reference.
+    /// Whether the first object is the null reference.
     private let hasNull: Bool
-    /// For each node of an object how it is used, or where its value is among those that are kept.
+    /// For each node of an object, how it is used, or the index of its value among those that are kept.
     ///
-    /// By node, since a property list may have one node for several equal objects. Only shared values are
-    /// kept. One that was used once after all, in a list that is itself shared, is read twice, then kept.
+    /// The key is a node, because a property list can have a single node for several equal objects. Only shared values
+    /// are kept. A value in a list that is itself shared may turn out to be used only once; it is then read twice, and
+    /// kept.
     private var states: [UInt32]
     private var kept: [(value: ArchivedValue, size: Int)] = []
-    /// Those of the table, and of collections with a field for each member.
+    /// The references of the table, and of collections with a field for each member.
     private var references: [UInt32]
-    /// The innermost container, and those around it.
+    /// The innermost container.
     private var frame = Frame(.array)
     private var frames: [Frame] = []
-    /// How many children all open containers have.
+    /// The number of children of all open containers.
     private var expected = 0
-    /// What each member is to the open instance or list that holds it.
+    /// The role of each member in the open instance or list that contains it.
     private var roles: [Role] = []
     /// The lists in fields of open instances.
     private var lists: [[ArchivedValue?]] = []
 
-    /// Gives the value of a node.
+    /// Returns the value of a node.
     static func read(_ index: Int, in storage: ArchiveStorage) throws(TransformerError) -> ArchivedValue {
         var reader = Self(storage)
         try reader.begin(index)
@@ -125,13 +128,13 @@ struct ArchivedValueReader {
         }
     }
 
-    /// Begins the innermost container's next child.
+    /// Starts reading the next child of the innermost container.
     private mutating func beginNext() throws(TransformerError) {
         let position = frame.next
         frame.next += 1
         switch frame.shape {
         case .dictionary:
-            // Each key, followed by its value.
+            // Each key is followed by its value.
             let start = position.isMultiple(of: 2) ? frame.first : frame.values
             try begin(Int(references[Int(start + position / 2)]))
         case .instance:
@@ -142,12 +145,12 @@ struct ArchivedValueReader {
         }
     }
 
-    /// Whether the field whose name is referred to here is the one that names an object's class.
+    /// Returns whether a field contains the class of an object.
     private func namesClass(_ position: Int) -> Bool {
         table.nodes[Int(references[position])].symbol == .isa
     }
 
-    /// Makes a leaf, or opens a container.
+    /// Reads a leaf, or opens a container.
     private mutating func begin(_ index: Int) throws(TransformerError) {
         let node = table.nodes[index]
         guard node.kind == .uid else { return try make(index, isObject: false) }
@@ -166,9 +169,9 @@ struct ArchivedValueReader {
         }
     }
 
-    /// Adds a made value to the innermost container.
+    /// Adds a value to the innermost container.
     private mutating func append(_ value: ArchivedValue, _ role: Role, size: Int) throws(TransformerError) {
-        // Neither is above the budget, which is at most half of what the field holds.
+        // Neither exceeds the budget, which is at most half of what the property can represent.
         frame.size += UInt32(size)
         guard Int(frame.size) <= budget else { throw .tooMuchSharing(budget) }
         frame.members.append(value)
@@ -189,12 +192,12 @@ struct ArchivedValueReader {
         case .dictionary where isObject: return try makeInstance(index)
         case .array where !isObject:
             guard frame.shape == .instance else {
-                let message = "a list that is no object stands where a value is expected"
+                let message = "expected a value, but found a list that is not an object"
                 throw .invalidData(message, offset: table.offset(of: index))
             }
             return try open(.list, at: index, first: node.start, count: Int(node.count))
         case .null, .uid, .array, .orderedSet, .set, .dictionary:
-            throw .invalidData("\(node.kindName) stands where a value is expected", offset: table.offset(of: index))
+            throw .invalidData("expected a value, but found \(node.kindName)", offset: table.offset(of: index))
         }
         try append(leaf, isObject ? .object : .inline, size: 1)
         if isObject, node.kind == .data || (node.isString && node.count > Self.smallString) {
@@ -202,7 +205,7 @@ struct ArchivedValueReader {
         }
     }
 
-    /// Remembers an object's value by its node, if others will ask for it.
+    /// Keeps the value of an object if it is referred to again.
     private mutating func keep(_ value: ArchivedValue, of index: Int, size: Int) {
         guard states[index] == Self.shared || states[index] == Self.openShared else {
             states[index] = Self.shared
@@ -243,7 +246,7 @@ struct ArchivedValueReader {
     private mutating func openInstance(_ index: Int) throws(TransformerError) {
         let node = table.nodes[index]
         guard storage.archivedClass(at: index) != nil else {
-            throw .invalidData("a class stands where a value is expected", offset: table.offset(of: index))
+            throw .invalidData("expected a value, but found a class", offset: table.offset(of: index))
         }
         let count = Int(node.count)
         try open(.instance, at: index, first: node.start, values: node.start + count, count: count)
@@ -267,7 +270,7 @@ struct ArchivedValueReader {
         try open(.dictionary, at: index, first: first, values: add(values).first, count: 2 * count)
     }
 
-    /// Adds references that are not the table's.
+    /// Adds references that are not in the table.
     private mutating func add(_ members: ArraySlice<UInt32>) -> (first: Int, count: Int) {
         references.append(contentsOf: members)
         return (references.count - members.count, members.count)
@@ -284,7 +287,7 @@ struct ArchivedValueReader {
         guard frames.count < storage.limits.depth else {
             throw .tooDeep(storage.limits.depth, offset: table.offset(of: index))
         }
-        // What is open becomes values, so that its memory can be taken now.
+        // Open containers become values, so their memory can be allocated now.
         expected += count
         guard expected <= budget else { throw .tooMuchSharing(budget) }
         if shape != .list {
@@ -294,7 +297,7 @@ struct ArchivedValueReader {
         frame = Frame(shape, node: index, first: first, values: values, count: count)
     }
 
-    /// Makes the innermost container's value of the values that were made for its children.
+    /// Creates the value of the innermost container from the values of its children.
     private mutating func close() throws(TransformerError) {
         guard var closed = frames.popLast() else { return }
         swap(&closed, &frame)
@@ -322,7 +325,7 @@ struct ArchivedValueReader {
         case .orderedSet: return .orderedSet(ArchivedArray(closed.takeMembers()))
         case .dictionary:
             guard let dictionary = ArchivedDictionary(alternating: closed.takeMembers()) else {
-                throw .invalidData("a dictionary holds a key twice", offset: table.offset(of: Int(closed.node)))
+                throw .invalidData("a dictionary contains a key twice", offset: table.offset(of: Int(closed.node)))
             }
             return .dictionary(dictionary)
         case .instance:
@@ -334,7 +337,7 @@ struct ArchivedValueReader {
     private mutating func instance(of closed: Frame) throws(TransformerError) -> ArchivedInstance {
         let node = Int(closed.node)
         guard let archivedClass = storage.archivedClass(at: node) else {
-            throw .invalidData("a class stands where a value is expected", offset: table.offset(of: node))
+            throw .invalidData("expected a value, but found a class", offset: table.offset(of: node))
         }
         let roles = takeRoles(closed.members.count)
         var fields: [(name: String, value: ArchivedInstance.FieldValue)] = []

@@ -3,7 +3,7 @@ public import Transformable
 internal import _PropertyLists
 
 extension ArchivedValueTransformer: PartDecoding {
-    /// Reads a part of the top object, which may be an object that contains itself, as long as the part does not.
+    /// Decodes a part of the top-level object, which can contain itself as long as the part does not.
     public func decodePart(
         named names: [String],
         of encoded: Data,
@@ -16,7 +16,7 @@ extension ArchivedValueTransformer: PartDecoding {
             index = next
             rest.removeFirst()
         }
-        // A list in a field is no value.
+        // A list in a field is not a value.
         guard storage.table.nodes[index].kind != .array else { return nil }
         let value = try ArchivedValueReader.read(index, in: storage)
         if let classes { try value.checkClasses(classes) }
@@ -25,7 +25,8 @@ extension ArchivedValueTransformer: PartDecoding {
 }
 
 extension ArchiveStorage {
-    /// The node of an element, of a dictionary's value or of a field; nil for what only a value has by name.
+    /// Returns the node of an element, of a dictionary's value, or of a field, or nil if only a decoded value has the
+    /// part.
     fileprivate func part(named name: String, of index: Int) throws(TransformerError) -> Int? {
         guard let index = resolve(index) else { return nil }
         let node = table.nodes[index]

@@ -2,10 +2,10 @@ public import Foundation
 public import Transformable
 internal import _PropertyLists
 
-/// Values of Apple's value classes as a keyed archive, whatever they are.
+/// A transformer that stores values of Apple's value classes as keyed archives.
 ///
-/// Reads either format, whatever ``format`` says. What it writes is read by Apple's `NSKeyedUnarchiver`,
-/// and equal values have equal archives.
+/// It decodes both formats, regardless of ``format``. Apple's `NSKeyedUnarchiver` can read the archives, and equal
+/// values have equal archives.
 ///
 /// ```swift
 /// let transformer = ArchivedValueTransformer()
@@ -13,22 +13,23 @@ internal import _PropertyLists
 /// let value = try transformer.decode(bytes)
 /// ```
 public struct ArchivedValueTransformer: Transformer {
-    /// The format that is written.
+    /// The format to write.
     public let format: KeyedArchiveFormat
-    /// The name of the top object.
+    /// The name of the top-level object.
     public let root: String
-    /// The classes besides the value classes that are read, by name; nil reads all, as data.
+    /// The names of classes to decode in addition to the value classes, or nil to decode all classes, as data.
     public let classes: [String]?
-    /// What is spent at most on one archive.
+    /// The limits for an archive.
     public let limits: KeyedArchiveLimits
 
-    /// Makes a transformer.
+    /// Creates a transformer.
     ///
     /// - Parameters:
-    ///   - format: The format that is written.
-    ///   - root: The name of the top object; Apple's archivers choose `root` by themselves.
-    ///   - classes: The classes besides the value classes that are read, by name; nil reads all, as data.
-    ///   - limits: What is spent at most on one archive.
+    ///   - format: The format to write.
+    ///   - root: The name of the top-level object. Apple's archivers use `root` by default.
+    ///   - classes: The names of classes to decode in addition to the value classes, or nil to decode all classes, as
+    ///     data.
+    ///   - limits: The limits for an archive.
     public init(
         format: KeyedArchiveFormat = .binary,
         root: String = "root",
@@ -41,15 +42,17 @@ public struct ArchivedValueTransformer: Transformer {
         self.limits = limits
     }
 
-    /// Canonical: keys and members of sets are sorted, and equal strings and numbers are written once.
+    /// The traits of the transformer.
+    ///
+    /// It is canonical: keys and members of sets are sorted, and equal strings and numbers are written once.
     public var traits: TransformerTraits { .plain }
 
-    /// Writes an archive.
+    /// Returns the archive of a value.
     public func encode(_ value: ArchivedValue, in context: TransformContext) throws(TransformerError) -> Data {
         try ArchivedValueWriter.write(value, key: root, format: format, limits: limits)
     }
 
-    /// Reads the top object of an archive.
+    /// Decodes the top-level object of an archive.
     public func decode(_ encoded: Data, in context: TransformContext) throws(TransformerError) -> ArchivedValue {
         let archive = try Archive(encoded, limits: limits)
         let value = try ArchivedValueReader.read(archive.storage.rootIndex(root), in: archive.storage)
@@ -59,7 +62,7 @@ public struct ArchivedValueTransformer: Transformer {
 }
 
 extension ArchiveStorage {
-    /// The node of a top object.
+    /// Returns the node of a top-level object.
     func rootIndex(_ key: String) throws(TransformerError) -> Int {
         guard let index = table.value(named: key, in: top) else {
             throw .missingRoot(key, known: table.keys(of: top).map { table.repairedText(table.nodes[Int($0)]) })

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import _PropertyLists
 
-/// The strings in which `NSValue` keeps points, sizes and rectangles.
+/// The strings that represent points, sizes, and rectangles in an `NSValue`.
 enum GeometryString {
-    /// The numbers of `{1, 2}` or `{{1, 2}, {3, 4}}`; nil for anything else.
+    /// Returns the numbers of `{1, 2}` or `{{1, 2}, {3, 4}}`, or nil for any other text.
     static func numbers(_ text: String) -> [Double]? {
         let bytes = Array(text.utf8.filter { !" \t\n\u{B}\u{C}\r".utf8.contains($0) })
         let isNested = bytes.starts(with: Array("{{".utf8))
@@ -31,7 +31,7 @@ enum GeometryString {
         "{\(text(first)), \(text(second))}"
     }
 
-    /// C's `%.17g`, as Apple's frameworks write inside `NSValue`.
+    /// Formats a number with C's `%.17g`, like Apple's frameworks in an `NSValue`.
     private static func text(_ number: Double) -> String {
         String(format: "%.17g", number)
     }

@@ -1,18 +1,18 @@
-/// The values that a container holds: one buffer for all copies of the container.
+/// The values of a container, which all copies of the container share.
 ///
-/// Values may be nested as deep as memory allows, but Swift frees objects within objects by recursion,
-/// which would take a deep value beyond the stack's end. So deep buffers take their content apart.
+/// Values can be nested as deeply as memory allows, but Swift frees nested objects recursively, which would overflow
+/// the stack. Therefore, deep buffers dismantle their contents.
 ///
-/// `@unchecked`: `values` never changes while anyone can see it. Only `deinit` writes it, in its own buffer and in
-/// those to which it holds the only reference.
+/// `@unchecked`: `values` never changes while other code can access it. Only `deinit` modifies it, in its own buffer
+/// and in those to which it has the only reference.
 final class ValueBuffer: @unchecked Sendable {
-    /// So few levels are left to Swift.
+    /// The nesting up to which Swift can free objects recursively.
     private static let harmlessHeight = 64
 
     static let empty = ValueBuffer([])
 
     private(set) var values: [ArchivedValue]
-    /// How many containers lie within one another, this one included.
+    /// The nesting of containers, including this one.
     let height: Int
 
     init(_ values: [ArchivedValue]) {

@@ -1,22 +1,26 @@
 public import Foundation
 public import Transformable
 
-/// Bytes as hexadecimal digits (RFC 4648, section 8); reads either case.
+/// A transformer that converts bytes to hexadecimal digits (RFC 4648, section 8).
+///
+/// It accepts uppercase and lowercase digits.
 public struct Base16Transformer: Transformer {
-    /// Whether digits above 9 are written in lower case.
+    /// Whether digits above 9 are written in lowercase.
     public let lowercase: Bool
 
-    /// Makes a transformer of hexadecimal digits.
+    /// Creates a transformer.
     ///
-    /// - Parameter lowercase: Whether digits above 9 are written in lower case.
+    /// - Parameter lowercase: Whether digits above 9 are written in lowercase.
     public init(lowercase: Bool = false) {
         self.lowercase = lowercase
     }
 
-    /// Ordered as well: digits compare as the bytes do.
+    /// The traits of the transformer.
+    ///
+    /// It is ordered, because digits compare like bytes.
     public var traits: TransformerTraits { [.deterministic, .canonical, .ordered] }
 
-    /// Two digits a byte.
+    /// Encodes bytes as two digits each.
     public func encode(_ value: Data, in context: TransformContext) -> String {
         let digits = lowercase ? Self.lower : Self.upper
         var text = [UInt8](repeating: 0, count: value.count * 2)
@@ -29,11 +33,11 @@ public struct Base16Transformer: Transformer {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of pairs of digits.
+    /// Decodes pairs of digits.
     public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> Data {
         let text = Array(encoded.utf8)
         guard text.count.isMultiple(of: 2) else {
-            throw .invalidData("base 16 has an even number of digits", offset: text.count)
+            throw .invalidData("base 16 must have an even number of digits", offset: text.count)
         }
         var bytes = [UInt8](repeating: 0, count: text.count / 2)
         for index in bytes.indices {
@@ -49,6 +53,8 @@ public struct Base16Transformer: Transformer {
 
     private static let upper = BaseNAlphabet("0123456789ABCDEF")
     private static let lower = BaseNAlphabet("0123456789abcdef")
-    /// Either case: a character without a value is 255 in both tables.
+    /// The values of both uppercase and lowercase digits.
+    ///
+    /// A character without a value is 255 in both tables.
     private static let values = zip(upper.values, lower.values).map(min)
 }

@@ -1,11 +1,11 @@
 public import Foundation
 public import Transformable
 
-/// Bytes as text of 64 characters (RFC 4648, sections 4 and 5).
+/// A transformer that converts bytes to text of 64 characters (RFC 4648, sections 4 and 5).
 ///
-/// Strict: the padding exactly as stated, no line ends, and no bits beyond the last byte.
+/// Decoding is strict: it requires the exact padding, and does not allow newlines or bits beyond the last byte.
 public struct Base64Transformer: Transformer {
-    /// Which characters stand for 62 and 63.
+    /// The characters that represent the values 62 and 63.
     public enum Alphabet: Sendable {
         /// `+` and `/`.
         case standard
@@ -14,14 +14,15 @@ public struct Base64Transformer: Transformer {
     }
 
     private let groups: BitGroups
-    /// Whether Foundation, which is faster, writes the same.
+    /// Whether Foundation, which is faster, produces the same text.
     private let isFoundations: Bool
 
-    /// Makes a transformer of base 64.
+    /// Creates a transformer.
     ///
     /// - Parameters:
-    ///   - alphabet: Which characters stand for 62 and 63.
-    ///   - padding: Whether `=` fills up to a multiple of 4 characters, written and demanded.
+    ///   - alphabet: The characters that represent the values 62 and 63.
+    ///   - padding: Whether the text is padded with `=` to a multiple of 4 characters. If so, padding is also required
+    ///     for decoding.
     public init(alphabet: Alphabet = .standard, padding: Bool = true) {
         isFoundations = alphabet == .standard && padding
         groups = BitGroups(
@@ -33,24 +34,25 @@ public struct Base64Transformer: Transformer {
         )
     }
 
-    /// What holds of this transformer.
+    /// The traits of the transformer.
     public var traits: TransformerTraits { .plain }
 
-    /// 4 characters for 3 bytes.
+    /// Encodes bytes, with 4 characters for 3 bytes.
     public func encode(_ value: Data, in context: TransformContext) -> String {
         isFoundations ? value.base64EncodedString() : groups.encode(value)
     }
 
-    /// The bytes.
+    /// Decodes a text.
     public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> Data {
         if let bytes = foundationsBytes(of: encoded) { return bytes }
         return try groups.decode(encoded)
     }
 
-    /// What Foundation reads, where that is beyond doubt; nil leaves it to us, who know the fault's offset.
+    /// Returns what Foundation decodes, or nil if the result is not certain to be the same as ours, which includes an
+    /// offset for errors.
     ///
-    /// The last group, which alone can have padding and idle bits, is checked by us, and the number of
-    /// bytes excludes padding anywhere else.
+    /// Only the last group can have padding and unused bits, so it is checked separately. The number of bytes rules out
+    /// padding anywhere else.
     private func foundationsBytes(of text: String) -> Data? {
         let count = text.utf8.count
         guard isFoundations, count > 64, count.isMultiple(of: 4), let bytes = Data(base64Encoded: text),

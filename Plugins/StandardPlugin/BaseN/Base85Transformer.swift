@@ -1,33 +1,35 @@
 public import Foundation
 public import Transformable
 
-/// Bytes as text, 5 characters for 4 bytes, in one of three alphabets.
+/// A transformer that converts bytes to text, with 5 characters for 4 bytes, in one of three alphabets.
 ///
-/// RFC 1924 writes one number of 128 bits. For any number of bytes this does what Python's
-/// `base64.b85encode` and git do: each 4 bytes are one big-endian number of 5 digits, and a rest of
-/// *n* bytes is filled with zeros and has the first *n* + 1 digits of that. There is no padding. Ascii85 does
-/// the same with other digits, and has a short form of four zeros; Z85 takes whole groups only.
+/// RFC 1924 defines the representation of a single number of 128 bits. For any number of bytes, this transformer does
+/// the same as Python's `base64.b85encode` and git: each group of 4 bytes is a big-endian number with 5 digits. A
+/// remainder of *n* bytes is filled with zeros, of which the first *n* + 1 digits are used. There is no padding.
+/// Ascii85 does the same with different digits, and has a short form for four zeros. Z85 supports only whole groups.
 ///
-/// Strict: a group beyond 32 bits, a single character left over, and digits that another rest would
-/// not have are errors.
+/// Decoding is strict: a group that does not fit in 32 bits, a single remaining character, and digits that encoding
+/// would not produce are errors.
 public struct Base85Transformer: Transformer {
-    /// The digits, and what goes with them.
+    /// The alphabet and its rules.
     public enum Variant: Sendable, Hashable {
-        /// The digits of RFC 1924, as Python's `base64.b85encode` and git use them.
+        /// The digits of RFC 1924, which Python's `base64.b85encode` and git use.
         case rfc1924
-        /// Ascii85 of PostScript and PDF: digits from `!` to `u`, and `z` for four zeros; framed, it stands between
-        /// `<~` and `~>`. Written on one line.
+        /// Ascii85 as in PostScript and PDF, with digits from `!` to `u`, and `z` for four zeros.
+        ///
+        /// A framed text starts with `<~` and ends with `~>`. The text is written on a single line.
         case ascii85(isFramed: Bool)
-        /// Z85 of ZeroMQ (RFC 32): multiples of 4 bytes, and digits without quotes and backslashes.
+        /// Z85 of ZeroMQ (RFC 32), which requires multiples of 4 bytes. Its digits include no quotation marks and
+        /// backslashes.
         case z85
     }
 
     private let variant: Variant
     private let alphabet: BaseNAlphabet
 
-    /// Makes a transformer of base 85.
+    /// Creates a transformer.
     ///
-    /// - Parameter variant: The digits, and what goes with them.
+    /// - Parameter variant: The alphabet and its rules.
     public init(_ variant: Variant = .rfc1924) {
         self.variant = variant
         alphabet =
@@ -38,13 +40,13 @@ public struct Base85Transformer: Transformer {
             }
     }
 
-    /// What holds of this transformer.
+    /// The traits of the transformer.
     public var traits: TransformerTraits { .plain }
 
-    /// The digits of each group of 4 bytes.
+    /// Encodes groups of 4 bytes.
     public func encode(_ value: Data, in context: TransformContext) throws(TransformerError) -> String {
         guard variant != .z85 || value.count.isMultiple(of: 4) else {
-            throw .invalidValue("Z85 takes a multiple of 4 bytes, and these are \(value.count)")
+            throw .invalidValue("Z85 requires a multiple of 4 bytes, but there are \(value.count)")
         }
         let bytes = [UInt8](value)
         var text: [UInt8] = []
@@ -66,7 +68,7 @@ public struct Base85Transformer: Transformer {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of each group of 5 digits.
+    /// Decodes groups of 5 digits.
     public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> Data {
         let all = Array(encoded.utf8)
         let text = try digits(all)
@@ -81,7 +83,7 @@ public struct Base85Transformer: Transformer {
             }
             let count = min(5, text.endIndex - start)
             guard count > 1, count == 5 || variant != .z85 else {
-                throw .invalidData("base 85 does not have this many characters", offset: text.endIndex - 1)
+                throw .invalidData("base 85 cannot have this number of characters", offset: text.endIndex - 1)
             }
             try append(text[start..<start + count], of: all, to: &bytes)
             start += count
@@ -89,16 +91,16 @@ public struct Base85Transformer: Transformer {
         return Data(bytes)
     }
 
-    /// What stands inside of the frame, if there has to be one.
+    /// Returns the text inside the frame, if there is one.
     private func digits(_ text: [UInt8]) throws(TransformerError) -> ArraySlice<UInt8> {
         guard variant == .ascii85(isFramed: true) else { return text[...] }
         guard text.count >= 4, text.starts(with: "<~".utf8), text.suffix(2).elementsEqual("~>".utf8) else {
-            throw .invalidData("the text does not stand between <~ and ~>", offset: 0)
+            throw .invalidData("the text is not enclosed in <~ and ~>", offset: 0)
         }
         return text[2..<text.count - 2]
     }
 
-    /// Appends the bytes of 2 to 5 digits.
+    /// Appends the bytes for 2 to 5 digits.
     private func append(
         _ digits: ArraySlice<UInt8>,
         of text: [UInt8],
@@ -109,7 +111,7 @@ public struct Base85Transformer: Transformer {
             bytes.append(UInt8(truncatingIfNeeded: number >> (24 - 8 * index)))
         }
         guard digits.count == 5 || isExact(number, digits) else {
-            throw .invalidData("the last characters have more than fits their bytes", offset: digits.endIndex - 1)
+            throw .invalidData("the last characters do not fit in their bytes", offset: digits.endIndex - 1)
         }
     }
 
@@ -130,7 +132,9 @@ public struct Base85Transformer: Transformer {
         }
     }
 
-    /// The number of up to 5 digits; missing ones count as the highest, so that the bytes before them are right.
+    /// Returns the number for up to 5 digits.
+    ///
+    /// Missing digits count as the highest, so that the bytes before them are correct.
     private func number(of text: [UInt8], from start: Int, count: Int) throws(TransformerError) -> UInt32 {
         var number: UInt64 = 0
         for offset in start..<start + 5 {
@@ -142,12 +146,12 @@ public struct Base85Transformer: Transformer {
             number = number * 85 + UInt64(value)
         }
         guard let number = UInt32(exactly: number) else {
-            throw .invalidData("the five characters exceed 32 bits", offset: start)
+            throw .invalidData("the five characters do not fit in 32 bits", offset: start)
         }
         return number
     }
 
-    /// Whether the digits of a rest are those that encoding its bytes gives.
+    /// Returns whether encoding the bytes of a remainder produces the same digits.
     private func isExact(_ number: UInt32, _ digits: ArraySlice<UInt8>) -> Bool {
         let byteCount = digits.count - 1
         let mask = UInt32.max << (32 - 8 * byteCount)

@@ -1,10 +1,10 @@
 internal import Transformable
 
-/// The characters of a base, each with its value.
+/// The characters of a base and their values.
 struct BaseNAlphabet: Sendable {
     /// The ASCII characters by value.
     let characters: [UInt8]
-    /// The values by ASCII character; 255 where a character has none.
+    /// The values by ASCII character, or 255 if a character has no value.
     let values: [UInt8]
 
     static let invalid: UInt8 = 255
@@ -20,8 +20,8 @@ struct BaseNAlphabet: Sendable {
 }
 
 extension TransformerError {
-    /// The error for a character that the base lacks.
+    /// Returns the error for a character that is not in the alphabet.
     static func illegalCharacter(in base: String, offset: Int) -> Self {
-        .invalidData("this character is not one of \(base)", offset: offset)
+        .invalidData("this character is not valid in \(base)", offset: offset)
     }
 }

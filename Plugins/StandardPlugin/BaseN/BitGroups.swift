@@ -1,13 +1,13 @@
 internal import Foundation
 internal import Transformable
 
-/// Bytes as characters of a fixed number of bits each: base 32 and base 64 (RFC 4648).
+/// Converts bytes to characters of a fixed number of bits each: base 32 and base 64 (RFC 4648).
 struct BitGroups: Sendable {
     let name: String
     let alphabet: BaseNAlphabet
-    /// Bits a character: 5 or 6.
+    /// The number of bits per character: 5 or 6.
     let bits: Int
-    /// Characters a whole group: 8 or 4.
+    /// The number of characters in a whole group: 8 or 4.
     let groupLength: Int
     let padding: Bool
 
@@ -55,21 +55,21 @@ struct BitGroups: Sendable {
             }
         }
         guard available < bits else {
-            throw .invalidData("\(name) does not have this many characters", offset: count)
+            throw .invalidData("\(name) cannot have this number of characters", offset: count)
         }
         guard pending == 0 else {
-            throw .invalidData("the last character has bits that belong to no byte", offset: count - 1)
+            throw .invalidData("the last character has unused bits that are not zero", offset: count - 1)
         }
         return Data(bytes)
     }
 
-    /// The number of characters before the padding, whose length is checked.
+    /// Returns the number of characters before the padding, whose length is checked.
     private func countOfCharacters(_ text: [UInt8]) throws(TransformerError) -> Int {
         guard padding else { return text.count }
         let padCount = text.suffix(groupLength).reversed().prefix { $0 == Self.pad }.count
         guard text.count.isMultiple(of: groupLength), padCount < groupLength else {
             throw .invalidData(
-                "\(name) is padded with = to a multiple of \(groupLength) characters",
+                "\(name) must be padded with = to a multiple of \(groupLength) characters",
                 offset: text.count
             )
         }

@@ -1,34 +1,36 @@
 public import Foundation
 public import Transformable
 
-/// Bytes as another transformer's text, whose white space may be passed over when it is read.
+/// A transformer that can ignore white space in the text of another transformer.
 ///
-/// Mail and PEM files break base 64 into lines. Nothing else of the other transformer's strictness changes, and what
-/// is written has no white space.
+/// Mail and PEM files break base 64 into lines. In all other respects, the other transformer remains as strict as
+/// before. Encoded text contains no white space.
 public struct SpaceIgnoringTransformer<Base: Transformer>: Transformer
 where Base.Value == Data, Base.Encoded == String {
     private let base: Base
     private let ignoresSpace: Bool
 
-    /// Makes a transformer of another one.
+    /// Creates a transformer that wraps another one.
     ///
     /// - Parameters:
-    ///   - base: The transformer that writes and reads the text.
-    ///   - ignoresSpace: Whether spaces, tabs and line ends in a text are passed over.
+    ///   - base: The transformer that encodes and decodes the text.
+    ///   - ignoresSpace: Whether spaces, tabs, and newlines in a text are ignored.
     public init(_ base: Base, ignoresSpace: Bool = true) {
         self.base = base
         self.ignoresSpace = ignoresSpace
     }
 
-    /// What holds of the other transformer.
+    /// The traits of the wrapped transformer.
     public var traits: TransformerTraits { base.traits }
 
-    /// The other transformer's text.
+    /// Encodes bytes with the wrapped transformer.
     public func encode(_ value: Data, in context: TransformContext) throws -> String {
         try base.encode(value, in: context)
     }
 
-    /// The bytes; a failure's offset is one in the text with its white space.
+    /// Decodes a text.
+    ///
+    /// The offset of an error includes white space.
     public func decode(_ encoded: String, in context: TransformContext) throws -> Data {
         guard ignoresSpace, encoded.utf8.contains(where: Self.isSpace) else {
             return try base.decode(encoded, in: context)

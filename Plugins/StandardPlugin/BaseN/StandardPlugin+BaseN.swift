@@ -6,7 +6,7 @@ extension StandardPlugin {
         Registration(
             "base16",
             summary: "bytes as hexadecimal digits",
-            .writing("lowercase", "digits a to f in lower case", default: false),
+            .writing("lowercase", "whether the digits a to f are lowercase", default: false),
             ignoreSpace
         ) { lowercase, space in
             SpaceIgnoringTransformer(Base16Transformer(lowercase: lowercase), ignoresSpace: space)
@@ -14,7 +14,7 @@ extension StandardPlugin {
         Registration(
             "base32",
             summary: "bytes as text of A to Z and 2 to 7",
-            .reading("padding", "= up to a multiple of 8 characters", default: true),
+            .reading("padding", "whether = pads to a multiple of 8 characters", default: true),
             ignoreSpace
         ) { padding, space in
             SpaceIgnoringTransformer(Base32Transformer(padding: padding), ignoresSpace: space)
@@ -22,7 +22,7 @@ extension StandardPlugin {
         Registration(
             "base64",
             summary: "bytes as text of 64 characters",
-            .reading("padding", "= up to a multiple of 4 characters", default: true),
+            .reading("padding", "whether = pads to a multiple of 4 characters", default: true),
             ignoreSpace
         ) { padding, space in
             SpaceIgnoringTransformer(Base64Transformer(padding: padding), ignoresSpace: space)
@@ -30,7 +30,7 @@ extension StandardPlugin {
         Registration(
             "base64url",
             summary: "bytes as text that is safe in URLs and file names",
-            .reading("padding", "= up to a multiple of 4 characters", default: false),
+            .reading("padding", "whether = pads to a multiple of 4 characters", default: false),
             ignoreSpace
         ) { padding, space in
             SpaceIgnoringTransformer(Base64Transformer(alphabet: .url, padding: padding), ignoresSpace: space)
@@ -44,8 +44,8 @@ extension StandardPlugin {
         }
         Registration(
             "ascii85",
-            summary: "bytes as text as in PostScript and PDF, 5 characters for 4 bytes",
-            .reading("frame", "<~ before the text and ~> after it", default: false),
+            summary: "bytes as in PostScript and PDF, 5 characters for 4 bytes",
+            .reading("frame", "whether the text is enclosed in <~ and ~>", default: false),
             ignoreSpace
         ) { frame, space in
             SpaceIgnoringTransformer(Base85Transformer(.ascii85(isFramed: frame)), ignoresSpace: space)
@@ -56,6 +56,6 @@ extension StandardPlugin {
     }
 
     private static var ignoreSpace: Parameter<Bool> {
-        .writing("ignoreSpace", "whether white space in a text is passed over", default: false)
+        .writing("ignoreSpace", "whether white space in a text is ignored", default: false)
     }
 }

@@ -1,13 +1,13 @@
-/// What surrounds the compressed bytes.
+/// The format of compressed bytes.
 public enum CompressionFormat: Sendable {
-    /// Nothing (RFC 1951): no checksum either.
+    /// Raw DEFLATE data (RFC 1951), without a checksum.
     case deflate
-    /// A short header and Adler-32 (RFC 1950).
+    /// A short header and an Adler-32 checksum (RFC 1950).
     case zlib
-    /// A file's header, CRC-32 and the size (RFC 1952).
+    /// A file header, a CRC-32 checksum, and the size (RFC 1952).
     case gzip
 
-    /// How zlib names the format: the window's bits, negative for none, 16 more for gzip.
+    /// The value of zlib's `windowBits` for the format: negative for raw data, and increased by 16 for gzip.
     var windowBits: Int32 {
         switch self {
         case .deflate: -15

@@ -2,12 +2,14 @@ internal import Foundation
 public import Transformable
 
 extension CompressionTransformer: StreamTransformer {
-    /// Begins to compress.
+    /// Returns a stream that compresses.
     public func encodingStream(in context: TransformContext) throws -> any ByteStream {
         DeflatingStream(try Deflater(format, level: level))
     }
 
-    /// Begins to inflate; the limit holds for all that it gives.
+    /// Returns a stream that decompresses.
+    ///
+    /// The limit applies to its whole output.
     public func decodingStream(in context: TransformContext) throws -> any ByteStream {
         InflatingStream(try Inflater(format, limit: limit))
     }

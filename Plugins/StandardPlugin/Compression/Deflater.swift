@@ -2,10 +2,10 @@ internal import CZlib
 internal import Foundation
 internal import Transformable
 
-/// One compression by zlib.
+/// A compression with zlib.
 @safe
 final class Deflater {
-    // Owned by this object: initialised in `init`, ended once in `deinit`, and never moved, as zlib demands.
+    // Owned by this object: initialized in `init`, ended once in `deinit`, and never moved, as zlib requires.
     private let stream: UnsafeMutablePointer<z_stream>
     private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
@@ -13,7 +13,7 @@ final class Deflater {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         guard unsafe tfz_deflate_init(stream, Int32(level), format.windowBits) == Z_OK else {
-            throw TransformerError(.limitExceeded, "zlib has not enough memory to compress")
+            throw TransformerError(.limitExceeded, "zlib does not have enough memory to compress")
         }
     }
 
@@ -33,21 +33,21 @@ final class Deflater {
     func add(_ input: Data, into output: (Data) throws -> Void) rethrows {
         var rest = input
         while !rest.isEmpty {
-            // zlib counts a call's input in 32 bits.
+            // zlib uses 32 bits for the size of a call's input.
             let part = rest.prefix(1 << 30)
             rest = rest.dropFirst(part.count)
             try deflate(part, Z_NO_FLUSH, into: output)
         }
     }
 
-    /// Compresses what zlib has kept back.
+    /// Compresses the remaining bytes.
     func finish(into output: (Data) throws -> Void) rethrows {
         try deflate(Data(), Z_FINISH, into: output)
     }
 
     private func deflate(_ part: Data, _ flush: Int32, into output: (Data) throws -> Void) rethrows {
         try unsafe part.withUnsafeBytes { bytes in
-            // zlib does not write to its input; the type of `next_in` only says so from version 1.3.2.
+            // zlib does not write to its input, but the type of `next_in` reflects this only from version 1.3.2 on.
             unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
             unsafe stream.pointee.avail_in = UInt32(part.count)
             defer { unsafe stream.pointee.next_in = nil }

@@ -2,23 +2,23 @@ internal import CZlib
 internal import Foundation
 internal import Transformable
 
-/// One decompression by zlib.
+/// A decompression with zlib.
 @safe
 final class Inflater {
-    // Owned by this object: initialised in `init`, ended once in `deinit`, and never moved, as zlib demands.
+    // Owned by this object: initialized in `init`, ended once in `deinit`, and never moved, as zlib requires.
     private let stream: UnsafeMutablePointer<z_stream>
     private let format: CompressionFormat
     private let limit: Int
     private var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    // What was taken, and what was given.
+    // The numbers of bytes read and written.
     private var offset = 0
     private var produced = 0
-    // Where the stream began that is read, or that would follow the one that has ended.
+    // The offset of the current stream, or of the next one if the current one has ended.
     private var streamStart = 0
-    // Whether a stream has begun and not ended, and whether one has ended.
+    // Whether a stream has started but not ended, and whether a stream has ended.
     private var isWithin = false
     private var isWhole = false
-    // Whether zlib may have more to give without more to take.
+    // Whether zlib may have more output without further input.
     private var hasMore = false
 
     init(_ format: CompressionFormat, limit: Int) throws(TransformerError) {
@@ -27,7 +27,7 @@ final class Inflater {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         guard unsafe tfz_inflate_init(stream, format.windowBits) == Z_OK else {
-            throw TransformerError(.limitExceeded, "zlib has not enough memory to inflate")
+            throw TransformerError(.limitExceeded, "zlib does not have enough memory to decompress")
         }
     }
 
@@ -44,11 +44,12 @@ final class Inflater {
         return output
     }
 
-    /// Inflates as much of the next bytes as fills a piece, and takes it from them; nil once they are used up.
+    /// Decompresses the next bytes into a single piece, and removes them from the input, or returns nil if there are
+    /// none left.
     func next(_ rest: inout Data) throws(TransformerError) -> Data? {
         while !rest.isEmpty || hasMore {
             guard isWithin || !isWhole || format == .gzip && rest.first == Self.gzipStart else { throw trailingData }
-            // zlib counts a call's input in 32 bits.
+            // zlib uses 32 bits for the size of a call's input.
             let step = step(rest.prefix(1 << 30))
             rest = rest.dropFirst(step.consumed)
             try note(step)
@@ -61,7 +62,10 @@ final class Inflater {
         offset += step.consumed
         produced += step.produced
         guard produced <= limit else {
-            throw .limitExceeded("the inflated data exceeds \(limit) bytes; raise “limit” to read it", offset: offset)
+            throw .limitExceeded(
+                "the decompressed data is larger than \(limit) bytes; raise “limit” to read it",
+                offset: offset
+            )
         }
         isWithin = isWithin || step.consumed > 0
         hasMore = step.produced == buffer.count
@@ -79,11 +83,11 @@ final class Inflater {
     func finish() throws(TransformerError) {
         guard isWhole, !isWithin else {
             if isWhole, offset - streamStart == 1 { throw trailingData }
-            throw TransformerError(.truncatedData, "the compressed data ends before its end", offset: offset)
+            throw TransformerError(.truncatedData, "the compressed data is truncated", offset: offset)
         }
     }
 
-    /// The first byte of a gzip file, and of each further one that is joined to it.
+    /// The first byte of a gzip file, and of each further member.
     private static let gzipStart: UInt8 = 0x1F
 
     private var trailingData: TransformerError {
@@ -103,7 +107,7 @@ final class Inflater {
 
     private func step(_ part: Data) -> Step {
         unsafe part.withUnsafeBytes { bytes in
-            // zlib does not write to its input; the type of `next_in` only says so from version 1.3.2.
+            // zlib does not write to its input, but the type of `next_in` reflects this only from version 1.3.2 on.
             unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
             unsafe stream.pointee.avail_in = UInt32(part.count)
             return unsafe buffer.withUnsafeMutableBufferPointer { space in
@@ -128,9 +132,9 @@ final class Inflater {
         case (Z_NEED_DICT, _):
             TransformerError(.unsupported, "the data is compressed with a preset dictionary", offset: offset)
         case (Z_MEM_ERROR, _):
-            TransformerError(.limitExceeded, "zlib has not enough memory to inflate", offset: offset)
+            TransformerError(.limitExceeded, "zlib does not have enough memory to decompress", offset: offset)
         case (_, "incorrect data check"), (_, "incorrect length check"):
-            TransformerError(.checksumMismatch, "the inflated data does not have its checksum", offset: offset)
+            TransformerError(.checksumMismatch, "the decompressed data does not match its checksum", offset: offset)
         default:
             .invalidData("the data is not compressed in this format: \(step.message)", offset: offset)
         }

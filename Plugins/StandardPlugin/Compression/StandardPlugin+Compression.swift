@@ -2,9 +2,9 @@ internal import Transformable
 
 extension StandardPlugin {
     @RegistrationBuilder static var compression: [Registration] {
-        registration("deflate", .deflate, "bytes compressed by DEFLATE, bare")
-        registration("zlib", .zlib, "bytes compressed, in zlib's format")
-        registration("gzip", .gzip, "bytes compressed, as a gzip file")
+        registration("deflate", .deflate, "bytes compressed with DEFLATE, without a header")
+        registration("zlib", .zlib, "bytes compressed in the zlib format")
+        registration("gzip", .gzip, "bytes compressed as a gzip file")
     }
 
     private static func registration(
@@ -15,10 +15,10 @@ extension StandardPlugin {
         Registration(
             name,
             summary: summary,
-            .writing("level", "0, none, to 9, smallest", default: CompressionTransformer.defaultLevel, in: 0...9),
+            .writing("level", "from 0 (none) to 9 (smallest)", default: CompressionTransformer.defaultLevel, in: 0...9),
             .writing(
                 "limit",
-                "the largest inflated size that is read, in bytes",
+                "the maximum decompressed size in bytes",
                 default: CompressionTransformer.defaultLimit,
                 in: 0...Int.max
             )

@@ -1,11 +1,11 @@
 internal import Foundation
 public import Transformable
 
-/// The calendar by which a date is written.
+/// The calendar in which a date is written.
 public enum DateCalendar: String, CaseIterable, Sendable, ArgumentConvertible {
-    /// The calendar of most of the world; Julian before 15 October 1582.
+    /// The Gregorian calendar, and the Julian calendar before October 15, 1582.
     case gregorian
-    /// The Gregorian calendar in all years, with ISO 8601's weeks.
+    /// The proleptic Gregorian calendar, with the weeks of ISO 8601.
     case iso8601
     /// The Buddhist calendar.
     case buddhist
@@ -17,13 +17,13 @@ public enum DateCalendar: String, CaseIterable, Sendable, ArgumentConvertible {
     case hebrew
     /// The Indian national calendar.
     case indian
-    /// The Islamic calendar as Umm al-Qura computes it, the same as ``islamicUmmAlQura``.
+    /// The Islamic calendar of Umm al-Qura, the same as ``islamicUmmAlQura``.
     case islamic
-    /// The Islamic calendar by its arithmetic rule, whose first day is 16 July 622.
+    /// The arithmetic Islamic calendar whose first day is July 16, 622.
     case islamicCivil = "islamic-civil"
-    /// The Islamic calendar by its arithmetic rule, whose first day is 15 July 622.
+    /// The arithmetic Islamic calendar whose first day is July 15, 622.
     case islamicTabular = "islamic-tabular"
-    /// The Islamic calendar as Umm al-Qura computes it, used in Saudi Arabia.
+    /// The Islamic calendar of Umm al-Qura, which is used in Saudi Arabia.
     case islamicUmmAlQura = "islamic-umm-al-qura"
     /// The Japanese calendar, with its eras.
     case japanese

@@ -1,23 +1,23 @@
 public import Foundation
 public import Transformable
 
-/// A date by a Unicode date format pattern (UTS #35), in a stated locale, time zone and calendar.
+/// A transformer that formats dates with a Unicode date format pattern (UTS #35), locale, time zone, and calendar.
 ///
-/// Reads exactly what it writes: a day that the month lacks, white space or zeros that the pattern has
-/// not, and text after the date are errors. Writes only what it reads: a date whose text by this pattern
-/// cannot be read back, such as a year of the Japanese calendar without its era, is an error. What the
-/// pattern leaves out, such as the time of day, is lost.
+/// Only text in exactly the same form can be parsed: days that do not exist in the month, white space and zeros that
+/// are not part of the pattern, and text after the date are errors. A date whose text cannot be parsed back, such as a
+/// year of the Japanese calendar without its era, is also an error. Anything that is not part of the pattern, such as
+/// the time of day, is lost.
 public struct DateFormatTransformer: Transformer {
     private let base: FormatterTransformer<DateFormatter, Date>
 
-    /// Makes a transformer of a pattern.
+    /// Creates a transformer from a pattern.
     ///
     /// - Parameters:
-    ///   - pattern: The pattern: `MMMM d, yyyy`.
-    ///   - locale: The locale's identifier.
-    ///   - zone: The time zone's identifier.
+    ///   - pattern: The pattern, for example `MMMM d, yyyy`.
+    ///   - locale: The identifier of the locale.
+    ///   - zone: The identifier of the time zone.
     ///   - calendar: The calendar.
-    /// - Throws: `TransformerError` with `TransformerError.Code.invalidArgument`.
+    /// - Throws: `TransformerError` with the code `TransformerError.Code.invalidArgument` if an argument is invalid.
     public init(
         pattern: String,
         locale: String = "en_US_POSIX",
@@ -38,23 +38,25 @@ public struct DateFormatTransformer: Transformer {
         formatter.timeZone = zone
         formatter.dateFormat = pattern
         formatter.isLenient = false
-        // ISO 8601 knows no Julian dates, which Foundation's calendar has before 1582 unless it is told otherwise.
+        // ISO 8601 does not use Julian dates, but Foundation's calendar does before 1582 unless it is configured
+        // otherwise.
         if isProleptic { formatter.gregorianStartDate = Self.beforeAllDates }
         base = FormatterTransformer(
             formatter,
             format: { $0.string(from: $1) },
-            // DateFormatter itself ends the process where it stops before a combining mark: “Jańuary”. Only it
-            // takes a start of the Gregorian calendar, so ISO 8601 is read by it: `decode` refuses such marks before.
+            // DateFormatter crashes if it stops before a combining mark, as in “Jańuary”. It is used for ISO 8601,
+            // because only it supports a start date of the Gregorian calendar. Therefore, `decode` rejects such marks
+            // first.
             parse: { formatter, text in isProleptic ? formatter.date(from: text) : try? strategy.parse(text) }
         )
     }
 
-    /// Thousands of years before the first one that a pattern writes.
+    /// A date that is thousands of years before the first one that a pattern can represent.
     private static let beforeAllDates = Date(timeIntervalSinceReferenceDate: -1e12)
 
-    /// Foundation's own way of parsing by a pattern.
+    /// Returns Foundation's strategy for parsing with a pattern.
     ///
-    /// Its initialiser takes patterns of literals in code only; its coded form has any.
+    /// Its initializer only takes patterns that are literals in code, but its encoded form can contain any pattern.
     private static func strategy(
         _ pattern: String,
         _ locale: Locale,
@@ -75,44 +77,55 @@ public struct DateFormatTransformer: Transformer {
             guard strategy.format == pattern else { throw TransformerError(.unsupported, "") }
             return strategy
         } catch {
-            throw TransformerError(.unsupported, "this Foundation does not parse by pattern", underlying: error)
+            throw TransformerError(
+                .unsupported,
+                "this version of Foundation cannot parse dates with a pattern",
+                underlying: error
+            )
         }
     }
 
-    /// Lossy: what the pattern leaves out is gone.
+    /// The traits of the transformer.
+    ///
+    /// It is lossy, because anything that is not part of the pattern is lost.
     public var traits: TransformerTraits { base.traits }
 
-    /// The date's text.
+    /// Formats a date.
     public func encode(_ value: Date, in context: TransformContext) throws -> String {
         guard value.timeIntervalSinceReferenceDate.isFinite else {
-            throw TransformerError.invalidValue("the date is no finite time")
+            throw TransformerError.invalidValue("the date is not a finite time")
         }
         let text = try base.encode(value, in: context)
         guard !Self.hasCombinedCharacters(text) else {
-            throw TransformerError.invalidValue("“\(text)” has combined characters, which no date is read from")
+            throw TransformerError.invalidValue(
+                "“\(text)” contains combined characters, which cannot be parsed as a date"
+            )
         }
         do {
             _ = try decode(text, in: context)
         } catch {
-            throw TransformerError.invalidValue("“\(text)” cannot be read back by this pattern, locale, and calendar")
+            throw TransformerError.invalidValue("“\(text)” cannot be parsed with this pattern, locale, and calendar")
         }
         return text
     }
 
-    /// The text's date.
+    /// Parses a date.
     public func decode(_ encoded: String, in context: TransformContext) throws -> Date {
         guard !Self.hasCombinedCharacters(encoded) else {
-            throw TransformerError.invalidData("the text has combined characters, which no date is read from")
+            throw TransformerError.invalidData(
+                "the text contains combined characters, which cannot be parsed as a date"
+            )
         }
         let date = try base.decode(encoded, in: context)
         let written = try base.encode(date, in: context)
         guard written.utf8.elementsEqual(encoded.utf8) else {
-            throw TransformerError.invalidData("the text does not follow the pattern, which writes “\(written)”")
+            throw TransformerError.invalidData("the text does not match the pattern, which would produce “\(written)”")
         }
         return date
     }
 
-    /// Whether characters are of several code points: where a date ends inside one, Foundation's formatter traps.
+    /// Returns whether a character consists of several code points, because Foundation's formatter traps if a date ends
+    /// inside one.
     private static func hasCombinedCharacters(_ text: String) -> Bool {
         text.unicodeScalars.count != text.count
     }

@@ -1,24 +1,26 @@
 public import Foundation
 public import Transformable
 
-/// A date as in HTTP headers, `Fri, 25 Sep 2015 07:00:00 GMT` (RFC 9110, section 5.6.7).
+/// A transformer that formats dates as in HTTP headers: `Fri, 25 Sep 2015 07:00:00 GMT` (RFC 9110, section 5.6.7).
 ///
-/// Reads the two obsolete forms as well: C's `Fri Sep 25 07:00:00 2015`, and `Friday, 25-Sep-15 07:00:00 GMT`,
-/// whose century is the one of 1900 and 2000 in which the date falls on that weekday: a hundred years
-/// shift it, so no date depends on the clock.
+/// The two obsolete formats can also be parsed: C's `Fri Sep 25 07:00:00 2015`, and `Friday, 25-Sep-15 07:00:00 GMT`.
+/// The latter has a year of two digits. It belongs to the 1900s or the 2000s, whichever matches the weekday, which
+/// differs between the two centuries. Therefore, the result does not depend on the current date.
 public struct HTTPDateTransformer: Transformer {
-    /// Makes the transformer.
+    /// Creates the transformer.
     public init() {}
 
-    /// Lossy: fractions of a second are rounded down.
+    /// The traits of the transformer.
+    ///
+    /// It is lossy, because fractions of a second are rounded down.
     public var traits: TransformerTraits { [.deterministic, .canonical, .lossy] }
 
-    /// The date's text.
+    /// Formats a date.
     public func encode(_ value: Date, in context: TransformContext) throws(TransformerError) -> String {
         "\(try mailText(of: value)) GMT"
     }
 
-    /// The text's date.
+    /// Parses a date.
     public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> Date {
         var scanner = DateScanner(encoded)
         let weekday = try Self.takeWeekday(&scanner)
@@ -52,7 +54,7 @@ public struct HTTPDateTransformer: Transformer {
         return index
     }
 
-    /// `25 Sep 2015 07:00:00 GMT` or `25-Sep-15 07:00:00 GMT`.
+    /// Parses `25 Sep 2015 07:00:00 GMT` or `25-Sep-15 07:00:00 GMT`.
     private static func takeDate(
         _ scanner: inout DateScanner,
         on weekday: Int
@@ -75,14 +77,16 @@ public struct HTTPDateTransformer: Transformer {
         return civil
     }
 
-    /// The century of a date whose year has two digits; 2000 if the weekday fits none, which is an error later.
+    /// Returns the century of a date with a two-digit year.
+    ///
+    /// If the weekday matches neither, returns 2000, which leads to an error later.
     private static func century(of date: CivilTime, on weekday: Int) -> Int {
         let last = CivilTime(year: 1900 + date.year, month: date.month, day: date.day)
         let isDay = date.day <= CivilTime.days(in: date.month, of: last.year)
         return isDay && last.weekday == weekday ? 1900 : 2000
     }
 
-    /// ` Sep 25 07:00:00 2015` or ` Nov  6 08:49:37 1994`.
+    /// Parses ` Sep 25 07:00:00 2015` or ` Nov  6 08:49:37 1994`.
     private static func takeDateOfC(_ scanner: inout DateScanner) throws(TransformerError) -> CivilTime {
         try scanner.expect(" ")
         let month = try scanner.takeName(of: CivilTime.monthNames, "a month such as Sep") + 1

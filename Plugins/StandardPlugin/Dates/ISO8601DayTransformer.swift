@@ -1,41 +1,43 @@
 public import Foundation
 public import Transformable
 
-/// The day of a date as ISO 8601 text, in UTC, for years 1 to 9999: `2015-09-25`, or `2015-W39-5` by its week.
+/// A transformer that formats the day of a date in UTC as ISO 8601 text: `2015-09-25`, or `2015-W39-5` for week dates.
 ///
-/// Decoding gives the day's first instant. Texts compare as days do.
+/// It supports the years 1 to 9999. Decoding returns the first instant of the day. Texts compare like days.
 public struct ISO8601DayTransformer: Transformer {
-    /// How a day is written.
+    /// The format of a day.
     public enum Form: Sendable {
-        /// Year, month and day: `2015-09-25`.
+        /// The year, the month, and the day: `2015-09-25`.
         case date
-        /// The week's year, the week and the weekday from Monday: `2015-W39-5`.
+        /// The year of the week, the week, and the weekday, starting with Monday: `2015-W39-5`.
         case week
     }
 
-    /// How a day is written.
+    /// The format of a day.
     public let form: Form
 
-    /// Makes a transformer of days.
+    /// Creates a transformer.
     ///
-    /// - Parameter form: How a day is written.
+    /// - Parameter form: The format of a day.
     public init(_ form: Form = .date) {
         self.form = form
     }
 
-    /// Ordered, and lossy: the time of day is gone.
+    /// The traits of the transformer.
+    ///
+    /// It is ordered, and lossy because the time of day is lost.
     public var traits: TransformerTraits { [.deterministic, .canonical, .ordered, .lossy] }
 
-    /// The day's text.
+    /// Formats the day of a date.
     public func encode(_ value: Date, in context: TransformContext) throws(TransformerError) -> String {
         let time = value.timeIntervalSinceReferenceDate.rounded(.down)
         guard abs(time) < 1e12, let day = CivilTime(seconds: Int64(time)) else {
-            throw .invalidValue("the date is not in the years 1 to 9999")
+            throw .invalidValue("the date must be in the years 1 to 9999")
         }
         return form == .date ? day.dateText : WeekDate(day).text
     }
 
-    /// The first instant of the text's day.
+    /// Parses a day, and returns its first instant.
     public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> Date {
         var scanner = DateScanner(encoded)
         let day = form == .date ? try Self.takeDay(&scanner) : try WeekDate.takeDay(&scanner)
@@ -49,11 +51,13 @@ public struct ISO8601DayTransformer: Transformer {
     }
 }
 
-/// A day by its week, of which the first in a year is the one with its first Thursday.
+/// A week date.
+///
+/// The first week of a year is the one that contains its first Thursday.
 private struct WeekDate {
     let year: Int
     let week: Int
-    /// From 1 for Monday.
+    /// The weekday, where 1 is Monday.
     let weekday: Int
 
     init(_ day: CivilTime) {
@@ -73,7 +77,7 @@ private struct WeekDate {
         let week = try scanner.takeNumber(digits: 2...2, in: 1...53, "a week")
         try scanner.expect("-")
         let weekday = try scanner.takeNumber(digits: 1...1, in: 1...7, "a weekday")
-        // The fourth of January is always in the first week.
+        // January 4 is always in the first week.
         let fourth = CivilTime(year: year, month: 1, day: 4)
         let number = fourth.dayNumber - fourth.weekday + (week - 1) * 7 + weekday - 1
         guard let day = CivilTime(dayNumber: number), Self(day).year == year else {
@@ -84,12 +88,12 @@ private struct WeekDate {
 }
 
 extension CivilTime {
-    /// Days since 1 January 2001.
+    /// The number of days since January 1, 2001.
     fileprivate var dayNumber: Int {
         Int(CivilTime(year: year, month: month, day: day).seconds / 86_400)
     }
 
-    /// The day of a number of days since 2001; nil outside the years that four digits write.
+    /// Creates a week date from a number of days since 2001, or returns nil if the year does not have four digits.
     fileprivate init?(dayNumber: Int) {
         self.init(seconds: Int64(dayNumber) * 86_400)
     }

@@ -1,50 +1,52 @@
 public import Foundation
 public import Transformable
 
-/// A date as ISO 8601 text, `2015-09-25T07:00:00.125Z`, for years 1 to 9999.
+/// A transformer that formats dates as ISO 8601 text, such as `2015-09-25T07:00:00.125Z`, for the years 1 to 9999.
 ///
-/// Written in UTC. By default the fraction has as many digits as bring back the same bits; with a
-/// stated number of digits the date is rounded, and texts compare as dates do.
+/// Dates are written in UTC. By default, the fraction has as many digits as are required to represent the date exactly.
+/// With a fixed number of digits, dates are rounded, and texts compare like dates.
 ///
-/// Reads what RFC 3339 allows, strictly: date and time with seconds, then `Z` or an offset `±hh:mm`,
-/// `±hhmm` or `±hh`, and any number of digits of a fraction after `.` or `,`. A leap second counts as
-/// the second after it.
+/// The formats that RFC 3339 allows can be parsed: a date and a time with seconds, an optional fraction with any number
+/// of digits after `.` or `,`, and then `Z` or an offset of the form `±hh:mm`, `±hhmm`, or `±hh`. A leap second is
+/// treated as the following second.
 public struct ISO8601Transformer: Transformer {
-    /// How many digits of a second are written; nil for as many as the date has.
+    /// The number of fractional digits, or nil for as many as the date needs.
     public let fraction: Int?
 
-    /// Makes a transformer of dates that writes them exactly.
+    /// Creates a transformer that represents dates exactly.
     public init() {
         fraction = nil
     }
 
-    /// Makes a transformer of dates.
+    /// Creates a transformer with a number of fractional digits.
     ///
-    /// - Parameter fraction: How many digits of a second are written, up to 9; nil for as many as the date has.
-    /// - Throws: `TransformerError` with `TransformerError.Code.invalidArgument`.
+    /// - Parameter fraction: The number of fractional digits, up to 9, or nil for as many as the date needs.
+    /// - Throws: `TransformerError` with the code `TransformerError.Code.invalidArgument` if the number is invalid.
     public init(fraction: Int?) throws(TransformerError) {
         guard (0...9).contains(fraction ?? 0) else {
-            throw TransformerError(.invalidArgument, "“fraction” is from 0 to 9 digits")
+            throw TransformerError(.invalidArgument, "“fraction” must be from 0 to 9 digits")
         }
         self.fraction = fraction
     }
 
-    /// Exact without a number of digits; with one, ordered and lossy.
+    /// The traits of the transformer.
+    ///
+    /// With a fixed number of digits, it is ordered and lossy; otherwise, it is exact.
     public var traits: TransformerTraits {
         fraction == nil ? .plain : [.deterministic, .canonical, .ordered, .lossy]
     }
 
-    /// The date's text.
+    /// Formats a date.
     public func encode(_ value: Date, in context: TransformContext) throws(TransformerError) -> String {
         let time = value.timeIntervalSinceReferenceDate
         let parts = fraction.map { DecimalSeconds(time, digits: $0) } ?? DecimalSeconds(exactly: time)
         guard let parts, let civil = CivilTime(seconds: parts.whole) else {
-            throw .invalidValue("the date is not in the years 1 to 9999")
+            throw .invalidValue("the date must be in the years 1 to 9999")
         }
         return "\(civil.dateText)T\(civil.timeText)\(parts.fractionText(width: fraction ?? 0))Z"
     }
 
-    /// The text's date.
+    /// Parses a date.
     public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> Date {
         var scanner = DateScanner(encoded)
         let year = try scanner.takeNumber(digits: 4...4, in: CivilTime.years, "a year")
@@ -56,7 +58,7 @@ public struct ISO8601Transformer: Transformer {
         try scanner.expectEnd()
         let time = DecimalSeconds(whole: seconds, fraction: fraction).time
         guard time.rounded(.down) <= Double(CivilTime.lastSecond) else {
-            throw .invalidData("the nearest time that a date holds is in the year 10000", offset: 0)
+            throw .invalidData("the nearest date is in the year 10000", offset: 0)
         }
         return Date(timeIntervalSinceReferenceDate: time)
     }

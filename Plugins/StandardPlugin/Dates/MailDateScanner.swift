@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Transformable
 
-/// Reads a date of RFC 5322, obsolete forms included, with comments and folds between its parts.
+/// Parses a date of RFC 5322, including obsolete formats and comments and line folds between its parts.
 struct MailDateScanner {
     private var scanner: DateScanner
 
@@ -55,7 +55,7 @@ struct MailDateScanner {
         case 3: return 1900 + year
         default:
             guard RFC2822Transformer.years.contains(year) else {
-                throw scanner.failure("a year is from 1900 to 9999", at: start)
+                throw scanner.failure("a year must be from 1900 to 9999", at: start)
             }
             return year
         }
@@ -78,13 +78,15 @@ struct MailDateScanner {
         "pdt": -7,
     ]
 
-    /// Minutes ahead of UTC.
+    /// Parses a time zone, and returns its offset from UTC in minutes.
     private mutating func takeZone() throws(TransformerError) -> Int {
         let start = scanner.position
         let isAhead = scanner.next == UInt8(ascii: "+")
         if scanner.take("+", "-") {
             let offset = try scanner.takeNumber(digits: 4...4, in: 0...9959, "an offset")
-            guard offset % 100 < 60 else { throw scanner.failure("an offset's minutes are below 60", at: start) }
+            guard offset % 100 < 60 else {
+                throw scanner.failure("the minutes of an offset must be less than 60", at: start)
+            }
             return (isAhead ? 1 : -1) * (offset / 100 * 60 + offset % 100)
         }
         let name = scanner.takeLetters().lowercased()
@@ -95,7 +97,7 @@ struct MailDateScanner {
         return hours * 60
     }
 
-    /// White space, line folds and comments, which nest.
+    /// Skips white space, line folds, and comments, which can be nested.
     private mutating func skipComments() throws(TransformerError) {
         var depth = 0
         let start = scanner.position
@@ -109,6 +111,6 @@ struct MailDateScanner {
             }
             scanner.skip()
         }
-        guard depth == 0 else { throw scanner.failure("a comment has no end", at: start) }
+        guard depth == 0 else { throw scanner.failure("a comment is never closed", at: start) }
     }
 }

@@ -1,26 +1,28 @@
 public import Foundation
 public import Transformable
 
-/// A date as the seconds since 1 January 2001, bit for bit what `Date` holds.
+/// A transformer that converts dates to seconds since January 1, 2001, which is the exact value of a `Date`.
 ///
-/// As an attribute: `reference-time | double`.
+/// For an attribute, use `reference-time | double`.
 public struct ReferenceTimeTransformer: Transformer {
-    /// Makes the transformer.
+    /// Creates the transformer.
     public init() {}
 
-    /// Not canonical: 0 and −0 seconds are the same date, and each keeps its bits.
+    /// The traits of the transformer.
+    ///
+    /// It is not canonical, because 0 and −0 seconds are the same date, but keep their bits.
     public var traits: TransformerTraits { [.deterministic, .ordered] }
 
-    /// The seconds since 2001.
+    /// Returns the seconds since 2001.
     public func encode(_ value: Date, in context: TransformContext) throws(TransformerError) -> Double {
         let time = value.timeIntervalSinceReferenceDate
-        guard !time.isNaN else { throw .invalidValue("the date is no time") }
+        guard !time.isNaN else { throw .invalidValue("the date is not a valid time") }
         return time
     }
 
-    /// The date of seconds since 2001.
+    /// Returns the date for a number of seconds since 2001.
     public func decode(_ encoded: Double, in context: TransformContext) throws(TransformerError) -> Date {
-        guard !encoded.isNaN else { throw .invalidData("NaN is no time") }
+        guard !encoded.isNaN else { throw .invalidData("NaN is not a valid time") }
         return Date(timeIntervalSinceReferenceDate: encoded)
     }
 }

@@ -11,19 +11,19 @@ extension StandardPlugin {
             form: form,
             .writing(
                 "fraction",
-                "how many digits of a second; left out, as many as the date has",
+                "the number of fractional digits; by default, as many as the date needs",
                 default: Int?.none
             )
         ) { fraction in try ISO8601Transformer(fraction: fraction) }
         Registration(
             "iso8601-date",
-            summary: "a date's day in UTC, as in 2015-09-25",
+            summary: "the day of a date in UTC: 2015-09-25",
             form: form,
             ISO8601DayTransformer(.date)
         )
         Registration(
             "iso8601-week",
-            summary: "a date's day in UTC by its week, as in 2015-W39-5",
+            summary: "the day of a date in UTC as a week date: 2015-W39-5",
             form: form,
             ISO8601DayTransformer(.week)
         )
@@ -34,8 +34,8 @@ extension StandardPlugin {
             default: Date.self,
             summary: "a date as the time since 1970",
             form: form,
-            .reading("unit", "what is counted", default: TimeUnit.seconds),
-            .reading("form", "real, with a fraction, or integer", default: TimeForm.real)
+            .reading("unit", "the unit of time", default: TimeUnit.seconds),
+            .reading("form", "real (with a fraction) or integer", default: TimeForm.real)
         ) { _, unit, timeForm in
             switch timeForm {
             case .real: UnixTimeTransformer(unit: unit)
@@ -44,17 +44,17 @@ extension StandardPlugin {
         }
         Registration(
             "reference-time",
-            summary: "a date as the seconds since 2001, bit for bit",
+            summary: "a date as the exact number of seconds since 2001",
             form: form,
             ReferenceTimeTransformer()
         )
         Registration(
             "date-format",
-            summary: "a date by a pattern",
+            summary: "a date formatted with a pattern",
             form: form,
-            .reading("pattern", "a Unicode date format pattern: “MMMM d, yyyy”"),
-            .reading("locale", "the locale's identifier", default: "en_US_POSIX"),
-            .reading("zone", "the time zone's identifier", default: "UTC"),
+            .reading("pattern", "a Unicode date format pattern, such as “MMMM d, yyyy”"),
+            .reading("locale", "the identifier of the locale", default: "en_US_POSIX"),
+            .reading("zone", "the identifier of the time zone", default: "UTC"),
             .reading("calendar", "the calendar", default: DateCalendar.gregorian)
         ) { pattern, locale, zone, calendar in
             try DateFormatTransformer(pattern: pattern, locale: locale, zone: zone, calendar: calendar)

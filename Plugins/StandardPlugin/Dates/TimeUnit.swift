@@ -1,17 +1,17 @@
 public import Transformable
 
-/// What a time counts.
+/// The unit of a time.
 public enum TimeUnit: String, CaseIterable, Sendable, ArgumentConvertible {
     /// Seconds.
     case seconds
-    /// Thousandths of a second, as in Java and JavaScript.
+    /// Milliseconds, as in Java and JavaScript.
     case milliseconds
-    /// Millionths of a second.
+    /// Microseconds.
     case microseconds
-    /// Thousand-millionths of a second.
+    /// Nanoseconds.
     case nanoseconds
 
-    /// How many there are in a second.
+    /// The number of units in a second.
     var perSecond: Int64 {
         switch self {
         case .seconds: 1

@@ -1,27 +1,30 @@
 public import Foundation
 public import Transformable
 
-/// A date as the time since 1970, a whole number of seconds or parts of one.
+/// A transformer that converts dates to an integral number of seconds, or other units, since 1970.
 ///
-/// As an attribute: `unix-time(unit: milliseconds, form: integer) | int64`.
+/// For an attribute, use `unix-time(unit: milliseconds, form: integer) | int64`.
 public struct UnixTickTransformer: Transformer {
-    /// What is counted.
+    /// The unit of time.
     public let unit: TimeUnit
 
-    /// Makes a transformer of times since 1970.
+    /// Creates a transformer.
     ///
-    /// - Parameter unit: What is counted.
+    /// - Parameter unit: The unit of time.
     public init(unit: TimeUnit = .seconds) {
         self.unit = unit
     }
 
-    /// Ordered, a later date never gets a smaller number; lossy, since it is rounded to the nearest, halves up.
+    /// The traits of the transformer.
+    ///
+    /// It is ordered, because a later date never has a smaller number. It is lossy, because numbers are rounded to the
+    /// nearest integer, and halves are rounded up.
     public var traits: TransformerTraits { [.deterministic, .canonical, .ordered, .lossy] }
 
-    /// Ticks from 1970 to the date that `Date` counts from.
+    /// The number of units from 1970 to the reference date of `Date`.
     private var ticksTo2001: Int64 { Int64(Date.timeIntervalBetween1970AndReferenceDate) * unit.perSecond }
 
-    /// The time since 1970.
+    /// Returns the time since 1970.
     public func encode(_ value: Date, in context: TransformContext) throws(TransformerError) -> Int64 {
         let time = value.timeIntervalSinceReferenceDate * Double(unit.perSecond)
         let floor = time.rounded(.down)
@@ -31,18 +34,18 @@ public struct UnixTickTransformer: Transformer {
         return sum
     }
 
-    /// The date of a time since 1970.
+    /// Returns the date for a time since 1970.
     public func decode(_ encoded: Int64, in context: TransformContext) throws(TransformerError) -> Date {
         let (ticks, overflow) = encoded.subtractingReportingOverflow(ticksTo2001)
         let date = Date(timeIntervalSinceReferenceDate: Double(ticks) / Double(unit.perSecond))
-        // At the ends of the range the nearest date may have no number any more.
+        // At the ends of the range, the nearest date may not have a number.
         guard !overflow, (try? encode(date, in: context)) != nil else {
-            throw .invalidData("the time is too far away for a date")
+            throw .invalidData("the time is out of range for a date")
         }
         return date
     }
 
     private var outOfRange: TransformerError {
-        .invalidValue("64 bits do not hold the date in \(unit.rawValue) since 1970")
+        .invalidValue("the date in \(unit.rawValue) since 1970 does not fit in 64 bits")
     }
 }

@@ -1,36 +1,39 @@
 public import Foundation
 public import Transformable
 
-/// A date as the time since 1970, a number with a fraction.
+/// A transformer that converts dates to the time since 1970, as a number with a fraction.
 ///
-/// A double holds a present time since 1970 to a quarter of a microsecond, which is coarser than the
-/// date itself: for the same bits use ``ReferenceTimeTransformer``. As an attribute: `unix-time | double`.
+/// A double represents a current time since 1970 with a precision of a quarter of a microsecond, which is less than
+/// that of the date itself. To represent dates exactly, use ``ReferenceTimeTransformer``. For an attribute, use
+/// `unix-time | double`.
 public struct UnixTimeTransformer: Transformer {
-    /// What is counted.
+    /// The unit of time.
     public let unit: TimeUnit
 
-    /// Makes a transformer of times since 1970.
+    /// Creates a transformer.
     ///
-    /// - Parameter unit: What is counted.
+    /// - Parameter unit: The unit of time.
     public init(unit: TimeUnit = .seconds) {
         self.unit = unit
     }
 
-    /// Ordered: a later date never gets a smaller number.
+    /// The traits of the transformer.
+    ///
+    /// It is ordered, because a later date never has a smaller number.
     public var traits: TransformerTraits { [.deterministic, .ordered, .lossy] }
 
-    /// The time since 1970.
+    /// Returns the time since 1970.
     public func encode(_ value: Date, in context: TransformContext) throws(TransformerError) -> Double {
         let time = value.timeIntervalSince1970 * Double(unit.perSecond)
-        guard time.isFinite else { throw .invalidValue("the date is no finite time") }
+        guard time.isFinite else { throw .invalidValue("the date is not a finite time") }
         return time
     }
 
-    /// The date of a time since 1970.
+    /// Returns the date for a time since 1970.
     public func decode(_ encoded: Double, in context: TransformContext) throws(TransformerError) -> Date {
         let date = Date(timeIntervalSince1970: encoded / Double(unit.perSecond))
         guard encoded.isFinite, (try? encode(date, in: context)) != nil else {
-            throw .invalidData("\(encoded) is no time")
+            throw .invalidData("\(encoded) is not a valid time")
         }
         return date
     }

@@ -1,19 +1,21 @@
 internal import Transformable
 
-/// What the arguments of `map` say, from which a transformer of the right types is made.
+/// The arguments of `map`, from which a transformer of the right types is created.
 struct MappingTable {
     var pairs: [MappingPair]
     var defaultValue: MappingTerm?
     var defaultEncoded: MappingTerm?
 
-    /// The transformer for a value type; without one, values are `String` or `Int64` as the pairs say.
+    /// Returns the transformer for a value type.
+    ///
+    /// Without one, values are `String` or `Int64`, depending on the pairs.
     func transformer(for type: Any.Type?) throws(TransformerError) -> any OneWayTransformer {
         let values = pairs.map(\.value) + [defaultValue].compactMap { $0 }
         if values.allSatisfy({ $0.text != nil }) {
             return try transformer { $0.text }
         }
         guard values.allSatisfy({ $0.integer != nil }) else {
-            throw TransformerError(.invalidArgument, "the values of a map are all texts or all integers")
+            throw TransformerError(.invalidArgument, "the values of a map must be either all text or all integers")
         }
         guard let type = type as? any (FixedWidthInteger & Sendable).Type else {
             return try transformer { $0.integer }
@@ -35,7 +37,10 @@ struct MappingTable {
             return try transformer(read) { $0.text }
         }
         guard encoded.allSatisfy({ $0.integer != nil }) else {
-            throw TransformerError(.invalidArgument, "the encoded forms of a map are all texts or all integers")
+            throw TransformerError(
+                .invalidArgument,
+                "the encoded forms of a map must be either all text or all integers"
+            )
         }
         return try transformer(read) { $0.integer }
     }
@@ -47,7 +52,7 @@ struct MappingTable {
         var typed: [(Value, Encoded)] = []
         for pair in pairs {
             guard let value = readValue(pair.value), let encoded = readEncoded(pair.encoded) else {
-                throw TransformerError(.invalidArgument, "a value of the map is not one of type \(Value.self)")
+                throw TransformerError(.invalidArgument, "a value of the map is not of type \(Value.self)")
             }
             typed.append((value, encoded))
         }

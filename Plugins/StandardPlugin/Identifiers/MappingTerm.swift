@@ -1,6 +1,6 @@
 internal import Transformable
 
-/// A value or an encoded form in the arguments of `map`: text or a whole number.
+/// A value or an encoded form in the arguments of `map`: text or an integer.
 enum MappingTerm: Sendable, Hashable, ArgumentConvertible {
     case text(String)
     case integer(Int64)

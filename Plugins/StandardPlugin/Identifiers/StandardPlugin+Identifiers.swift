@@ -7,7 +7,7 @@ extension StandardPlugin {
             "url",
             summary: "a URL as text",
             form: .text(URLTransformer(allowsRelative: true)),
-            .reading("relative", "whether a URL without a scheme is taken", default: false)
+            .reading("relative", "whether a URL without a scheme is allowed", default: false)
         ) { relative in URLTransformer(allowsRelative: relative) }
         Registration.family(
             "uuid",
@@ -15,7 +15,7 @@ extension StandardPlugin {
             summary: "a UUID as text or as 16 bytes",
             form: .text(UUIDTextTransformer()),
             .reading("form", "text or bytes", default: UUIDForm.text),
-            .writing("lowercase", "digits a to f in lower case", default: false)
+            .writing("lowercase", "whether the digits a to f are lowercase", default: false)
         ) { _, form, lowercase in
             switch form {
             case .text: UUIDTextTransformer(lowercase: lowercase)
@@ -25,10 +25,10 @@ extension StandardPlugin {
         Registration.family(
             "map",
             default: String.Type?.none,
-            summary: "a value by a table of pairs",
+            summary: "a value looked up in a table",
             .reading("pairs", "values and their encoded forms: [[1, \"low\"], [2, \"high\"]]"),
-            .reading("defaultValue", "what any other encoded form decodes to", default: MappingTerm?.none),
-            .writing("defaultEncoded", "what any other value encodes to", default: MappingTerm?.none)
+            .reading("defaultValue", "the value for any other encoded form", default: MappingTerm?.none),
+            .writing("defaultEncoded", "the encoded form of any other value", default: MappingTerm?.none)
         ) { request, pairs, defaultValue, defaultEncoded in
             try MappingTable(pairs: pairs, defaultValue: defaultValue, defaultEncoded: defaultEncoded)
                 .transformer(for: request.valueType)
@@ -36,7 +36,7 @@ extension StandardPlugin {
     }
 }
 
-/// How a UUID is written.
+/// The stored form of a UUID.
 enum UUIDForm: String, CaseIterable, Sendable, ArgumentConvertible {
     case text
     case bytes

@@ -1,47 +1,50 @@
 public import Foundation
 public import Transformable
 
-/// A URL as its text; what is no URL is an error, and nothing is percent-encoded in passing.
+/// A transformer that converts URLs to text.
 ///
-/// By default a URL has a scheme. A URL that is relative to a base is refused, since its base would be
-/// lost: encode its `absoluteURL`.
+/// Text that is not a URL is an error, and no percent-encoding is added.
+///
+/// By default, a URL must have a scheme. A URL that is relative to a base is an error, because its base would be lost:
+/// encode its `absoluteURL` instead.
 public struct URLTransformer: Transformer {
-    /// Whether a URL without a scheme is taken.
+    /// Whether a URL without a scheme is allowed.
     public let allowsRelative: Bool
 
-    /// Makes a transformer of URLs.
+    /// Creates a transformer.
     ///
-    /// - Parameter allowsRelative: Whether a URL without a scheme is taken.
+    /// - Parameter allowsRelative: Whether a URL without a scheme is allowed.
     public init(allowsRelative: Bool = false) {
         self.allowsRelative = allowsRelative
     }
 
-    /// What holds of this transformer.
+    /// The traits of the transformer.
     public var traits: TransformerTraits { .plain }
 
-    /// The URL's text.
+    /// Returns the text of a URL.
     public func encode(_ value: URL, in context: TransformContext) throws(TransformerError) -> String {
         guard value.baseURL == nil else {
-            throw .invalidValue("the URL is relative to a base, which its text does not hold: use its absoluteURL")
+            throw .invalidValue("the URL is relative to a base, which its text does not include; use its absoluteURL")
         }
         guard allowsRelative || value.scheme != nil else {
-            throw .invalidValue("the URL has no scheme; “relative: true” takes such URLs")
+            throw .invalidValue("the URL has no scheme; allow such URLs with “relative: true”")
         }
         return value.absoluteString
     }
 
-    /// The text's URL.
+    /// Parses a URL.
     public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> URL {
         guard let url = URL(string: encoded, encodingInvalidCharacters: false), url.absoluteString == encoded else {
             throw .invalidData("the text is not a valid URL", offset: Self.offsetOfFault(in: encoded))
         }
         guard allowsRelative || url.scheme != nil else {
-            throw .invalidData("the URL has no scheme; “relative: true” takes such URLs", offset: 0)
+            throw .invalidData("the URL has no scheme; allow such URLs with “relative: true”", offset: 0)
         }
         return url
     }
 
-    /// The first character that no URL has, where that is the fault (RFC 3986, section 2).
+    /// Returns the offset of the first character that URLs cannot contain, if that is the problem (RFC 3986, section
+    /// 2).
     private static func offsetOfFault(in text: String) -> Int? {
         let others = "\"<>\\^`{|}".utf8
         return Array(text.utf8).firstIndex { !(0x21...0x7E).contains($0) || others.contains($0) }

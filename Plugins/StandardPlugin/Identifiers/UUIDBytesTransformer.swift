@@ -1,15 +1,15 @@
 public import Foundation
 public import Transformable
 
-/// A UUID as its 16 bytes, in the order in which its text has them (RFC 9562, section 4).
+/// A transformer that converts UUIDs to 16 bytes, in the order of their text (RFC 9562, section 4).
 public struct UUIDBytesTransformer: Transformer {
-    /// Makes the transformer.
+    /// Creates the transformer.
     public init() {}
 
-    /// What holds of this transformer.
+    /// The traits of the transformer.
     public var traits: TransformerTraits { [.deterministic, .canonical, .ordered] }
 
-    /// The 16 bytes.
+    /// Returns the 16 bytes of a UUID.
     public func encode(_ value: UUID, in context: TransformContext) -> Data {
         let b = value.uuid
         return Data([
@@ -17,11 +17,11 @@ public struct UUIDBytesTransformer: Transformer {
         ])
     }
 
-    /// The UUID of 16 bytes.
+    /// Returns the UUID for 16 bytes.
     public func decode(_ encoded: Data, in context: TransformContext) throws(TransformerError) -> UUID {
         let b = [UInt8](encoded)
         guard b.count == 16 else {
-            throw .invalidData("a UUID has 16 bytes, not \(b.count)", offset: min(b.count, 16))
+            throw .invalidData("a UUID must have 16 bytes, not \(b.count)", offset: min(b.count, 16))
         }
         return UUID(
             uuid: (

@@ -1,31 +1,35 @@
 public import Transformable
 
-/// True or false as one of two words; `1` and `0` unless others are given.
+/// A transformer that converts Booleans to two words, which are `1` and `0` by default.
 public struct BoolTransformer: Transformer {
     private let yes: String
     private let no: String
 
-    /// Makes a transformer of Booleans.
+    /// Creates a transformer.
     ///
     /// - Parameters:
     ///   - yes: The word for true.
     ///   - no: The word for false.
-    /// - Throws: `TransformerError` with `TransformerError.Code.invalidArgument` if both are the same.
+    /// - Throws: `TransformerError` with the code `TransformerError.Code.invalidArgument` if both words are the same.
     public init(true yes: String = "1", false no: String = "0") throws(TransformerError) {
-        guard yes != no else { throw TransformerError(.invalidArgument, "true and false have different words") }
+        guard yes != no else {
+            throw TransformerError(.invalidArgument, "the words for true and false must be different")
+        }
         self.yes = yes
         self.no = no
     }
 
-    /// What holds of this transformer.
+    /// The traits of the transformer.
     public var traits: TransformerTraits { .plain }
 
-    /// The word.
+    /// Returns the word for a Boolean.
     public func encode(_ value: Bool, in context: TransformContext) -> String {
         value ? yes : no
     }
 
-    /// The word's meaning; no other word and no other letter case is taken.
+    /// Returns the Boolean for a word.
+    ///
+    /// Other words and other letter case are errors.
     public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> Bool {
         switch encoded {
         case yes: true

@@ -1,9 +1,9 @@
 public import Transformable
 
-/// Which byte of a number comes first.
+/// The order of the bytes of a number.
 public enum ByteOrder: String, CaseIterable, Sendable, ArgumentConvertible {
-    /// The least significant one.
+    /// The least significant byte comes first.
     case little
-    /// The most significant one, as in network protocols.
+    /// The most significant byte comes first, as in network protocols.
     case big
 }

@@ -1,57 +1,63 @@
 public import Transformable
 
-/// A whole number of any type as a column's 64-bit integer.
+/// A transformer that converts integers of any type to the 64-bit integers of a column.
 public struct ColumnIntegerTransformer<Value: FixedWidthInteger>: Transformer {
-    /// Makes the transformer.
+    /// Creates the transformer.
     public init() {}
 
-    /// Ordered, as integers are.
+    /// The traits of the transformer.
+    ///
+    /// It is ordered, like integers.
     public var traits: TransformerTraits { [.deterministic, .canonical, .ordered] }
 
-    /// The number, if 64 bits with a sign hold it.
+    /// Returns the number if it fits in a signed 64-bit integer.
     public func encode(_ value: Value, in context: TransformContext) throws(TransformerError) -> Int64 {
-        guard let number = Int64(exactly: value) else { throw .invalidValue("the number exceeds a column's integer") }
+        guard let number = Int64(exactly: value) else { throw .invalidValue("the number is out of range for a column") }
         return number
     }
 
-    /// The number, if the type holds it.
+    /// Returns the number if it fits in the value type.
     public func decode(_ encoded: Int64, in context: TransformContext) throws(TransformerError) -> Value {
         guard let value = Value(exactly: encoded) else {
-            throw .invalidData("the number is not from \(Value.min) to \(Value.max)")
+            throw .invalidData("the number must be from \(Value.min) to \(Value.max)")
         }
         return value
     }
 }
 
-/// A Boolean as a column's integer: 1 or 0.
+/// A transformer that converts Booleans to the integers 1 and 0 of a column.
 public struct BoolColumnTransformer: Transformer {
-    /// Makes the transformer.
+    /// Creates the transformer.
     public init() {}
 
-    /// Ordered: false comes before true.
+    /// The traits of the transformer.
+    ///
+    /// It is ordered: false precedes true.
     public var traits: TransformerTraits { [.deterministic, .canonical, .ordered] }
 
-    /// 1 or 0.
+    /// Returns 1 or 0.
     public func encode(_ value: Bool, in context: TransformContext) -> Int64 {
         value ? 1 : 0
     }
 
-    /// What 1 or 0 stand for.
+    /// Returns the Boolean for 1 or 0.
     public func decode(_ encoded: Int64, in context: TransformContext) throws(TransformerError) -> Bool {
-        guard encoded == 0 || encoded == 1 else { throw .invalidData("a Boolean is 1 or 0, not \(encoded)") }
+        guard encoded == 0 || encoded == 1 else { throw .invalidData("a Boolean must be 1 or 0, not \(encoded)") }
         return encoded == 1
     }
 }
 
-/// Digits as a column's integer; one-way, since leading zeros are lost.
+/// A one-way transformer that converts digits to the integers of a column.
+///
+/// Leading zeros are lost.
 public struct TextToIntegerTransformer: OneWayTransformer {
-    /// Makes the transformer.
+    /// Creates the transformer.
     public init() {}
 
-    /// What holds of this transformer.
+    /// The traits of the transformer.
     public var traits: TransformerTraits { .plain }
 
-    /// The number of the digits, with an optional `-` before them.
+    /// Returns the number for digits with an optional leading `-`.
     public func encode(_ value: String, in context: TransformContext) throws(TransformerError) -> Int64 {
         var scanner = NumberScanner(value)
         _ = scanner.takeMinus()
@@ -59,48 +65,54 @@ public struct TextToIntegerTransformer: OneWayTransformer {
             try scanner.takeDigits()
             try scanner.expectEnd()
         } catch {
-            throw .invalidValue("the text is not a whole number")
+            throw .invalidValue("the text is not an integer")
         }
-        guard let number = Int64(value) else { throw .invalidValue("the number exceeds a column's integer") }
+        guard let number = Int64(value) else { throw .invalidValue("the number is out of range for a column") }
         return number
     }
 }
 
-/// A floating-point number of any type as a column's real.
+/// A transformer that converts floating-point numbers of any type to the reals of a column.
 public struct ColumnRealTransformer<Value: BinaryFloatingPoint>: Transformer {
-    /// Makes the transformer.
+    /// Creates the transformer.
     public init() {}
 
-    /// Ordered, as numbers are.
+    /// The traits of the transformer.
+    ///
+    /// It is ordered, like numbers.
     public var traits: TransformerTraits { [.deterministic, .ordered] }
 
-    /// The number; NaN, which columns do not hold, is refused.
+    /// Returns the number.
+    ///
+    /// NaN is an error, because columns cannot contain it.
     public func encode(_ value: Value, in context: TransformContext) throws(TransformerError) -> Double {
-        guard let number = Double(exactly: value) else { throw .invalidValue("a column does not hold \(value)") }
+        guard let number = Double(exactly: value) else { throw .invalidValue("a column cannot contain \(value)") }
         return number
     }
 
-    /// The number, if the type holds it.
+    /// Returns the number if it fits in the value type.
     public func decode(_ encoded: Double, in context: TransformContext) throws(TransformerError) -> Value {
-        guard let value = Value(exactly: encoded) else { throw .invalidData("\(Value.self) does not hold \(encoded)") }
+        guard let value = Value(exactly: encoded) else {
+            throw .invalidData("\(Value.self) cannot represent \(encoded)")
+        }
         return value
     }
 }
 
-/// The text of a number as a column's real; one-way, since one number has many texts.
+/// A one-way transformer that converts the text of numbers to the reals of a column, because a number has many texts.
 public struct TextToRealTransformer: OneWayTransformer {
-    /// Makes the transformer.
+    /// Creates the transformer.
     public init() {}
 
-    /// What holds of this transformer.
+    /// The traits of the transformer.
     public var traits: TransformerTraits { .deterministic }
 
-    /// The number, in JSON's grammar.
+    /// Parses a number in JSON's grammar.
     public func encode(_ value: String, in context: TransformContext) throws(TransformerError) -> Double {
         do {
             return try DoubleTextTransformer().decode(value, in: context)
         } catch {
-            throw .invalidValue("the text is not a number that a column holds: \(error.message)")
+            throw .invalidValue("the text is not a number that a column can contain: \(error.message)")
         }
     }
 }

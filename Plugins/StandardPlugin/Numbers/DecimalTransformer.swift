@@ -1,24 +1,25 @@
 public import Foundation
 public import Transformable
 
-/// A `Decimal` as its exact text: `-12.5`, without exponent, leading or trailing zeros.
+/// A transformer that converts a `Decimal` to its exact text, such as `-12.5`, without an exponent or leading or
+/// trailing zeros.
 ///
-/// Reads any number of JSON's grammar that a `Decimal` holds exactly: up to 38 significant digits, 39 if they are
-/// not above 2¹²⁸ − 1, and exponents from −128 to 127. NaN is refused.
+/// It parses any number in JSON's grammar that a `Decimal` can represent exactly: up to 38 significant digits, or 39 if
+/// they do not exceed 2¹²⁸ − 1, and exponents from −128 to 127. NaN is an error.
 public struct DecimalTransformer: Transformer {
-    /// Makes the transformer.
+    /// Creates the transformer.
     public init() {}
 
-    /// What holds of this transformer.
+    /// The traits of the transformer.
     public var traits: TransformerTraits { .plain }
 
-    /// The number's text.
+    /// Returns the text of a number.
     public func encode(_ value: Decimal, in context: TransformContext) throws(TransformerError) -> String {
-        guard value.isFinite else { throw .invalidValue("NaN has no decimal text") }
+        guard value.isFinite else { throw .invalidValue("NaN cannot be written as decimal text") }
         return DecimalText.text(of: value)
     }
 
-    /// The text's number.
+    /// Parses a number.
     public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> Decimal {
         var scanner = NumberScanner(encoded)
         _ = try scanner.takeNumber()

@@ -1,35 +1,37 @@
 public import Foundation
 public import Transformable
 
-/// A whole number as the bytes of a fixed-width integer.
+/// A transformer that converts integers to the bytes of a fixed-width integer.
 ///
-/// Any integer type may be given; a number that the stored type does not hold is an error.
+/// Values can have any integer type. A number that does not fit in the stored type is an error.
 public struct IntegerBytesTransformer<Value: FixedWidthInteger, Storage: FixedWidthInteger>: Transformer {
-    /// Which byte comes first.
+    /// The order of the bytes.
     public let order: ByteOrder
 
-    /// Makes a transformer of whole numbers.
+    /// Creates a transformer.
     ///
-    /// - Parameter order: Which byte comes first.
+    /// - Parameter order: The order of the bytes.
     public init(order: ByteOrder = .little) {
         self.order = order
     }
 
-    /// Ordered if the bytes compare as the numbers do: unsigned, and the highest byte first.
+    /// The traits of the transformer.
+    ///
+    /// It is ordered if the stored type is unsigned and the most significant byte comes first.
     public var traits: TransformerTraits {
         let isOrdered = !Storage.isSigned && (order == .big || Storage.bitWidth == 8)
         return isOrdered ? [.deterministic, .canonical, .ordered] : .plain
     }
 
-    /// The number's bytes.
+    /// Returns the bytes of a number.
     public func encode(_ value: Value, in context: TransformContext) throws(TransformerError) -> Data {
         guard let number = Storage(exactly: value) else {
-            throw .invalidValue("the number is not from \(Storage.min) to \(Storage.max)")
+            throw .invalidValue("the number must be from \(Storage.min) to \(Storage.max)")
         }
         return Data((0..<Storage.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> shift(of: $0)) })
     }
 
-    /// The bytes' number.
+    /// Returns the number for bytes.
     public func decode(_ encoded: Data, in context: TransformContext) throws(TransformerError) -> Value {
         let size = Storage.bitWidth / 8
         guard encoded.count == size else {
@@ -43,12 +45,12 @@ public struct IntegerBytesTransformer<Value: FixedWidthInteger, Storage: FixedWi
             number |= Storage(truncatingIfNeeded: byte) << shift(of: index)
         }
         guard let value = Value(exactly: number) else {
-            throw .invalidData("the number is not from \(Value.min) to \(Value.max)", offset: 0)
+            throw .invalidData("the number must be from \(Value.min) to \(Value.max)", offset: 0)
         }
         return value
     }
 
-    /// By how many bits the byte at an index is shifted.
+    /// Returns the number of bits to shift the byte at an index by.
     private func shift(of index: Int) -> Int {
         8 * (order == .little ? index : Storage.bitWidth / 8 - 1 - index)
     }

@@ -1,19 +1,19 @@
 public import Transformable
 
-/// A whole number as decimal text: digits after an optional `-`, without leading zeros.
+/// A transformer that converts integers to decimal text: digits with an optional leading `-`, without leading zeros.
 public struct IntegerTextTransformer<Value: FixedWidthInteger>: Transformer {
-    /// Makes the transformer.
+    /// Creates the transformer.
     public init() {}
 
-    /// What holds of this transformer.
+    /// The traits of the transformer.
     public var traits: TransformerTraits { .plain }
 
-    /// The number's digits.
+    /// Returns the digits of a number.
     public func encode(_ value: Value, in context: TransformContext) -> String {
         String(value)
     }
 
-    /// The digits' number.
+    /// Parses a number.
     public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> Value {
         var scanner = NumberScanner(encoded)
         let isNegative = scanner.takeMinus()
@@ -22,7 +22,7 @@ public struct IntegerTextTransformer<Value: FixedWidthInteger>: Transformer {
         guard encoded != "-0", let value = Value(encoded) else {
             let isZero = isNegative && encoded == "-0"
             throw .invalidData(
-                isZero ? "zero has no sign" : "the number is not from \(Value.min) to \(Value.max)",
+                isZero ? "zero must not have a sign" : "the number must be from \(Value.min) to \(Value.max)",
                 offset: 0
             )
         }

@@ -1,12 +1,14 @@
 internal import Foundation
 
-/// Foundation's format styles for one locale, which are three unrelated types.
+/// Foundation's format styles for a locale, which are three unrelated types.
 struct NumberFormat: Sendable {
     let style: NumberFormatStyle
     let locale: Locale
     let currency: String
 
-    /// Writes the number; without bounds on its fraction, as the style does.
+    /// Formats a number.
+    ///
+    /// If `fraction` is nil, the style determines the number of fractional digits.
     func text(_ value: Double, fraction: ClosedRange<Int>?, grouping: Bool = true) -> String {
         switch style {
         case .decimal, .scientific:
@@ -24,7 +26,7 @@ struct NumberFormat: Sendable {
         }
     }
 
-    /// Reads a number, leniently; nil where there is none.
+    /// Parses a number leniently, or returns nil if there is none.
     func number(_ text: String) -> Double? {
         switch style {
         case .decimal, .scientific: try? FloatingPointParseStrategy(format: number, lenient: false).parse(text)

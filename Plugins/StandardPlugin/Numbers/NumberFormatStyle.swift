@@ -1,13 +1,13 @@
 public import Transformable
 
-/// How a number is written for people.
+/// The style of a formatted number.
 public enum NumberFormatStyle: String, CaseIterable, Sendable, ArgumentConvertible {
-    /// `12,345.678`.
+    /// A decimal number, such as `12,345.678`.
     case decimal
-    /// `25.6%` for 0.256.
+    /// A percentage, such as `25.6%` for 0.256.
     case percent
-    /// `$1,234.50`.
+    /// An amount of money, such as `$1,234.50`.
     case currency
-    /// `1.2E4`.
+    /// Scientific notation, such as `1.2E4`.
     case scientific
 }

@@ -1,12 +1,12 @@
 internal import Foundation
 public import Transformable
 
-/// A number as people of a locale write it, by Foundation's format styles.
+/// A transformer that formats numbers for a locale with Foundation's format styles.
 ///
-/// Reading is strict. Foundation's parser stops at what it does not know and takes “12abc” as 12, so
-/// the number it finds is written again with as many digits as the text has: the text must be that,
-/// with or without grouping separators. A number whose text cannot be read back so, as in the scientific
-/// style of some locales, is an error when it is written.
+/// Parsing is strict. Foundation's parser stops at the first unknown character and parses “12abc” as 12. Therefore, the
+/// number is formatted again with the same number of digits, and the result must equal the text, with or without
+/// grouping separators. A number whose text cannot be parsed back, as in the scientific style of some locales, is an
+/// error when it is encoded.
 public struct NumberFormatTransformer: Transformer {
     private let format: NumberFormat
     private let decimalSeparator: String
@@ -14,15 +14,15 @@ public struct NumberFormatTransformer: Transformer {
     private let maximum: Int?
     private static let mostDigits = 17
 
-    /// Makes a transformer of formatted numbers.
+    /// Creates a transformer.
     ///
     /// - Parameters:
-    ///   - style: How the number is written.
-    ///   - locale: The locale's identifier.
-    ///   - currency: The currency's code; needed by its style alone.
-    ///   - minimumFraction: The fewest digits of the fraction; nil leaves it to the style.
-    ///   - maximumFraction: The most digits of the fraction; nil leaves it to the style, up to 6.
-    /// - Throws: `TransformerError` with `TransformerError.Code.invalidArgument`.
+    ///   - style: The style.
+    ///   - locale: The identifier of the locale.
+    ///   - currency: The currency code, which is required by the currency style and not allowed for other styles.
+    ///   - minimumFraction: The minimum number of fractional digits, or nil for that of the style.
+    ///   - maximumFraction: The maximum number of fractional digits, or nil for that of the style, up to 6.
+    /// - Throws: `TransformerError` with the code `TransformerError.Code.invalidArgument` if an argument is invalid.
     public init(
         style: NumberFormatStyle = .decimal,
         locale: String = "en_US",
@@ -31,16 +31,22 @@ public struct NumberFormatTransformer: Transformer {
         maximumFraction: Int? = nil
     ) throws(TransformerError) {
         guard (style == .currency) == (currency != nil) else {
-            throw TransformerError(.invalidArgument, "the style “currency” has a currency's code, and no other style")
+            throw TransformerError(
+                .invalidArgument,
+                "“currency” is required for the style “currency”, and not allowed for other styles"
+            )
         }
         if let currency, !Self.isCode(currency) {
-            throw TransformerError(.invalidArgument, "“\(currency)” is not a currency's code of three letters: “USD”")
+            throw TransformerError(
+                .invalidArgument,
+                "“\(currency)” is not a currency code of three letters, such as “USD”"
+            )
         }
         let digits = 0...Self.mostDigits
         guard digits.contains(minimumFraction ?? 0), digits.contains(maximumFraction ?? 0),
             minimumFraction ?? 0 <= maximumFraction ?? Self.mostDigits
         else {
-            throw TransformerError(.invalidArgument, "a fraction has from 0 to \(Self.mostDigits) digits")
+            throw TransformerError(.invalidArgument, "a fraction must have from 0 to \(Self.mostDigits) digits")
         }
         let locale = try knownLocale(locale)
         format = NumberFormat(style: style, locale: locale, currency: currency ?? "")
@@ -49,17 +55,19 @@ public struct NumberFormatTransformer: Transformer {
         maximum = maximumFraction
     }
 
-    /// Lossy: digits beyond the most are rounded away.
+    /// The traits of the transformer.
+    ///
+    /// It is lossy, because digits beyond the maximum number are rounded.
     public var traits: TransformerTraits { [.deterministic, .lossy] }
 
-    /// The number as text.
+    /// Formats a number.
     public func encode(_ value: Double, in context: TransformContext) throws(TransformerError) -> String {
-        guard value.isFinite else { throw .invalidValue("\(value) is not written in digits") }
+        guard value.isFinite else { throw .invalidValue("\(value) cannot be written in digits") }
         let text = format.text(value, fraction: fractionDigits)
         do throws(TransformerError) {
             _ = try decode(text, in: context)
         } catch {
-            throw .invalidValue("“\(text)” cannot be read back in this style and locale")
+            throw .invalidValue("“\(text)” cannot be parsed in this style and locale")
         }
         return text
     }
@@ -74,7 +82,7 @@ public struct NumberFormatTransformer: Transformer {
         currency.utf8.count == 3 && currency.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
     }
 
-    /// The text's number.
+    /// Parses a number.
     public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> Double {
         let fraction = countOfFractionDigits(encoded)
         guard fraction <= Self.mostDigits, let value = format.number(encoded), value.isFinite else {
@@ -82,7 +90,7 @@ public struct NumberFormatTransformer: Transformer {
         }
         let whole = format.text(value, fraction: fraction...fraction)
         guard encoded == whole || encoded == format.text(value, fraction: fraction...fraction, grouping: false) else {
-            throw .invalidData("the text is not a number in this format, which reads “\(whole)”")
+            throw .invalidData("the text is not a number in this format, which would be “\(whole)”")
         }
         return value
     }

@@ -1,6 +1,6 @@
 internal import Transformable
 
-/// Checks the text of a number by JSON's grammar (RFC 8259, section 6), which has one form for each part.
+/// Checks the text of a number against JSON's grammar (RFC 8259, section 6), in which each part has a single form.
 struct NumberScanner {
     private let bytes: [UInt8]
     private(set) var position = 0
@@ -21,16 +21,16 @@ struct NumberScanner {
         return true
     }
 
-    /// Digits without leading zeros.
+    /// Consumes digits without leading zeros.
     mutating func takeWholeNumber() throws(TransformerError) {
         let start = position
         try takeDigits()
         guard bytes[start] != UInt8(ascii: "0") || position == start + 1 else {
-            throw .invalidData("a number has no leading zeros", offset: start)
+            throw .invalidData("a number must not have leading zeros", offset: start)
         }
     }
 
-    /// One digit or more.
+    /// Consumes one or more digits.
     mutating func takeDigits() throws(TransformerError) {
         let start = position
         while let byte = next, (0x30...0x39).contains(byte) {
@@ -39,7 +39,7 @@ struct NumberScanner {
         guard position > start else { throw .invalidData("expected a digit", offset: start) }
     }
 
-    /// A sign, digits, a fraction and an exponent; gives the offset of the exponent's letter.
+    /// Consumes a sign, digits, a fraction, and an exponent, and returns the offset of the exponent's letter.
     mutating func takeNumber() throws(TransformerError) -> Int? {
         _ = takeMinus()
         try takeWholeNumber()

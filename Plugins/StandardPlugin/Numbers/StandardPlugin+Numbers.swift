@@ -7,12 +7,12 @@ extension StandardPlugin {
         Registration(
             "double",
             summary: "a number as the 8 bytes of a double",
-            .reading("order", "which byte comes first", default: ByteOrder.little)
+            .reading("order", "the order of the bytes", default: ByteOrder.little)
         ) { order in DoubleBytesTransformer(order: order) }
         Registration(
             "float",
             summary: "a number as the 4 bytes of a float",
-            .reading("order", "which byte comes first", default: ByteOrder.little)
+            .reading("order", "the order of the bytes", default: ByteOrder.little)
         ) { order in FloatBytesTransformer(order: order) }
         numberTexts
         Registration(
@@ -39,12 +39,12 @@ extension StandardPlugin {
         _ name: TransformerName,
         _ storage: Storage.Type
     ) -> Registration {
-        let summary = "a whole number as \(Storage.bitWidth / 8) byte\(Storage.bitWidth == 8 ? "" : "s")"
+        let summary = "an integer as \(Storage.bitWidth / 8) byte\(Storage.bitWidth == 8 ? "" : "s")"
         return .family(
             name,
             default: storage,
             summary: Storage.isSigned ? "\(summary), signed" : "\(summary), unsigned",
-            .reading("order", "which byte comes first", default: ByteOrder.little)
+            .reading("order", "the order of the bytes", default: ByteOrder.little)
         ) { request, order in
             func make<Value: FixedWidthInteger>(_ type: Value.Type) -> any OneWayTransformer {
                 IntegerBytesTransformer<Value, Storage>(order: order)
@@ -55,7 +55,7 @@ extension StandardPlugin {
     }
 
     @RegistrationBuilder private static var numberTexts: [Registration] {
-        Registration.family("integer-text", default: Int64.self, summary: "a whole number as decimal text") { request in
+        Registration.family("integer-text", default: Int64.self, summary: "an integer as decimal text") { request in
             func make<Value: FixedWidthInteger>(_ type: Value.Type) -> any OneWayTransformer {
                 IntegerTextTransformer<Value>()
             }
@@ -65,7 +65,7 @@ extension StandardPlugin {
         Registration.family(
             "double-text",
             default: Double.self,
-            summary: "a number as the shortest text that reads back to it"
+            summary: "a number as the shortest text that represents it exactly"
         ) { request in
             if request.valueType == Float.self { return FloatTextTransformer() }
             return DoubleTextTransformer()
@@ -79,12 +79,12 @@ extension StandardPlugin {
         Registration.family(
             "number-format",
             default: Double.self,
-            summary: "a number as people of a locale write it",
-            .reading("style", "decimal, percent, currency or scientific", default: NumberFormatStyle.decimal),
-            .reading("locale", "the locale's identifier", default: "en_US"),
-            .reading("currency", "the currency's code, for style: currency", default: String?.none),
-            .writing("minimumFraction", "the fewest digits of the fraction", default: Int?.none),
-            .writing("maximumFraction", "the most digits of the fraction", default: Int?.none)
+            summary: "a number formatted for a locale",
+            .reading("style", "decimal, percent, currency, or scientific", default: NumberFormatStyle.decimal),
+            .reading("locale", "the identifier of the locale", default: "en_US"),
+            .reading("currency", "the currency code, for style: currency", default: String?.none),
+            .writing("minimumFraction", "the minimum number of fractional digits", default: Int?.none),
+            .writing("maximumFraction", "the maximum number of fractional digits", default: Int?.none)
         ) { _, style, locale, currency, minimum, maximum in
             try NumberFormatTransformer(
                 style: style,
@@ -96,12 +96,12 @@ extension StandardPlugin {
         }
     }
 
-    /// What projections need: the two types of number that a column has.
+    /// The transformers for projections, which convert to the two number types of a column.
     @RegistrationBuilder private static var columns: [Registration] {
         Registration.family(
             "integer",
             default: String.self,
-            summary: "a whole number, a Boolean or digits as a column's integer"
+            summary: "an integer, a Boolean, or digits as an integer column"
         ) { request in
             func make<Value: FixedWidthInteger>(_ type: Value.Type) -> any OneWayTransformer {
                 ColumnIntegerTransformer<Value>()
@@ -112,7 +112,7 @@ extension StandardPlugin {
             default: return TextToIntegerTransformer()
             }
         }
-        Registration.family("real", default: String.self, summary: "a number or its text as a column's real") {
+        Registration.family("real", default: String.self, summary: "a number or its text as a real column") {
             request in
             func make<Value: BinaryFloatingPoint>(_ type: Value.Type) -> any OneWayTransformer {
                 ColumnRealTransformer<Value>()

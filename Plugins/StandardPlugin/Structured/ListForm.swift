@@ -1,13 +1,15 @@
 internal import Foundation
 internal import Transformable
 
-/// How a person gives and sees a list: a JSON array whose elements stand in their own human form.
+/// The human-readable form of a list: a JSON array whose elements are in their own human-readable form.
 ///
-/// What is JSON already in that form, such as a number, stands as it is, and anything else as a string.
+/// An element whose form is already JSON, such as a number, is written as it is. Any other element is written as a
+/// string.
 struct ListForm<Element>: Sendable {
     let element: AnyHumanForm
 
-    /// Takes the form of elements, unless these are text, or no text at all: then JSON has a form for lists of them.
+    /// Creates the form of a list, or returns nil if the elements are strings or have no text form, because lists of
+    /// them have a JSON form.
     init?(of element: AnyHumanForm?, _ type: Element.Type) {
         guard let element, element.isText, type != String.self else { return nil }
         self.element = element
@@ -20,7 +22,7 @@ struct ListForm<Element>: Sendable {
     private func parse(_ bytes: Data) throws -> [Element] {
         var reader = JSONReader(Array(bytes))
         guard case .array(let elements) = try reader.readDocument() else {
-            throw TransformerError.invalidData("a list is a JSON array", offset: 0)
+            throw TransformerError.invalidData("a list must be a JSON array", offset: 0)
         }
         return try elements.enumerated()
             .map { index, json in
@@ -33,7 +35,7 @@ struct ListForm<Element>: Sendable {
 
     private func value(_ json: JSONValue) throws -> Any {
         guard case .string(let text) = json else { return try element.parse(Self.text(of: json)) }
-        // A string may be JSON to the element's form, or hold what that form reads.
+        // A string may be JSON in the form of the element, or contain that form.
         if let value = try? element.parse(Self.text(of: json)) { return value }
         return try element.parse(Data(text.utf8))
     }

@@ -1,36 +1,37 @@
 internal import Foundation
 public import Transformable
 
-/// An array as the text of a JSON array, each element by a transformer of its own.
+/// A transformer that converts an array to the text of a JSON array, using another transformer for its elements.
 ///
-/// Elements encode to text, to `Int64`, to `Double` or to `Data`, which becomes base 64. A failure names
-/// the element's index.
+/// Elements can be encoded to text, `Int64`, `Double`, or `Data`, which is written as base 64. Errors include the index
+/// of the element.
 public struct ListTransformer<Base: OneWayTransformer>: OneWayTransformer {
     private let base: ArrayTransformer<Base>
-    /// How a person gives and sees an element.
+    /// The human-readable form of an element.
     var elementForm: AnyHumanForm?
 
-    /// Makes a transformer of arrays.
+    /// Creates a transformer of arrays.
     ///
-    /// - Parameter base: The elements' transformer, which must not depend on their place: they may be reordered.
-    /// - Throws: `TransformerError` with `TransformerError.Code.contextualElement` or
-    ///   `TransformerError.Code.stagesDoNotFit`.
+    /// - Parameter base: The transformer of the elements. It must not depend on the context, because elements can be
+    ///   reordered.
+    /// - Throws: `TransformerError` with the code `TransformerError.Code.contextualElement` if it does, or
+    ///   `TransformerError.Code.stagesDoNotFit` if its encoded type is not supported.
     public init(of base: Base) throws(TransformerError) {
         guard !base.traits.contains(.contextual) else {
-            let reason = "a list's elements can change places, so a stage that binds to its place"
-            throw TransformerError(.contextualElement, "\(reason) stands behind the list, not in it")
+            let reason = "the elements of a list can be reordered, so a stage that binds values to their location"
+            throw TransformerError(.contextualElement, "\(reason) must follow the list, not be part of it")
         }
         guard ListElement.serves(Base.Encoded.self) else {
-            let expected = "an element of a list is String, Int64, Double or Data"
+            let expected = "an element of a list must be encoded to String, Int64, Double, or Data"
             throw TransformerError(.stagesDoNotFit, "\(expected), not \(Base.Encoded.self)")
         }
         self.base = base.ofArray
     }
 
-    /// What holds of the elements.
+    /// The traits of the element transformer.
     public var traits: TransformerTraits { base.traits.then(.deterministic) }
 
-    /// The elements' JSON.
+    /// Returns the JSON of the elements.
     public func encode(_ value: [Base.Value], in context: TransformContext) throws -> String {
         var writer = JSONWriter()
         try writer.write(.array(base.encode(value, in: context).map(ListElement.json)))
@@ -39,7 +40,7 @@ public struct ListTransformer<Base: OneWayTransformer>: OneWayTransformer {
 }
 
 extension ListTransformer: Transformer where Base: Transformer {
-    /// The JSON's elements.
+    /// Decodes the elements from JSON.
     public func decode(_ encoded: String, in context: TransformContext) throws -> [Base.Value] {
         var reader = JSONReader(Array(encoded.utf8))
         guard case .array(let elements) = try reader.readDocument() else {
@@ -50,7 +51,7 @@ extension ListTransformer: Transformer where Base: Transformer {
 }
 
 extension ListTransformer: HumanFormProviding {
-    /// A JSON array whose elements stand in their own human form.
+    /// A JSON array whose elements are in their own human-readable form.
     public var humanForm: AnyHumanForm? {
         ListForm(of: elementForm, Base.Value.self)?.form
     }
@@ -68,7 +69,7 @@ private enum ListElement {
         case let number as Int64: .integer(number)
         case let number as Double: .double(number)
         case let bytes as Data: .bytes(bytes)
-        default: throw TransformerError.unsupportedType(type(of: value), expected: "String, Int64, Double or Data")
+        default: throw TransformerError.unsupportedType(type(of: value), expected: "String, Int64, Double, or Data")
         }
     }
 
@@ -82,7 +83,9 @@ private enum ListElement {
             default: nil
             }
         guard let value = value as? Encoded else {
-            throw TransformerError.invalidData("an element of the list is \(json.kind), and \(Encoded.self) is needed")
+            throw TransformerError.invalidData(
+                "an element of the list is \(json.kind), but \(Encoded.self) is required"
+            )
         }
         return value
     }

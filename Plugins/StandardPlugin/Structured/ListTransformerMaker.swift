@@ -1,6 +1,6 @@
 internal import Transformable
 
-/// Makes the transformer of `list(of: …)` for the type that is asked for.
+/// Creates the transformer of `list(of: …)` for the requested type.
 struct ListTransformerMaker {
     let request: FamilyRequest
     let expression: TransformerExpression
@@ -25,7 +25,7 @@ struct ListTransformerMaker {
     }
 }
 
-/// An array, whose element's type is known at run time only.
+/// An array whose element type is known only at run time.
 private protocol ListOfElements {
     static var elementType: Any.Type { get }
 }

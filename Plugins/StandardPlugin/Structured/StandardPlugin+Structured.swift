@@ -8,8 +8,12 @@ extension StandardPlugin {
             default: JSONValue.self,
             summary: "a value as JSON with sorted keys",
             form: JSONValue.humanForm,
-            .reading("dates", "iso8601 texts, or seconds since 1970 or 2001", default: JSONDates.iso8601),
-            .writing("pretty", "indented, on many lines", default: false)
+            .reading(
+                "dates",
+                "iso8601 text, or seconds since 1970 (unix) or 2001 (reference)",
+                default: JSONDates.iso8601
+            ),
+            .writing("pretty", "whether the JSON is indented", default: false)
         ) { request, dates, pretty in
             func make<Value: Codable>(_ type: Value.Type) -> any OneWayTransformer {
                 JSONTransformer<Value>(dates: dates, pretty: pretty)
@@ -21,7 +25,7 @@ extension StandardPlugin {
             default: PropertyListValue.self,
             summary: "a value as a property list",
             form: PropertyListValue.humanForm,
-            .writing("format", "binary or xml; either is read", default: PropertyListFormat.binary)
+            .writing("format", "binary or xml; both can be decoded", default: PropertyListFormat.binary)
         ) { request, format in
             func make<Value: Codable>(_ type: Value.Type) -> any OneWayTransformer {
                 PropertyListTransformer<Value>(format: format)
@@ -31,8 +35,8 @@ extension StandardPlugin {
         Registration.family(
             "list",
             default: String.Type?.none,
-            summary: "an array as JSON, each element by a transformer of its own",
-            .reading("of", "the elements' transformer, in parentheses")
+            summary: "an array as JSON, with a transformer for its elements",
+            .reading("of", "the transformer of the elements, in parentheses")
         ) { request, expression in
             try ListTransformerMaker(request: request, expression: expression).transformer()
         }

@@ -1,7 +1,7 @@
-/// Limits on what structured text and property lists may hold, so that hostile input is harmless.
+/// Limits on structured text and property lists, which protect against malicious input.
 enum StructureLimit {
-    /// How deep arrays and dictionaries nest: what Foundation allows in JSON.
+    /// The maximum nesting of arrays and dictionaries, which is that of JSON in Foundation.
     static let depth = 512
-    /// How many values a property list may unfold to, where objects are shared.
+    /// The maximum number of values that a property list with shared objects can expand to.
     static let values = 1 << 24
 }

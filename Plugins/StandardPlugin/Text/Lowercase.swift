@@ -1,6 +1,8 @@
 internal import Transformable
 
-/// Text in lower case by Unicode's full mapping (section 3.13), which Swift's own lacks the end of words for.
+/// Returns text in lowercase, using Unicode's full mapping (section 3.13).
+///
+/// Swift's own mapping does not handle the ends of words.
 func lowercased(_ text: String) -> String {
     let sigma: Unicode.Scalar = "Σ"
     guard text.unicodeScalars.contains(sigma) else { return text.lowercased() }
@@ -18,7 +20,7 @@ func lowercased(_ text: String) -> String {
     return result
 }
 
-/// Whether the first scalar that matters for letter case is a letter that has it.
+/// Whether the first scalar that is relevant to letter case is a cased letter.
 private func hasLetter(_ scalars: some Sequence<Unicode.Scalar>) -> Bool {
     scalars.first { !$0.properties.isCaseIgnorable }?.properties.isCased ?? false
 }

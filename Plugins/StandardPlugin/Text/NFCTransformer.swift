@@ -1,22 +1,23 @@
 internal import Foundation
 public import Transformable
 
-/// Text in Unicode's composed normal form (NFC, UAX #15): equal texts get equal bytes.
+/// A transformer that converts text to Unicode's composed normal form (NFC, UAX #15), so that equal texts have equal
+/// bytes.
 ///
-/// Swift counts texts as equal that differ in normalization only, so the decoded text equals the
-/// encoded one, although its code points may differ.
+/// Swift considers texts that differ only in normalization equal. Therefore, the decoded text equals the encoded one,
+/// although its code points may differ.
 public struct NFCTransformer: Transformer {
-    /// Makes the transformer.
+    /// Creates the transformer.
     public init() {}
 
-    /// What holds of this transformer.
+    /// The traits of the transformer.
     public var traits: TransformerTraits { .plain }
 
-    /// The text in normal form.
+    /// Returns the normalized text.
     public func encode(_ value: String, in context: TransformContext) -> String {
         value.utf8.allSatisfy { $0 < 0x80 } ? value : value.precomposedStringWithCanonicalMapping
     }
 
-    /// The text as it is.
+    /// Returns the text.
     public func decode(_ encoded: String, in context: TransformContext) -> String { encoded }
 }

@@ -1,40 +1,44 @@
 public import Transformable
 
-/// Text back to front by grapheme cluster, so that an accent stays on its letter.
+/// A transformer that reverses text by grapheme clusters, so that accents stay on their letters.
 ///
-/// Some texts have no way back: “\n\r” reversed is one character, the line end CR LF. These are
-/// refused, in both directions.
+/// Some texts cannot be restored: reversing “\n\r” gives a single character, the newline CR LF. They are errors in both
+/// directions.
 public struct ReversedTextTransformer: Transformer {
-    /// Makes the transformer.
+    /// Creates the transformer.
     public init() {}
 
-    /// Not canonical, since it keeps the normalization of what it is given.
+    /// The traits of the transformer.
+    ///
+    /// It is not canonical, because it preserves normalization.
     public var traits: TransformerTraits { .deterministic }
 
-    /// The text reversed.
+    /// Reverses a text.
     public func encode(_ value: String, in context: TransformContext) throws(TransformerError) -> String {
         guard let reversed = Self.reverse(value) else {
-            throw .invalidValue("this text has no way back once reversed: some of its characters would join")
+            throw .invalidValue("the reversed text could not be restored, because some of its characters would combine")
         }
         return reversed
     }
 
-    /// The text reversed again.
+    /// Restores a text.
     public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> String {
         guard let reversed = Self.reverse(encoded) else {
-            throw .invalidData("no text gives this when reversed: some of its characters would join")
+            throw .invalidData("this is not a reversed text, because some of its characters would combine")
         }
         return reversed
     }
 
-    /// The characters in reverse; nil if they do not come back when reversed again.
+    /// Returns the text with its characters reversed, or nil if reversing it again does not restore the text.
     private static func reverse(_ text: String) -> String? {
         let reversed = backToFront(text)
         let isReversible = backToFront(reversed).utf8.elementsEqual(text.utf8)
         return isReversible ? reversed : nil
     }
 
-    /// Characters are found from the front only: from the back, each flag in a row of flags is counted from its start.
+    /// Returns the characters in reverse order, found from the front.
+    ///
+    /// From the back, each flag in a sequence would be counted from its start.
     private static func backToFront(_ text: String) -> String {
         String(Array(text).reversed())
     }

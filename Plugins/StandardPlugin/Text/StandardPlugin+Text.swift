@@ -3,25 +3,25 @@ internal import Transformable
 extension StandardPlugin {
     @RegistrationBuilder static var text: [Registration] {
         Registration.text
-        Registration("uppercase", summary: "text in upper case", TextFilter.uppercase)
-        Registration("lowercase", version: 2, summary: "text in lower case", TextFilter.lowercase)
-        Registration("capitalized", summary: "text with each word capitalised", TextFilter.capitalized)
+        Registration("uppercase", summary: "text in uppercase", TextFilter.uppercase)
+        Registration("lowercase", version: 2, summary: "text in lowercase", TextFilter.lowercase)
+        Registration("capitalized", summary: "text with each word capitalized", TextFilter.capitalized)
         for style in WordCase.allCases {
             Registration(style.name, version: 2, summary: style.summary, WordCaseTransformer(style))
         }
-        Registration("reversed", summary: "text back to front, by character", ReversedTextTransformer())
+        Registration("reversed", summary: "text with its characters reversed", ReversedTextTransformer())
         Registration("nfc", summary: "text in Unicode's composed form", NFCTransformer())
-        Registration("trim", version: 2, summary: "text without white space at its ends", TextFilter.trim)
+        Registration("trim", version: 2, summary: "text without leading and trailing white space", TextFilter.trim)
         Registration("digits", summary: "the digits 0 to 9 of a text", TextFilter.digits)
         Registration(
             "first",
             summary: "the first characters of a text",
-            .writing("count", "how many characters", in: 0...Int.max)
+            .writing("count", "the number of characters", in: 0...Int.max)
         ) { count in TextFilter.first(count) }
         Registration(
             "last",
             summary: "the last characters of a text",
-            .writing("count", "how many characters", in: 0...Int.max)
+            .writing("count", "the number of characters", in: 0...Int.max)
         ) { count in TextFilter.last(count) }
         transliterations
     }
@@ -34,8 +34,8 @@ extension StandardPlugin {
         Registration.family(
             "transliterate",
             default: String.self,
-            summary: "text by an ICU transform",
-            .reading("transform", "the ICU transform's id: “Latin-Cyrillic”")
+            summary: "text converted with an ICU transform",
+            .reading("transform", "the id of the ICU transform, such as “Latin-Cyrillic”")
         ) { _, transform in
             let transformer = try TransliterationTransformer(transform)
             return transformer.hasInverse ? transformer : TextFilter(transformer.traits, transformer.encode)

@@ -1,6 +1,6 @@
 internal import Transformable
 
-/// How the words of a text are written as one.
+/// How the words of a text are joined.
 public enum WordCase: String, CaseIterable, Sendable {
     /// `CamelCase`.
     case camel

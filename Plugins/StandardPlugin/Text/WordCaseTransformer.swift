@@ -1,25 +1,27 @@
 public import Transformable
 
-/// The words of a text as one: `CamelCase`, `lowerCamelCase`, `snake_case`, `kebab-case`.
+/// A transformer that joins the words of a text: `CamelCase`, `lowerCamelCase`, `snake_case`, `kebab-case`.
 ///
-/// Encoding splits at white space, hyphens, underscores, and where the letters' case changes, “HTTPServer” into
-/// “HTTP” and “Server”, and drops the case; decoding gives lower-case words joined by single spaces. Words
-/// that begin with what has no upper case in camel case come back joined.
+/// Encoding splits text at white space, hyphens, underscores, and changes of letter case (“HTTPServer” becomes “HTTP”
+/// and “Server”), and discards the letter case. Decoding returns lowercase words separated by single spaces. In camel
+/// case, words that begin with a character without letter case remain joined.
 public struct WordCaseTransformer: Transformer {
-    /// How the words are written.
+    /// How words are joined.
     public let style: WordCase
 
-    /// Makes a transformer of a style.
+    /// Creates a transformer.
     ///
-    /// - Parameter style: How the words are written.
+    /// - Parameter style: How words are joined.
     public init(_ style: WordCase) {
         self.style = style
     }
 
-    /// Lossy: letter case and the kind of white space are gone.
+    /// The traits of the transformer.
+    ///
+    /// It is lossy, because the letter case and the kind of white space are lost.
     public var traits: TransformerTraits { [.deterministic, .lossy] }
 
-    /// The words as one.
+    /// Joins the words of a text.
     public func encode(_ value: String, in context: TransformContext) -> String {
         let words = Self.words(of: value).map { lowercased($0) }
         return switch style {
@@ -30,11 +32,11 @@ public struct WordCaseTransformer: Transformer {
         }
     }
 
-    /// The words apart, in lower case.
+    /// Splits the words, and converts them to lowercase.
     public func decode(_ encoded: String, in context: TransformContext) throws(TransformerError) -> String {
         if let space = encoded.firstIndex(where: \.isWhitespace) {
             let offset = encoded.utf8.distance(from: encoded.startIndex, to: space)
-            throw .invalidData("\(style.rawValue) case has no white space", offset: offset)
+            throw .invalidData("\(style.rawValue) case must not contain white space", offset: offset)
         }
         let words: [String] =
             switch style {
@@ -45,7 +47,7 @@ public struct WordCaseTransformer: Transformer {
         return words.map { lowercased($0) }.joined(separator: " ")
     }
 
-    /// The word with its first character in title case, which differs from upper case for “ǆ” and “ß”.
+    /// Returns the word with its first character in title case, which differs from uppercase for “ǆ” and “ß”.
     private static func capitalize(_ word: String) -> String {
         guard let first = word.unicodeScalars.first else { return word }
         return first.properties.titlecaseMapping + String(word.unicodeScalars.dropFirst())
@@ -55,8 +57,10 @@ public struct WordCaseTransformer: Transformer {
         text.split { $0.isWhitespace || $0 == "-" || $0 == "_" }.flatMap { splitAtCaseChanges(Array($0)) }
     }
 
-    /// Splits before a capital after a small letter or a digit, and before the last of several capitals that a small
-    /// letter follows.
+    /// Splits words at changes of letter case.
+    ///
+    /// A word starts at a capital that follows a small letter or a digit, and at the last of several capitals that a
+    /// small letter follows.
     private static func splitAtCaseChanges(_ characters: [Character]) -> [String] {
         var words: [String] = []
         for (index, character) in characters.enumerated() {
@@ -87,7 +91,7 @@ public struct WordCaseTransformer: Transformer {
 }
 
 extension Character {
-    /// Whether it is in upper or title case.
+    /// Whether the character is in uppercase or title case.
     fileprivate var isCapital: Bool {
         isUppercase || unicodeScalars.first?.properties.generalCategory == .titlecaseLetter
     }

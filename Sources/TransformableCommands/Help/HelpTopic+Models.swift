@@ -35,7 +35,7 @@ extension HelpTopic {
         ENTITY
           name                the table's name: letters, digits, and _
           parent              the entity to inherit from
-          abstract            whether only child entities have objects
+          abstract            whether the entity has no objects of its own
           attributes, relationships, composites
           unique              lists of names whose combined values must be unique
           projections         columns computed from several attributes

@@ -52,7 +52,7 @@ struct PNGBuilder {
             + chunk("IDAT", zlib(filtered)) + after + chunk("IEND")
     }
 
-    /// A grey file of one pixel, with further chunks before its pixels.
+    /// A gray file of one pixel, with further chunks before its pixels.
     static func onePixel(chunks: Data = Data(), after: Data = Data()) -> Data {
         file(1, depth: 8, colorType: 0, chunks: chunks, rows: [[7]], after: after)
     }

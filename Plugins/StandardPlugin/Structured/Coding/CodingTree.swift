@@ -2,12 +2,12 @@ internal import Foundation
 
 /// A tree of plain values that `Codable` types are encoded to and decoded from.
 protocol CodingTree: Sendable {
-    /// What the format is called in messages.
+    /// The name of the format in messages.
     static var formatName: String { get }
-    /// What stands for nil.
+    /// The representation of nil.
     static var nilValue: Self { get }
 
-    // Enumeration cases serve as these.
+    // Enumeration cases can satisfy these requirements.
     static func bool(_ value: Bool) -> Self
     static func integer(_ value: Int64) -> Self
     static func unsignedInteger(_ value: UInt64) -> Self
@@ -15,7 +15,7 @@ protocol CodingTree: Sendable {
     static func array(_ values: [Self]) -> Self
 
     static func keyed(_ members: [String: Self]) -> Self
-    /// Nil if the format has no such number.
+    /// Returns a number, or nil if the format cannot represent it.
     static func number(_ value: Double) -> Self?
     static func number(_ value: Float) -> Self?
     static func date(_ value: Date, _ options: TreeOptions) throws -> Self
@@ -30,18 +30,18 @@ protocol CodingTree: Sendable {
     func date(_ options: TreeOptions) throws -> Date?
     func bytes() throws -> Data?
 
-    /// What the value is, as a message says it: “a string”.
+    /// A description of the value in messages, such as “a string”.
     var kind: String { get }
-    /// Bytes by which elements of a set are put in order.
+    /// Returns bytes that determine the order of the elements of a set.
     func sortingBytes() throws -> [UInt8]
 }
 
-/// A number as a tree holds it.
+/// A number in a tree.
 enum TreeNumber {
     case integer(Int64)
     case unsigned(UInt64)
     case double(Double)
-    /// A number with more digits than the others hold, as it is written.
+    /// A number with more digits than the other cases can represent, as text.
     case text(String)
 
     func exactly<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {
@@ -63,17 +63,17 @@ enum TreeNumber {
     }
 }
 
-/// What an expression says about coding.
+/// The options of an expression that affect coding.
 struct TreeOptions: Sendable {
     var dates: JSONDates = .iso8601
 }
 
-/// A place in a collection, or `super`.
+/// An index in a collection, or `super`.
 struct TreeKey: CodingKey {
     let intValue: Int?
     private let name: String
 
-    // Made from the index only when asked for: a key is made for every element.
+    // Created from the index only when needed, because there is a key for every element.
     var stringValue: String { intValue.map { "[\($0)]" } ?? name }
 
     init(index: Int) {
@@ -93,7 +93,7 @@ struct TreeKey: CodingKey {
     static let parent = Self(stringValue: "super")
 }
 
-/// A path as a person writes it: `orders[3].name`; empty at the top.
+/// Returns a coding path in readable form, such as `orders[3].name`, or an empty string at the top level.
 func describe(_ path: [any CodingKey]) -> String {
     path.reduce(into: "") { text, key in
         if let index = key.intValue {

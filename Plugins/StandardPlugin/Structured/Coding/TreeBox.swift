@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Transformable
 
-/// A part of a tree while it is encoded; containers share it by reference.
+/// A part of a tree during encoding, which containers share by reference.
 final class TreeBox<Tree: CodingTree> {
     enum Content {
         case empty
@@ -10,7 +10,7 @@ final class TreeBox<Tree: CodingTree> {
         case keyed([(name: String, part: Part)])
     }
 
-    /// What a container holds: a finished value, or one that is still being encoded.
+    /// An element of a container: a finished value, or one that is still being encoded.
     enum Part {
         case tree(Tree)
         case box(TreeBox)
@@ -23,13 +23,13 @@ final class TreeBox<Tree: CodingTree> {
         }
     }
 
-    /// In which order the elements of an array stand.
+    /// The order of the elements of an array.
     enum Order {
-        /// As they were encoded.
+        /// The order in which they were encoded.
         case given
-        /// Sorted, since they are a set's.
+        /// Sorted, because they are the elements of a set.
         case elements
-        /// Sorted in pairs of key and value, since they are a dictionary's.
+        /// Sorted as pairs of keys and values, because they are the contents of a dictionary.
         case pairs
     }
 
@@ -38,7 +38,9 @@ final class TreeBox<Tree: CodingTree> {
 
     init() {}
 
-    /// Adds an element; the array is taken out meanwhile, so that it is not copied.
+    /// Adds an element.
+    ///
+    /// The array is moved out in the meantime, so that it is not copied.
     func append(_ part: Part) {
         guard case .array(var parts) = content else { return }
         content = .empty
@@ -46,7 +48,9 @@ final class TreeBox<Tree: CodingTree> {
         content = .array(parts)
     }
 
-    /// Adds a member; of two with one name the later one counts.
+    /// Adds a member.
+    ///
+    /// If the name already exists, the new member replaces the old one.
     func append(_ part: Part, named name: String) {
         guard case .keyed(var members) = content else { return }
         content = .empty
@@ -54,7 +58,7 @@ final class TreeBox<Tree: CodingTree> {
         content = .keyed(members)
     }
 
-    /// Notes that a collection without an order has been encoded, so that equal ones give equal trees.
+    /// Records that an unordered collection was encoded, so that equal collections produce equal trees.
     func noteOrder<Value>(of value: Value) {
         guard case .array = content else { return }
         if value is any UnorderedElements {
@@ -64,10 +68,14 @@ final class TreeBox<Tree: CodingTree> {
         }
     }
 
-    /// The finished tree; a value that encoded nothing is an empty dictionary.
+    /// Returns the finished tree.
+    ///
+    /// A value that encoded nothing is an empty dictionary.
     func tree(depth: Int = 0) throws -> Tree {
         guard depth <= StructureLimit.depth else {
-            throw TransformerError.limitExceeded("\(Tree.formatName) nests at most \(StructureLimit.depth) deep")
+            throw TransformerError.limitExceeded(
+                "\(Tree.formatName) is nested more than \(StructureLimit.depth) levels deep"
+            )
         }
         switch content {
         case .empty: return .keyed([:])
@@ -99,7 +107,7 @@ final class TreeBox<Tree: CodingTree> {
 
 /// A set.
 private protocol UnorderedElements {}
-/// A dictionary, which encodes itself as keys and values in turn where its keys are no names.
+/// A dictionary, which encodes itself as alternating keys and values if its keys are not strings or integers.
 private protocol UnorderedPairs {}
 
 extension Set: UnorderedElements {}

@@ -8,7 +8,9 @@ struct TreeDecoder<Tree: CodingTree>: Decoder {
     let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// The value of a tree; every failure is a `TransformerError` that says where in the tree it is.
+    /// Decodes a value.
+    ///
+    /// Every error is a `TransformerError` that includes the coding path.
     static func value<Value: Decodable>(of tree: Tree, _ options: TreeOptions) throws(TransformerError) -> Value {
         do {
             return try Self(tree: tree, options: options, codingPath: []).decode(Value.self)
@@ -17,7 +19,7 @@ struct TreeDecoder<Tree: CodingTree>: Decoder {
         } catch let error as DecodingError {
             throw .invalidData(sentence(for: error))
         } catch {
-            throw .invalidData("the value's own decoding failed", underlying: error)
+            throw .invalidData("the value could not be decoded", underlying: error)
         }
     }
 
@@ -29,7 +31,7 @@ struct TreeDecoder<Tree: CodingTree>: Decoder {
         case .keyNotFound(let key, let place):
             context = place
             message = "“\(key.stringValue)” is missing"
-        @unknown default: return "the value's own decoding failed"
+        @unknown default: return "the value could not be decoded"
         }
         let path = describe(context.codingPath)
         return (path.isEmpty ? "" : "at \(path): ") + (message ?? context.debugDescription)
@@ -71,14 +73,14 @@ struct TreeDecoder<Tree: CodingTree>: Decoder {
     func float() throws -> Float {
         let number = try double()
         let value = Float(number)
-        guard value.isFinite || !number.isFinite else { throw corrupted("the number exceeds a float's range") }
+        guard value.isFinite || !number.isFinite else { throw corrupted("the number is out of range for a float") }
         return value
     }
 
     func integer<Value: FixedWidthInteger>() throws -> Value {
-        guard let number = tree.numberValue else { throw mismatch(Value.self, "a whole number") }
+        guard let number = tree.numberValue else { throw mismatch(Value.self, "an integer") }
         guard let value = number.exactly(Value.self) else {
-            throw corrupted("the number is not a whole one from \(Value.min) to \(Value.max)")
+            throw corrupted("the number is not an integer from \(Value.min) to \(Value.max)")
         }
         return value
     }
@@ -102,7 +104,7 @@ struct TreeDecoder<Tree: CodingTree>: Decoder {
         try URLTransformer(allowsRelative: true).decode(text)
     }
 
-    /// A decimal's exact text; whole numbers are exact as they are.
+    /// Decodes a decimal from its exact text, or from an integer, which is exact as it is.
     private func decimal() throws -> Decimal? {
         switch tree.numberValue {
         case .integer(let value): Decimal(value)

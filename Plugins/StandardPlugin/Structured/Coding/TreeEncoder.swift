@@ -1,14 +1,16 @@
 internal import Foundation
 internal import Transformable
 
-/// Encodes a `Codable` value into a tree.
+/// Encodes a `Codable` value to a tree.
 struct TreeEncoder<Tree: CodingTree>: Encoder {
     let box: TreeBox<Tree>
     let options: TreeOptions
     let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// The tree of a value; every failure is a `TransformerError` that says where in the value it is.
+    /// Encodes a value.
+    ///
+    /// Every error is a `TransformerError` that includes the coding path.
     static func tree<Value: Encodable>(of value: Value, _ options: TreeOptions) throws(TransformerError) -> Tree {
         do {
             let box = TreeBox<Tree>()
@@ -20,7 +22,7 @@ struct TreeEncoder<Tree: CodingTree>: Encoder {
             let path = describe(context.codingPath)
             throw .invalidValue((path.isEmpty ? "" : "at \(path): ") + context.debugDescription)
         } catch {
-            throw .invalidValue("the value's own encoding failed", underlying: error)
+            throw .invalidValue("the value could not be encoded", underlying: error)
         }
     }
 
@@ -44,22 +46,26 @@ struct TreeEncoder<Tree: CodingTree>: Encoder {
         box.content = .value(tree)
     }
 
-    /// The tree of a number, if the format has it; a failure names its key.
+    /// Returns the tree of a number if the format can represent it.
+    ///
+    /// An error includes the key.
     func tree(number: Tree?, _ value: some FloatingPoint, _ key: (any CodingKey)? = nil) throws -> Tree {
-        guard let number else { throw failure(value, "\(Tree.formatName) has no number \(value)", key) }
+        guard let number else { throw failure(value, "\(Tree.formatName) cannot represent the number \(value)", key) }
         return number
     }
 
-    /// The tree of a whole number; a failure names its key.
+    /// Returns the tree of an integer.
+    ///
+    /// An error includes the key.
     func tree(integer value: some FixedWidthInteger, _ key: (any CodingKey)? = nil) throws -> Tree {
         if let value = Int64(exactly: value) { return .integer(value) }
         if let value = UInt64(exactly: value) { return .unsignedInteger(value) }
-        throw failure(value, "64 bits do not hold the number", key)
+        throw failure(value, "the number does not fit in 64 bits", key)
     }
 
     func encode<Value: Encodable>(_ value: Value) throws {
         guard codingPath.count <= StructureLimit.depth else {
-            throw failure(value, "\(Tree.formatName) nests at most \(StructureLimit.depth) deep")
+            throw failure(value, "\(Tree.formatName) is nested more than \(StructureLimit.depth) levels deep")
         }
         if isSpecial(Value.self, in: Tree.self), let special = try tree(of: value) {
             set(special)
@@ -69,7 +75,7 @@ struct TreeEncoder<Tree: CodingTree>: Encoder {
         box.noteOrder(of: value)
     }
 
-    /// The tree of a value that has a form of its own here; nil for all others.
+    /// Returns the tree of a value whose type is handled specially, or nil for any other value.
     private func tree(of value: Any) throws -> Tree? {
         switch value {
         case let value as Tree: value
@@ -95,7 +101,9 @@ struct TreeEncoder<Tree: CodingTree>: Encoder {
     }
 }
 
-/// Whether values of a type have a form of their own in a tree; two pointers compared, unlike a cast.
+/// Returns whether a type is handled specially.
+///
+/// It only compares pointers, which is faster than a cast.
 func isSpecial(_ type: Any.Type, in tree: Any.Type) -> Bool {
     type == Date.self || type == Data.self || type == URL.self || type == Decimal.self || type == tree
 }

@@ -1,4 +1,4 @@
-/// Decodes members by name.
+/// Decodes the members of a dictionary.
 struct TreeKeyedDecoding<Tree: CodingTree, Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: TreeDecoder<Tree>
     let members: [String: Tree]

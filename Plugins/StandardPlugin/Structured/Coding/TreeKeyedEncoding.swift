@@ -1,4 +1,4 @@
-/// Encodes members by name.
+/// Encodes the members of a dictionary.
 struct TreeKeyedEncoding<Tree: CodingTree, Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: TreeEncoder<Tree>
     var codingPath: [any CodingKey] { encoder.codingPath }
@@ -11,7 +11,7 @@ struct TreeKeyedEncoding<Tree: CodingTree, Key: CodingKey>: KeyedEncodingContain
         }
     }
 
-    /// An encoder for a member that is no scalar.
+    /// Returns an encoder for a member that is not a scalar.
     private func next(_ key: any CodingKey) -> TreeEncoder<Tree> {
         let box = TreeBox<Tree>()
         encoder.box.append(.box(box), named: key.stringValue)

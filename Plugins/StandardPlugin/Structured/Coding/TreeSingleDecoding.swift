@@ -1,4 +1,4 @@
-/// Decodes one value.
+/// Decodes a single value.
 struct TreeSingleDecoding<Tree: CodingTree>: SingleValueDecodingContainer {
     let decoder: TreeDecoder<Tree>
     var codingPath: [any CodingKey] { decoder.codingPath }

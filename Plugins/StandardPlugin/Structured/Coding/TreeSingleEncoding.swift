@@ -1,4 +1,4 @@
-/// Encodes one value.
+/// Encodes a single value.
 struct TreeSingleEncoding<Tree: CodingTree>: SingleValueEncodingContainer {
     let encoder: TreeEncoder<Tree>
     var codingPath: [any CodingKey] { encoder.codingPath }

@@ -1,4 +1,4 @@
-/// Decodes elements one after another.
+/// Decodes the elements of an array.
 struct TreeUnkeyedDecoding<Tree: CodingTree>: UnkeyedDecodingContainer {
     let decoder: TreeDecoder<Tree>
     let elements: [Tree]
@@ -12,7 +12,7 @@ struct TreeUnkeyedDecoding<Tree: CodingTree>: UnkeyedDecodingContainer {
         self.elements = elements
     }
 
-    /// Decodes the next element, and passes it only if that succeeds.
+    /// Decodes the next element, and advances only if that succeeds.
     private mutating func advance<Result>(_ body: (TreeDecoder<Tree>) throws -> Result) throws -> Result {
         let key = TreeKey(index: currentIndex)
         guard !isAtEnd else {

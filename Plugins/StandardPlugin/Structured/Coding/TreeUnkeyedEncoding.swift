@@ -1,4 +1,4 @@
-/// Encodes elements one after another.
+/// Encodes the elements of an array.
 struct TreeUnkeyedEncoding<Tree: CodingTree>: UnkeyedEncodingContainer {
     let encoder: TreeEncoder<Tree>
     var codingPath: [any CodingKey] { encoder.codingPath }
@@ -16,7 +16,7 @@ struct TreeUnkeyedEncoding<Tree: CodingTree>: UnkeyedEncodingContainer {
         return parts.count
     }
 
-    /// An encoder for an element that is no scalar.
+    /// Returns an encoder for an element that is not a scalar.
     private func next() -> TreeEncoder<Tree> {
         let box = TreeBox<Tree>()
         let key = TreeKey(index: count)

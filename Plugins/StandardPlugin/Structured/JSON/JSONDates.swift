@@ -1,11 +1,11 @@
 public import Transformable
 
-/// How JSON has dates, for which it has no type.
+/// The representation of dates in JSON, which has no type for them.
 public enum JSONDates: String, CaseIterable, Sendable, ArgumentConvertible {
-    /// Text as ``ISO8601Transformer`` writes it, which brings back the same bits.
+    /// The text of ``ISO8601Transformer``, which represents dates exactly.
     case iso8601
-    /// A number of seconds since 1970.
+    /// The number of seconds since 1970.
     case unix
-    /// A number of seconds since 2001, as Foundation's coders write it by default.
+    /// The number of seconds since 2001, which is the default of Foundation's coders.
     case reference
 }

@@ -1,6 +1,6 @@
 internal import Transformable
 
-/// Reads JSON strictly by RFC 8259, with the offset of each fault.
+/// A strict JSON parser (RFC 8259), which reports the offset of errors.
 struct JSONReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -57,7 +57,7 @@ struct JSONReader {
 
     private func checkDepth(_ depth: Int) throws(TransformerError) {
         guard depth <= StructureLimit.depth else {
-            throw .limitExceeded("JSON nests at most \(StructureLimit.depth) deep", offset: position)
+            throw .limitExceeded("JSON is nested more than \(StructureLimit.depth) levels deep", offset: position)
         }
     }
 
@@ -85,7 +85,7 @@ struct JSONReader {
             let name = try readString()
             guard take(":") else { throw failure("expected “:”") }
             guard members.updateValue(try readValue(depth: depth), forKey: name) == nil else {
-                throw failure("the object has this name twice", at: start)
+                throw failure("the object contains this name twice", at: start)
             }
         } while take(",")
         guard take("}") else { throw failure("expected “,” or “}”") }
@@ -111,19 +111,20 @@ struct JSONReader {
             if let number = UInt64(text) { return .unsignedInteger(number) }
         }
         guard let number = Double(text), number.isFinite else {
-            throw failure("the number exceeds a double's range", at: start)
+            throw failure("the number is out of range for a double", at: start)
         }
         return !isWhole && Self.holds(number, text) ? .double(number) : .number(text)
     }
 
-    /// Whether a double has all digits of the text that it was read from.
+    /// Returns whether a double represents all digits of the text that it was parsed from.
     private static func holds(_ number: Double, _ text: String) -> Bool {
-        // A double holds any 15 digits.
+        // A double can represent any 15 digits.
         let isShort = text.utf8.count <= 15 && !text.utf8.contains { $0 | 32 == UInt8(ascii: "e") }
         return isShort || digits(of: number.description) == digits(of: text)
     }
 
-    /// What a number's text says, alike for all texts of one number: its digits, and the place of the point.
+    /// Returns the digits of a number and the position of its decimal point, which are the same for all texts of a
+    /// number.
     private static func digits(of text: String) -> (digits: [UInt8], exponent: Int) {
         let mantissa = text.utf8.prefix { $0 | 32 != UInt8(ascii: "e") }
         let point = mantissa.firstIndex(of: UInt8(ascii: "."))
@@ -158,16 +159,16 @@ struct JSONReader {
                 unescaped += bytes[copied..<position]
                 unescaped += try readEscape().utf8
                 copied = position
-            case 0..<0x20: throw failure("a control character in a string is escaped")
+            case 0..<0x20: throw failure("control characters in a string must be escaped")
             default: position += 1
             }
         }
-        throw failure("the string has no closing quote")
+        throw failure("the string has no closing quotation mark")
     }
 
     private func text(_ bytes: ArraySlice<UInt8>, at start: Int) throws(TransformerError) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw failure("the string is not UTF-8", at: start)
+            throw failure("the string is not valid UTF-8", at: start)
         }
         return text
     }
@@ -175,7 +176,7 @@ struct JSONReader {
     private mutating func readEscape() throws(TransformerError) -> String {
         let start = position
         position += 1
-        guard let byte = next else { throw failure("the string has no closing quote") }
+        guard let byte = next else { throw failure("the string has no closing quotation mark") }
         position += 1
         switch byte {
         case UInt8(ascii: "\""): return "\""
@@ -187,7 +188,7 @@ struct JSONReader {
         case UInt8(ascii: "r"): return "\r"
         case UInt8(ascii: "t"): return "\t"
         case UInt8(ascii: "u"): return try readUnicodeEscape(at: start)
-        default: throw failure("there is no such escape", at: start)
+        default: throw failure("this escape sequence does not exist", at: start)
         }
     }
 
@@ -198,7 +199,7 @@ struct JSONReader {
             units.append(try readUnit())
         }
         guard let text = String(validating: units, as: UTF16.self) else {
-            throw failure("a surrogate has no partner", at: start)
+            throw failure("a surrogate is unpaired", at: start)
         }
         return text
     }

@@ -1,34 +1,36 @@
 public import Foundation
 public import Transformable
 
-/// Any `Codable` value as JSON (RFC 8259): names sorted by their UTF-8 bytes, slashes bare, and numbers
-/// in the shortest form that reads back to them.
+/// A transformer that converts any `Codable` value to JSON (RFC 8259).
 ///
-/// Data is base 64, a URL its text, a `Decimal` its exact text. Sets, and dictionaries whose keys are no
-/// names, are sorted, so that equal values give equal bytes. NaN and the infinities are errors.
+/// Names are sorted by their UTF-8 bytes, slashes are not escaped, and numbers have the shortest form that represents
+/// them exactly. Data becomes base 64, a URL its text, and a `Decimal` its exact text. Sets, and dictionaries whose
+/// keys are not strings or integers, are sorted, so that equal values have equal bytes. NaN and infinities are errors.
 ///
-/// Reads UTF-8 without a byte order mark; any value may stand at the top. A name that occurs twice in
-/// an object and nesting deeper than 512 are errors.
+/// Decoding requires UTF-8 without a byte order mark. The top-level value can be of any type. A name that occurs twice
+/// in an object and nesting of more than 512 levels are errors.
 public struct JSONTransformer<Value: Codable>: Transformer {
     private let dates: JSONDates
     private let pretty: Bool
 
-    /// Makes a transformer of JSON.
+    /// Creates a transformer.
     ///
     /// - Parameters:
-    ///   - dates: How dates are written and read.
-    ///   - pretty: Whether it is indented, on many lines.
+    ///   - dates: The representation of dates.
+    ///   - pretty: Whether the JSON is indented and written on several lines.
     public init(dates: JSONDates = .iso8601, pretty: Bool = false) {
         self.dates = dates
         self.pretty = pretty
     }
 
-    /// Not canonical: texts that are equal but for normalization keep their bytes, as do 0 and −0.
+    /// The traits of the transformer.
+    ///
+    /// It is not canonical, because texts that differ in normalization keep their bytes, as do 0 and −0.
     public var traits: TransformerTraits {
         dates == .unix ? [.deterministic, .lossy] : .deterministic
     }
 
-    /// The value's JSON.
+    /// Returns the JSON of a value.
     public func encode(_ value: Value, in context: TransformContext) throws -> Data {
         let tree = try TreeEncoder<JSONValue>.tree(of: value, TreeOptions(dates: dates))
         var writer = JSONWriter(pretty: pretty)
@@ -36,7 +38,7 @@ public struct JSONTransformer<Value: Codable>: Transformer {
         return Data(writer.bytes)
     }
 
-    /// The JSON's value.
+    /// Decodes a value from JSON.
     public func decode(_ encoded: Data, in context: TransformContext) throws -> Value {
         var reader = JSONReader([UInt8](encoded))
         return try TreeDecoder<JSONValue>.value(of: try reader.readDocument(), TreeOptions(dates: dates))

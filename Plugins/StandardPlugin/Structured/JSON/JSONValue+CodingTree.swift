@@ -8,7 +8,7 @@ extension JSONValue: CodingTree {
     static func keyed(_ members: [String: Self]) -> Self { .object(members) }
     static func number(_ value: Double) -> Self? { value.isFinite ? .double(value) : nil }
 
-    /// The double whose shortest text is that of the float, which reads back to the same float.
+    /// Returns the double with the same shortest text as the float, which is decoded to the same float.
     static func number(_ value: Float) -> Self? {
         value.isFinite ? .double(Double(value.description) ?? Double(value)) : nil
     }

@@ -2,7 +2,7 @@ public import Foundation
 public import Transformable
 
 extension JSONValue: PartedValue {
-    /// Whether it is an array or an object.
+    /// Whether the value is an array or an object.
     public var hasParts: Bool {
         switch self {
         case .array, .object: true
@@ -10,7 +10,7 @@ extension JSONValue: PartedValue {
         }
     }
 
-    /// Finds a member by its name, or an element by its position.
+    /// Returns a member by its name, or an element by its index.
     public func part(named name: String) -> Self? {
         switch self {
         case .array(let elements): Self.element(named: name, of: elements)
@@ -19,7 +19,7 @@ extension JSONValue: PartedValue {
         }
     }
 
-    /// The UTF-8 of a string.
+    /// The UTF-8 bytes of a string.
     public var rawBytes: Data? {
         if case .string(let text) = self { Data(text.utf8) } else { nil }
     }

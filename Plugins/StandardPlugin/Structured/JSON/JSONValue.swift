@@ -1,64 +1,64 @@
 internal import Foundation
 internal import Transformable
 
-/// Any JSON value.
+/// A JSON value.
 ///
-/// Whole numbers keep 64 bits, with or without a sign, and other numbers are doubles, as long as these have all of
-/// their digits: a number that neither holds stays as it is written. Equal values may differ in bytes only by Unicode
-/// normalization and the sign of zero.
+/// Integers that fit in 64 bits, signed or unsigned, are represented exactly. Other numbers are doubles, if these can
+/// represent all of their digits, or else text. Equal values can differ in bytes only by Unicode normalization and by
+/// the sign of zero.
 public enum JSONValue: Sendable, Hashable {
-    /// `null`
+    /// `null`.
     case null
-    /// `true` or `false`
+    /// `true` or `false`.
     case bool(Bool)
-    /// A number without fraction and exponent.
+    /// A number without a fraction and an exponent.
     case integer(Int64)
-    /// A number without fraction and exponent that only 64 bits without a sign hold.
+    /// A number without a fraction and an exponent that fits only in an unsigned 64-bit integer.
     case unsignedInteger(UInt64)
-    /// Any other number; finite.
+    /// Any other finite number.
     case double(Double)
-    /// A number with more digits than 64 bits or a double hold, as it is written: `0.1234567890123456789`.
+    /// A number with more digits than a 64-bit integer or a double can represent, as text: `0.1234567890123456789`.
     case number(String)
-    /// Text.
+    /// A text.
     case string(String)
-    /// Values in brackets.
+    /// An array of values.
     case array([JSONValue])
-    /// Values by name.
+    /// An object: values by name.
     case object([String: JSONValue])
 }
 
 extension JSONValue: ExpressibleByNilLiteral {
-    /// Makes null.
+    /// Creates a null value.
     public init(nilLiteral: ()) { self = .null }
 }
 
 extension JSONValue: ExpressibleByBooleanLiteral {
-    /// Makes a Boolean.
+    /// Creates a Boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 }
 
 extension JSONValue: ExpressibleByIntegerLiteral {
-    /// Makes a whole number.
+    /// Creates an integer.
     public init(integerLiteral value: Int64) { self = .integer(value) }
 }
 
 extension JSONValue: ExpressibleByFloatLiteral {
-    /// Makes a number.
+    /// Creates a number.
     public init(floatLiteral value: Double) { self = .double(value) }
 }
 
 extension JSONValue: ExpressibleByStringLiteral {
-    /// Makes text.
+    /// Creates a text.
     public init(stringLiteral value: String) { self = .string(value) }
 }
 
 extension JSONValue: ExpressibleByArrayLiteral {
-    /// Makes an array.
+    /// Creates an array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 }
 
 extension JSONValue: ExpressibleByDictionaryLiteral {
-    /// Makes an object.
+    /// Creates an object.
     ///
     /// - Precondition: No name occurs twice.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
@@ -67,7 +67,7 @@ extension JSONValue: ExpressibleByDictionaryLiteral {
 }
 
 extension JSONValue: Codable {
-    /// Decodes whatever the decoder holds.
+    /// Decodes a value of any type.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -89,7 +89,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Encodes the value as it is.
+    /// Encodes the value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

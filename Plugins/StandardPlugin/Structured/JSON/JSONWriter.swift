@@ -1,6 +1,6 @@
 internal import Transformable
 
-/// Writes JSON in one canonical form.
+/// Writes JSON in canonical form.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
     private let pretty: Bool
@@ -17,7 +17,7 @@ struct JSONWriter {
         case .integer(let number): bytes += String(number).utf8
         case .unsignedInteger(let number): bytes += String(number).utf8
         case .double(let number):
-            guard number.isFinite else { throw .invalidValue("JSON has no number \(number)") }
+            guard number.isFinite else { throw .invalidValue("JSON cannot represent the number \(number)") }
             bytes += number.description.utf8
         case .number(let text):
             var scanner = NumberScanner(text)
@@ -45,7 +45,7 @@ struct JSONWriter {
         bytes.append(UInt8(ascii: open))
         depth += 1
         guard depth <= StructureLimit.depth else {
-            throw .limitExceeded("JSON nests at most \(StructureLimit.depth) deep")
+            throw .limitExceeded("JSON is nested more than \(StructureLimit.depth) levels deep")
         }
         for (index, element) in elements.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
@@ -63,7 +63,7 @@ struct JSONWriter {
         bytes += [UInt8](repeating: UInt8(ascii: " "), count: 2 * depth)
     }
 
-    /// Escapes what JSON demands and nothing else (RFC 8259, section 7).
+    /// Writes a string, and escapes only what JSON requires to be escaped (RFC 8259, section 7).
     private mutating func write(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
         for byte in text.utf8 {
@@ -82,7 +82,7 @@ struct JSONWriter {
     }
 }
 
-/// A dictionary's members in the order of their keys' UTF-8 bytes.
+/// Returns the members of a dictionary, sorted by the UTF-8 bytes of their keys.
 func sortedByUTF8<Value>(_ members: [String: Value]) -> [(key: String, value: Value)] {
     members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
 }

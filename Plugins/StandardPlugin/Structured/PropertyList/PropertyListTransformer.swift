@@ -2,36 +2,39 @@ public import Foundation
 public import Transformable
 internal import _PropertyLists
 
-/// Any `Codable` value as a property list, binary or XML; reads either.
+/// A transformer that converts any `Codable` value to a property list, in binary or XML format.
 ///
-/// Our own codec: Foundation's is not made for input from outside. Keys are sorted by their UTF-8
-/// bytes, equal objects of the binary format are written once, and as with ``JSONTransformer`` sets are
-/// sorted. Nesting deeper than 512, cycles of objects, and objects shared so often that they unfold to
-/// more than 16,777,216 values are errors.
+/// It decodes both formats.
 ///
-/// In XML a date has whole seconds, text has no control characters, and the encoding is UTF-8.
+/// It does not use Foundation's coder, which is not suitable for untrusted input. Keys are sorted by their UTF-8 bytes,
+/// equal objects are written only once in the binary format, and sets are sorted as in ``JSONTransformer``. Nesting of
+/// more than 512 levels, cycles, and shared objects that expand to more than 16,777,216 values are errors.
+///
+/// In XML, dates have whole seconds, text must not contain control characters, and the encoding is UTF-8.
 public struct PropertyListTransformer<Value: Codable>: Transformer {
     private let format: PropertyListFormat
 
-    /// Makes a transformer of property lists.
+    /// Creates a transformer.
     ///
-    /// - Parameter format: How they are written.
+    /// - Parameter format: The format to write.
     public init(format: PropertyListFormat = .binary) {
         self.format = format
     }
 
-    /// Lossy as XML, which has no fractions of a second.
+    /// The traits of the transformer.
+    ///
+    /// It is lossy for XML, which cannot represent fractions of a second.
     public var traits: TransformerTraits {
         format == .binary ? .deterministic : [.deterministic, .lossy]
     }
 
-    /// The value's property list.
+    /// Returns the property list of a value.
     public func encode(_ value: Value, in context: TransformContext) throws -> Data {
         let tree = try TreeEncoder<PropertyListValue>.tree(of: value, TreeOptions())
         return try tree.propertyList(format)
     }
 
-    /// The property list's value.
+    /// Decodes a value from a property list.
     public func decode(_ encoded: Data, in context: TransformContext) throws -> Value {
         let tree = try PropertyListValue(propertyList: encoded)
         return try TreeDecoder<PropertyListValue>.value(of: tree, TreeOptions())
@@ -39,8 +42,10 @@ public struct PropertyListTransformer<Value: Codable>: Transformer {
 }
 
 extension PropertyListValue {
-    /// JSON or a property list is read; JSON is written where it holds all of the value, else XML, with the
-    /// fractions of dates, which the format itself lacks.
+    /// The human-readable form, which parses JSON or a property list.
+    ///
+    /// It prints JSON if JSON can represent the whole value, or else XML that includes the fractions of dates, which
+    /// the format itself cannot represent.
     static let humanForm = HumanForm<PropertyListValue>(
         isText: true,
         parse: { bytes in
@@ -55,15 +60,15 @@ extension PropertyListValue {
         }
     )
 
-    /// The same value of a property list.
+    /// Creates a property list value from a JSON value.
     init(_ json: JSONValue) throws(TransformerError) {
         switch json {
-        case .null: throw .invalidValue("a property list has no null")
+        case .null: throw .invalidValue("a property list cannot contain null")
         case .bool(let value): self = .bool(value)
         case .integer(let value): self = .integer(value)
         case .unsignedInteger(let value): self = .unsignedInteger(value)
         case .double(let value): self = .real(value)
-        case .number: throw .invalidValue("a property list has no number of so many digits")
+        case .number: throw .invalidValue("a property list cannot contain a number with so many digits")
         case .string(let value): self = .string(value)
         case .array(let values):
             self = .array(try values.map { value throws(TransformerError) in try Self(value) })
@@ -76,7 +81,7 @@ extension PropertyListValue {
         }
     }
 
-    /// The same value of JSON; nil if JSON has no type for a part of it.
+    /// The value as JSON, or nil if JSON has no type for a part of it.
     private var json: JSONValue? {
         switch self {
         case .bool(let value): return .bool(value)

@@ -2,7 +2,7 @@ internal import Foundation
 
 extension PropertyListValue: CodingTree {
     static var formatName: String { "a property list" }
-    /// What Foundation writes for nil, which property lists lack.
+    /// What Foundation writes for nil, which property lists do not support.
     static var nilValue: Self { .string("$null") }
 
     static func keyed(_ members: [String: Self]) -> Self { .dictionary(members) }

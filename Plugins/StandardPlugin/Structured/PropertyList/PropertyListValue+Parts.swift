@@ -2,7 +2,7 @@ public import Foundation
 public import Transformable
 
 extension PropertyListValue: PartedValue {
-    /// Whether it is an array or a dictionary.
+    /// Whether the value is an array or a dictionary.
     public var hasParts: Bool {
         switch self {
         case .array, .dictionary: true
@@ -10,7 +10,7 @@ extension PropertyListValue: PartedValue {
         }
     }
 
-    /// Finds a member by its key, or an element by its position.
+    /// Returns a member by its key, or an element by its index.
     public func part(named name: String) -> Self? {
         switch self {
         case .array(let elements): Self.element(named: name, of: elements)
@@ -19,7 +19,7 @@ extension PropertyListValue: PartedValue {
         }
     }
 
-    /// The UTF-8 of a string, or data.
+    /// The UTF-8 bytes of a string, or the bytes of data.
     public var rawBytes: Data? {
         switch self {
         case .string(let text): Data(text.utf8)

@@ -5,14 +5,14 @@ internal import _PropertyLists
 extension PropertyListValue {
     private static let limits = PropertyListLimits(bytes: Int(UInt32.max) / 2, objects: StructureLimit.values)
 
-    /// Reads a property list of either form.
+    /// Reads a property list in either format.
     init(propertyList data: Data) throws(TransformerError) {
         let (table, _) = try PropertyListReader.read(data, limits: Self.limits)
         var reader = PropertyListValueReader(table)
         self = try reader.value(at: table.root).value
     }
 
-    /// Writes the value as XML whose dates have their fractions, for a person to see.
+    /// Returns the value as XML in which dates have fractions, for display.
     func exactXML() throws(TransformerError) -> Data {
         var builder = PropertyListTableBuilder(isXML: true)
         let dates = ISO8601Transformer()
@@ -22,7 +22,7 @@ extension PropertyListValue {
         return Data(xml)
     }
 
-    /// Writes the value as a property list.
+    /// Returns the value as a property list.
     func propertyList(_ format: PropertyListFormat) throws(TransformerError) -> Data {
         var builder = PropertyListTableBuilder(isXML: format == .xml)
         let table = try builder.build(self)
@@ -30,12 +30,14 @@ extension PropertyListValue {
     }
 }
 
-/// Makes values of a table, each of its nodes once; the table's nesting is limited, and with it the recursion.
+/// Creates values from a table, each node only once.
+///
+/// The nesting of the table, and thus the recursion, is limited.
 private struct PropertyListValueReader {
     typealias Sized = (value: PropertyListValue, size: Int)
 
     private let table: PropertyListTable
-    /// The values of containers, with the number of values that each unfolds to.
+    /// The values of containers, with the number of values that each expands to.
     private var made: [Int: Sized] = [:]
 
     init(_ table: PropertyListTable) {
@@ -68,7 +70,7 @@ private struct PropertyListValueReader {
         for (key, member) in zip(table.keys(of: node), table.values(of: node)) {
             let sized = try value(at: Int(member))
             guard members.updateValue(sized.value, forKey: try text(Int(key))) == nil else {
-                throw .invalidData("a dictionary has a key twice", offset: table.offset(of: index))
+                throw .invalidData("a dictionary contains a key twice", offset: table.offset(of: index))
             }
             size = try sum(size, sized.size, at: index)
         }
@@ -77,7 +79,7 @@ private struct PropertyListValueReader {
 
     private func sum(_ left: Int, _ right: Int, at index: Int) throws(TransformerError) -> Int {
         guard left + right <= StructureLimit.values else {
-            let message = "the property list unfolds to more than \(StructureLimit.values) values"
+            let message = "the property list expands to more than \(StructureLimit.values) values"
             throw .limitExceeded(message, offset: table.offset(of: index))
         }
         return left + right
@@ -85,7 +87,7 @@ private struct PropertyListValueReader {
 
     private func text(_ index: Int) throws(TransformerError) -> String {
         guard let text = table.text(table.nodes[index]) else {
-            throw .invalidData("the string is not Unicode", offset: table.offset(of: index))
+            throw .invalidData("the string is not valid Unicode", offset: table.offset(of: index))
         }
         return text
     }
@@ -101,19 +103,21 @@ private struct PropertyListValueReader {
             let number = table.integer(node) ?? 0
             if let number = Int64(exactly: number) { return .integer(number) }
             if let number = UInt64(exactly: number) { return .unsignedInteger(number) }
-            throw .invalidData("the integer is none of 64 bits", offset: table.offset(of: index))
+            throw .invalidData("the integer does not fit in 64 bits", offset: table.offset(of: index))
         case .date:
             guard !node.double.isNaN else {
-                throw .invalidData("NaN is no time", offset: table.offset(of: index))
+                throw .invalidData("NaN is not a valid time", offset: table.offset(of: index))
             }
             return .date(Date(timeIntervalSinceReferenceDate: node.double))
         case .null, .array, .orderedSet, .set, .dictionary:
-            throw .invalidData("\(node.kindName) is no value of a property list", offset: table.offset(of: index))
+            throw .invalidData("\(node.kindName) is not a property list value", offset: table.offset(of: index))
         }
     }
 }
 
-/// Puts a value into a table: keys in the order of their UTF-8, and in the binary form each scalar once.
+/// Adds a value to a table.
+///
+/// Keys are in the order of their UTF-8 bytes, and in the binary format each scalar is added only once.
 private struct PropertyListTableBuilder {
     private enum Scalar: Hashable {
         case node(UInt8, UInt64)
@@ -135,7 +139,7 @@ private struct PropertyListTableBuilder {
 
     private mutating func add(_ value: PropertyListValue, depth: Int) throws(TransformerError) -> UInt32 {
         guard depth <= StructureLimit.depth else {
-            throw .limitExceeded("a property list nests at most \(StructureLimit.depth) deep")
+            throw .limitExceeded("a property list is nested more than \(StructureLimit.depth) levels deep")
         }
         switch value {
         case .array(let values):
@@ -174,7 +178,7 @@ private struct PropertyListTableBuilder {
     private mutating func add(_ text: String) throws(TransformerError) -> UInt32 {
         if isXML, let scalar = text.unicodeScalars.first(where: { !$0.isAllowedInXML }) {
             let code = String(scalar.value, radix: 16, uppercase: true)
-            throw .invalidValue("XML has no character U+\(code); the binary format has")
+            throw .invalidValue("XML cannot contain the character U+\(code); use the binary format")
         }
         let bytes = Array(text.utf8)
         return add(.bytes(1, bytes)) { table in
@@ -202,7 +206,7 @@ private struct PropertyListTableBuilder {
 }
 
 extension Unicode.Scalar {
-    /// Whether XML 1.0 has the character (section 2.2).
+    /// Whether XML 1.0 allows the character (section 2.2).
     fileprivate var isAllowedInXML: Bool {
         switch value {
         case 0x09, 0x0A, 0x0D: true

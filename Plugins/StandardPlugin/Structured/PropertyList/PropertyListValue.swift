@@ -1,31 +1,33 @@
 public import Foundation
 
-/// Any property list value.
+/// A property list value.
 public enum PropertyListValue: Sendable, Hashable {
-    /// True or false.
+    /// A Boolean.
     case bool(Bool)
-    /// A whole number.
+    /// An integer.
     case integer(Int64)
-    /// A whole number that only 64 bits without a sign hold.
+    /// An integer that fits only in an unsigned 64-bit integer.
     case unsignedInteger(UInt64)
-    /// A number with a fraction; NaN and the infinities too.
+    /// A number with a fraction, NaN, or infinity.
     case real(Double)
-    /// Text.
+    /// A text.
     case string(String)
-    /// Bytes.
+    /// Data.
     case data(Data)
     /// A date.
     case date(Date)
-    /// A reference to an object of a keyed archive.
+    /// A reference to an object in a keyed archive.
     case uid(UInt32)
-    /// Values in order.
+    /// An array of values.
     case array([PropertyListValue])
     /// Values by key.
     case dictionary([String: PropertyListValue])
 }
 
 extension PropertyListValue: Codable {
-    /// Decodes whatever the decoder holds; what only property lists have is told apart by our own coder alone.
+    /// Decodes a value of any type.
+    ///
+    /// Types that only property lists have are distinguished only by this plugin's coder.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let value = try? container.decode(Bool.self) {
@@ -45,7 +47,9 @@ extension PropertyListValue: Codable {
         }
     }
 
-    /// Encodes the value as it is; a reference as the dictionary that XML property lists have for it.
+    /// Encodes the value.
+    ///
+    /// A reference is encoded as the dictionary that represents it in XML property lists.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -62,6 +66,6 @@ extension PropertyListValue: Codable {
         }
     }
 
-    /// The key of the dictionary that stands for a reference where there is no type for it.
+    /// The key of the dictionary that represents a reference in formats without a type for it.
     static let uidKey = "CF$UID"
 }
