@@ -96,6 +96,43 @@ import TransformableStore
         """
     }
 
+    // The grammar of numbers in RFC 8259, section 6.
+    @Test(arguments: ["0", "-0", "10", "1.50", "0.5", "1e5", "1E+5", "-2.5e-3", "0e0", "100000000000000000000"])
+    func readsNumbers(text: String) throws {
+        let model = try Model(json: Data(Self.number("double", text).utf8))
+        let value: Double? =
+            switch model.entity("A")?.attributes.first?.defaultValue {
+            case .integer(let number): Double(number)
+            case .number(let number): number
+            default: nil
+            }
+        #expect(value == Double(text))
+    }
+
+    @Test(arguments: [
+        "01", "-01", "00", "-", "+1", ".5", "1.", "1.e5", "1e", "1e+", "e5", "--1", "1.2.3", "0x10", "1_000", "1f",
+        "NaN", "Infinity", "٣", "1\u{301}", "nul", "True",
+    ])
+    func refusesWords(text: String) {
+        let error = #expect(throws: StoreError.self) { try Model(json: Data(Self.number("double", text).utf8)) }
+        #expect(error?.description.contains("“\(text)” is not a JSON value") == true, "\(error?.description ?? "")")
+    }
+
+    @Test(arguments: [
+        (#""plain é 😀""#, "plain é 😀"), (#""a\"b\\c\/\n""#, "a\"b\\c/\n"), (#""\u00e9\ud83d\ude00""#, "é😀"),
+        (#""""#, ""),
+    ])
+    func readsStrings(json: String, text: String) throws {
+        let model = try Model(json: Data(Self.number("string", json).utf8))
+        #expect(model.entity("A")?.attributes.first?.defaultValue == .string(text))
+    }
+
+    @Test(arguments: [#""a\x""#, "\"a\u{1}\"", #""\ud83d""#, "\"a\nb\""])
+    func refusesStrings(json: String) {
+        let error = #expect(throws: StoreError.self) { try Model(json: Data(Self.number("string", json).utf8)) }
+        #expect(error?.description.contains("the string contains a control character or an invalid escape") == true)
+    }
+
     /// A default of 33 digits, and one that a double would have changed.
     @Test(arguments: ["-258712345678901234567890123456789.5", "738032340.5", "0.1", "12345678901234567890", "-7"])
     func keepsTheDigitsOfADefault(text: String) throws {

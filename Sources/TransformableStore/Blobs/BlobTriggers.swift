@@ -10,10 +10,14 @@ enum BlobTriggers {
         SELECT "name", "sql" FROM "sqlite_master" WHERE "type" = 'trigger' AND "name" GLOB '_blob.*'
         """
 
+    /// Returns the names of the triggers.
+    fileprivate static func names(on database: Database) throws -> [String] {
+        try SQLStatement.rows(list, count: 2, on: database).compactMap { $0.text(0) }
+    }
+
     /// Returns the attributes and entities that have, or have had, external blobs, according to the names of the
     /// triggers.
-    static func read(on database: Database) throws -> (attributes: Set<UInt32>, entities: Set<UInt32>) {
-        let names = try SQLStatement.rows(list, count: 2, on: database).compactMap { $0.text(0) }
+    fileprivate static func read(_ names: [String]) -> (attributes: Set<UInt32>, entities: Set<UInt32>) {
         func numbers(_ prefix: String) -> Set<UInt32> {
             Set(names.filter { $0.hasPrefix(prefix) }.compactMap { UInt32($0.dropFirst(prefix.count)) })
         }
@@ -117,8 +121,13 @@ enum BlobTriggers {
 
 extension Metadata {
     /// Reads the location of external blobs, and the attributes and entities that have them.
-    mutating func readBlobs(_ database: Database) throws {
-        (externalAttributes, externalEntities) = try BlobTriggers.read(on: database)
+    ///
+    /// - Parameters:
+    ///   - triggers: The names of the file's triggers, if they have been read already.
+    ///   - database: The database.
+    /// - Throws: ``StoreError`` if the file cannot be read.
+    mutating func readBlobs(_ triggers: [String]? = nil, on database: Database) throws {
+        (externalAttributes, externalEntities) = BlobTriggers.read(try triggers ?? BlobTriggers.names(on: database))
         // SQLite has resolved this name, so everyone who opens the file through links uses the same folder.
         let databases = try SQLStatement.rows("PRAGMA database_list", count: 3, on: database)
         let path = databases.first { $0.text(1) == "main" }?.text(2) ?? ""

@@ -9,7 +9,7 @@ extension Metadata {
             try SQLStatement.run(table, on: database)
         }
         var metadata = Metadata(uuid: UUID(), model: model, json: model.json)
-        try metadata.readBlobs(database)
+        try metadata.readBlobs(on: database)
         let version = ColumnValue.integer(Int64(model.version))
         let json = String(decoding: model.json, as: UTF8.self)
         try SQLStatement.run(

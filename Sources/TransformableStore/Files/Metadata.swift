@@ -118,25 +118,27 @@ extension Metadata {
     }
 
     init(reading database: Database) throws {
-        let store = try SQLStatement.rows(
-            """
-            SELECT "uuid", "json" FROM "_transformable_store" JOIN "_transformable_model" ON "version" = "model_version"
-            """,
-            count: 2,
-            on: database
-        )
-        guard let row = store.first, let text = row.text(0), let uuid = UUID(uuidString: text) else {
+        try self.init(SealedTables(describing: database), on: database)
+    }
+
+    /// Creates metadata from tables that have been read already, whose columns are those of the seal's sections.
+    init(_ tables: SealedTables, on database: Database) throws {
+        guard let store = tables["store"].first, let text = store.text(1), let uuid = UUID(uuidString: text),
+            let current = tables["model"].first(where: { $0.integer(0) == store.integer(3) })
+        else {
             throw StoreError(.corruptFile, "the store's metadata is damaged")
         }
         self.uuid = uuid
-        json = row.data(1)
+        json = current.data(1)
         model = try Self.model(json)
-        try readEntities(database)
-        try readAttributes(database)
+        for row in tables["entity"] where row.text(2) == "live" {
+            entities[row.text(1) ?? ""] = try Self.number(row, 0)
+        }
+        try readAttributes(tables)
         model = try model.statingStages { entity, attribute in
             entities[entity].flatMap { attributes[$0]?[attribute]?.signature }
         }
-        try readBlobs(database)
+        try readBlobs(tables.triggers, on: database)
     }
 
     /// Returns the file's model.
@@ -150,44 +152,30 @@ extension Metadata {
         }
     }
 
-    private mutating func readEntities(_ database: Database) throws {
-        let sql = "SELECT \"id\", \"name\" FROM \"_transformable_entity\" WHERE \"state\" = 'live'"
-        for row in try SQLStatement.rows(sql, count: 2, on: database) {
-            entities[row.text(1) ?? ""] = try Self.number(row, 0)
-        }
-    }
-
     /// Returns the same metadata with the current records of attributes and projections.
     func readingProjections(_ database: Database) throws -> Self {
         var copy = self
         copy.attributes = [:]
         copy.compounds = [:]
         copy.projections = [:]
-        try copy.readAttributes(database)
+        try copy.readAttributes(SealedTables(describing: database))
         return copy
     }
 
-    private mutating func readAttributes(_ database: Database) throws {
-        let sql = """
-            SELECT "id", "entity", "name", "signature", "state" FROM "_transformable_attribute"
-            WHERE "state" IN ('live', 'compound')
-            """
-        for row in try SQLStatement.rows(sql, count: 5, on: database) {
-            guard row.text(4) == "live" else {
-                compounds[try Self.number(row, 1), default: [:]][row.text(2) ?? ""] = try Self.number(row, 0)
-                continue
+    private mutating func readAttributes(_ tables: SealedTables) throws {
+        for row in tables["attribute"] {
+            let name = row.text(2) ?? ""
+            switch row.text(7) {
+            case "live":
+                let attribute = Attribute(id: try Self.number(row, 0), signature: row.text(6))
+                attributes[try Self.number(row, 1), default: [:]][name] = attribute
+            case "compound": compounds[try Self.number(row, 1), default: [:]][name] = try Self.number(row, 0)
+            default: continue
             }
-            let signature = row.isNull(3) ? nil : row.text(3)
-            let attribute = Attribute(id: try Self.number(row, 0), signature: signature)
-            attributes[try Self.number(row, 1), default: [:]][row.text(2) ?? ""] = attribute
         }
-        let projected = """
-            SELECT "id", "attribute", "name", "fingerprint", "keys" FROM "_transformable_projection"
-            WHERE "state" = 'live'
-            """
-        for row in try SQLStatement.rows(projected, count: 5, on: database) {
-            let keys = (row.text(4) ?? "").split(separator: " ").map(String.init)
-            let projection = Projection(id: try Self.number(row, 0), fingerprint: row.text(3) ?? "", keys: keys)
+        for row in tables["projection"] where row.text(7) == "live" {
+            let keys = (row.text(6) ?? "").split(separator: " ").map(String.init)
+            let projection = Projection(id: try Self.number(row, 0), fingerprint: row.text(5) ?? "", keys: keys)
             projections[try Self.number(row, 1), default: [:]][row.text(2) ?? ""] = projection
         }
     }

@@ -29,8 +29,8 @@ final class SchemaWatch: Sendable {
         let now = try statement.step() ? statement.integer(0) : 0
         guard cookie.withLock({ $0 != now }) else { return }
         _ = try Metadata.kind(of: database)
-        try seal?.verify(on: database)
-        try Metadata(reading: database).confirm(schema)
+        let tables = try seal?.verify(on: database).tables ?? SealedTables(describing: database)
+        try Metadata(tables, on: database).confirm(schema)
         cookie.withLock { $0 = now }
     }
 

@@ -6,6 +6,7 @@ extension StoreFile {
     ///
     /// - Throws: ``StoreError`` with ``StoreError/Code/notAStore`` or ``StoreError/Code/newerFormat``.
     static func requireStore(_ path: String, mayBeEmpty: Bool, _ options: Store.Options) throws {
+        guard !isPlainlyStore(path) else { return }
         var configuration = configuration(options)
         configuration.readonly = true
         // Opening the file for writing gives better errors for other failures, and repairs what a killed process left
@@ -20,5 +21,14 @@ extension StoreFile {
         } catch let error as StoreError where [.notAStore, .newerFormat].contains(error.code) {
             throw error
         } catch {}
+    }
+
+    /// Returns whether the header says that the file is a store of a known format; anything else needs a closer look.
+    private static func isPlainlyStore(_ path: String) -> Bool {
+        guard let connection = try? BareConnection(uri(path, "mode=ro&immutable=1")),
+            connection.integer("PRAGMA application_id") == Metadata.applicationID,
+            let format = connection.integer("PRAGMA user_version")
+        else { return false }
+        return format <= Metadata.format
     }
 }

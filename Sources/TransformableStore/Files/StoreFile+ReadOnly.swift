@@ -41,11 +41,17 @@ extension StoreFile {
 
     /// Returns a connection with parameters that SQLite takes from a URI.
     static func queue(_ path: String, _ parameters: String, _ configuration: Configuration) throws -> DatabaseQueue {
-        let characters = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#%"))
-        guard let escaped = path.addingPercentEncoding(withAllowedCharacters: characters) else {
+        try DatabaseQueue(path: uri(path, parameters), configuration: configuration)
+    }
+
+    private static let pathCharacters = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#%"))
+
+    /// Returns the URI of a file with parameters.
+    static func uri(_ path: String, _ parameters: String) throws(StoreError) -> String {
+        guard let escaped = path.addingPercentEncoding(withAllowedCharacters: pathCharacters) else {
             throw StoreError(.inputOutput, "the file's path is not valid text")
         }
-        return try DatabaseQueue(path: "file:\(escaped)?\(parameters)", configuration: configuration)
+        return "file:\(escaped)?\(parameters)"
     }
 
     private static func exists(_ path: String) -> Bool {
@@ -62,16 +68,16 @@ extension StoreFile {
     /// cannot remove.
     static func removeEmptyLog(_ path: String) {
         guard exists(path + "-wal"), logSize(path) == 0, unwritable(path) == nil, unwritable(folder(of: path)) == nil,
-            let queue = try? queue(path, "mode=rw", Configuration())
+            let connection = try? BareConnection(uri(path, "mode=rw"))
         else { return }
-        // The last connection to be closed removes both, if it can write.
-        _ = try? answering(queue)
-        try? queue.close()
+        // The last connection to be closed removes both, if it can write and has read something.
+        _ = connection.integer("SELECT count(*) FROM sqlite_master")
     }
 
     /// Returns the number of bytes in the log, which may not be in the database yet.
     static func logSize(_ path: String) -> Int {
-        (try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size]) as? Int ?? 0
+        var status = stat()
+        return unsafe stat(path + "-wal", &status) == 0 ? Int(status.st_size) : 0
     }
 
     /// Returns the reason why a file or folder cannot be written, or `nil` if it can.

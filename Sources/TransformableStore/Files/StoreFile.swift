@@ -23,9 +23,9 @@ enum StoreFile {
         var trust: StoreTrust
         var migration: MigrationRecord?
 
-        /// Returns the same for an open store.
-        func opened(_ writer: any DatabaseWriter, on database: Database) throws -> Opened {
-            let cookie = try SQLStatement.integer("PRAGMA schema_version", on: database)
+        /// Returns the same for an open store; the cookie is read unless it is known.
+        func opened(_ writer: any DatabaseWriter, _ cookie: Int64? = nil, on database: Database) throws -> Opened {
+            let cookie = try cookie ?? SQLStatement.integer("PRAGMA schema_version", on: database)
             return Opened(database: writer, schema: schema, trust: trust, cookie: cookie)
         }
     }
@@ -88,8 +88,8 @@ enum StoreFile {
                         guard try Metadata.kind(of: connection) == .store else {
                             throw StoreError(.notAStore, "the file is empty, so it is not a store")
                         }
-                        return try existing(model, registry: registry, options: options, on: connection)
-                            .opened(database, on: connection)
+                        let found = try existing(model, registry: registry, options: options, on: connection)
+                        return try found.opened(database, found.trust.cookie, on: connection)
                     }
                     opened.quietPath = wasQuiet ? path : nil
                     return opened
@@ -229,9 +229,10 @@ enum StoreFile {
                 guard try Metadata.kind(of: database) == .store else { return nil }
                 let version = "SELECT \"model_version\" FROM \"_transformable_store\""
                 if let model, try SQLStatement.integer(version, on: database) < model.version { return nil }
-                var prepared = try existing(model, registry: registry, options: options, on: database)
-                try prepared.trust.renew(on: database)
-                return try prepared.opened(writer, on: database)
+                let prepared = try existing(model, registry: registry, options: options, on: database)
+                // Nothing has changed, so that a seal which was genuine and under the newest key stays.
+                guard prepared.trust.seal == nil || !prepared.trust.isOutdated else { return nil }
+                return try prepared.opened(writer, prepared.trust.cookie, on: database)
             }
         } catch let error as StoreError where error.code == .readOnly {
             return nil
@@ -294,7 +295,7 @@ enum StoreFile {
     ) throws -> Prepared {
         let trust = try StoreTrust(model, registry, options, on: database)
         if let warning = trust.warning { options.logger?.noteUnchecked(warning) }
-        var metadata = try Metadata(reading: database)
+        var metadata = try trust.tables.map { try Metadata($0, on: database) } ?? Metadata(reading: database)
         var record: MigrationRecord?
         if let model {
             try ModelComparison.check(model, against: metadata.model, isPinned: options.pinsModel)

@@ -95,7 +95,7 @@ struct JSONTreeParser {
         case "false": return .boolean(false)
         default: break
         }
-        guard word.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil else {
+        guard Self.isNumber(bytes[start..<position]) else {
             throw failure(word.isEmpty ? "expected a value" : "“\(word)” is not a JSON value", at: start)
         }
         if let number = Int64(word) { return .integer(number) }
@@ -104,15 +104,46 @@ struct JSONTreeParser {
         return .number(word)
     }
 
+    /// Returns whether a word is a number as RFC 8259 defines it in section 6.
+    private static func isNumber(_ word: ArraySlice<UInt8>) -> Bool {
+        var rest = word
+        let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+        func takeDigits() -> Int {
+            let digits = rest.prefix(while: isDigit)
+            rest = rest[digits.endIndex...]
+            return digits.count
+        }
+        func take(_ signs: String) -> Bool {
+            guard let first = rest.first, signs.utf8.contains(first) else { return false }
+            rest = rest.dropFirst()
+            return true
+        }
+        _ = take("-")
+        let startsWithZero = rest.first == UInt8(ascii: "0")
+        let count = takeDigits()
+        guard count == 1 || (count > 1 && !startsWithZero) else { return false }
+        if take("."), takeDigits() == 0 { return false }
+        if take("eE") {
+            _ = take("+-")
+            if takeDigits() == 0 { return false }
+        }
+        return rest.isEmpty
+    }
+
     /// Reads a string.
     ///
     /// Foundation decodes its escapes.
     private mutating func string() throws(Failure) -> String {
         let start = position
         position += 1
-        while let next, next != UInt8(ascii: "\"") { position += next == UInt8(ascii: "\\") ? 2 : 1 }
+        var isSimple = true
+        while let next, next != UInt8(ascii: "\"") {
+            if next == UInt8(ascii: "\\") || next < 0x20 { isSimple = false }
+            position += next == UInt8(ascii: "\\") ? 2 : 1
+        }
         guard next != nil else { throw failure("the closing quote is missing", at: start) }
         position += 1
+        if isSimple { return String(decoding: bytes[start + 1..<position - 1], as: UTF8.self) }
         guard let text = try? JSONDecoder().decode(String.self, from: Data(bytes[start..<position])) else {
             throw failure("the string contains a control character or an invalid escape", at: start)
         }

@@ -45,7 +45,8 @@ struct FreshStore {
 
     /// Returns the content of the file, without what differs between stores and key rings.
     private static func content(on database: Database) throws -> [String: [SealContent.Row]]? {
-        guard let content = SealContent(try SealMessage(counter: 0, on: database).bytes) else { return nil }
+        let message = try SealMessage(counter: 0, SealedTables(reading: database))
+        guard let content = SealContent(message.bytes) else { return nil }
         var sections = content.sections
         for section in SealMessage.sections {
             let own = section.columns.indices.filter { ["uuid", "keys"].contains(section.columns[$0]) }

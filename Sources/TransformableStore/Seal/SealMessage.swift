@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 
 /// The bytes that a store's seal covers: everything that determines how values are read and written.
 ///
@@ -9,13 +8,20 @@ struct SealMessage {
     struct Section {
         let name: String
         let columns: [String]
-        /// The source of the rows, and their order.
-        let source: String
         /// The number of columns that identify a row.
-        var keyCount = 1
+        let keyCount: Int
+        let sql: String
 
-        fileprivate var sql: String {
-            "SELECT \(columns.map(SQL.quoted).joined(separator: ", ")) FROM \(source)"
+        /// - Parameters:
+        ///   - name: The section's name.
+        ///   - columns: The columns of each row.
+        ///   - source: The source of the rows, and their order.
+        ///   - keyCount: The number of columns that identify a row.
+        fileprivate init(name: String, columns: [String], source: String, keyCount: Int = 1) {
+            self.name = name
+            self.columns = columns
+            self.keyCount = keyCount
+            sql = "SELECT \(columns.map(SQL.quoted).joined(separator: ", ")) FROM \(source)"
         }
     }
 
@@ -67,49 +73,46 @@ struct SealMessage {
     let bytes: Data
     let store: UUID
 
-    /// Creates a message from the current content of the file.
-    init(counter: Int64, on database: Database) throws {
-        var bytes = Self.label
-        var store: UUID?
-        bytes.append(sealed: .integer(counter))
-        for section in Self.sections {
-            let rows = try SQLStatement.rows(section.sql, count: section.columns.count, on: database)
-            bytes.append(sealed: .text(section.name))
-            bytes.append(sealed: .integer(Int64(rows.count)))
-            if section.name == "store" { store = rows.first?.text(1).flatMap(UUID.init(uuidString:)) }
-            for row in rows {
-                for index in section.columns.indices { bytes.append(sealed: row.value(index)) }
-            }
-        }
-        guard let store else {
+    /// Creates a message from the tables of the file.
+    init(counter: Int64, _ tables: SealedTables) throws {
+        guard let store = tables["store"].first?.text(1).flatMap(UUID.init(uuidString:)) else {
             throw StoreError(.corruptFile, "the store's metadata is damaged")
         }
-        self.bytes = bytes
+        var bytes = Array(Self.label)
+        bytes.append(.integer, UInt64(bitPattern: counter))
+        for section in Self.sections {
+            let rows = tables[section.name]
+            bytes.append(.text, UInt64(section.name.utf8.count))
+            bytes.append(contentsOf: section.name.utf8)
+            bytes.append(.integer, UInt64(rows.count))
+            for row in rows {
+                for index in section.columns.indices { bytes.append(row, index) }
+            }
+        }
+        self.bytes = Data(bytes)
         self.store = store
     }
 }
 
-extension Data {
-    /// Appends a value: the number of its SQLite type, followed by 8 bytes for a number, or by the byte count and the
+extension [UInt8] {
+    /// Appends a cell: the number of its SQLite type, followed by 8 bytes for a number, or by the byte count and the
     /// bytes.
-    fileprivate mutating func append(sealed value: ColumnValue) {
-        switch value {
-        case .null: append(PackedRow.Kind.null.rawValue)
-        case .integer(let number): append(.integer, UInt64(bitPattern: number))
-        case .real(let number): append(.real, number.bitPattern)
-        case .text(let text): append(.text, Data(text.utf8))
-        case .brokenText(let bytes): append(.text, bytes)
-        case .blob(let bytes): append(.blob, bytes)
+    fileprivate mutating func append(_ row: PackedRow, _ index: Int) {
+        let kind = row.kind(index)
+        switch kind {
+        case .null: append(kind.rawValue)
+        case .integer: append(kind, UInt64(bitPattern: row.integer(index)))
+        case .real: append(kind, row.real(index).bitPattern)
+        case .text, .blob:
+            row.lend(index) { content in
+                append(kind, UInt64(content.count))
+                unsafe content.withUnsafeBytes { unsafe append(contentsOf: $0) }
+            }
         }
     }
 
-    private mutating func append(_ kind: PackedRow.Kind, _ bytes: Data) {
-        append(kind, UInt64(bytes.count))
-        append(bytes)
-    }
-
-    private mutating func append(_ kind: PackedRow.Kind, _ number: UInt64) {
+    fileprivate mutating func append(_ kind: PackedRow.Kind, _ number: UInt64) {
         append(kind.rawValue)
-        for shift in stride(from: UInt64(0), to: 64, by: 8) { append(UInt8(truncatingIfNeeded: number >> shift)) }
+        unsafe Swift.withUnsafeBytes(of: number.littleEndian) { unsafe append(contentsOf: $0) }
     }
 }

@@ -23,9 +23,15 @@ struct StoreSeal: Sendable {
     let sealer: any StoreSealer
 
     /// Returns the file's seal, or `nil` if there is none.
-    static func record(on database: Database) throws -> Record? {
+    ///
+    /// - Parameters:
+    ///   - database: The database.
+    ///   - tables: What a seal covers, if it has been read already.
+    /// - Returns: The seal.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/newerFormat`` if a newer version has made it.
+    static func record(on database: Database, _ tables: SealedTables? = nil) throws -> Record? {
         let sql = "SELECT \"version\", \"key\", \"counter\", \"tag\" FROM \"_transformable_seal\" WHERE \"id\" = 1"
-        guard try hasTable(database) else { return nil }
+        guard try tables?.hasTable("_transformable_seal") ?? hasTable(database) else { return nil }
         guard let row = try SQLStatement.rows(sql, count: 4, on: database).first else { return nil }
         guard row.integer(0) <= version else {
             throw StoreError(.newerFormat, "the file's seal was made by a newer version; update the program")
@@ -42,8 +48,8 @@ struct StoreSeal: Sendable {
     ///
     /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticatedModel``, which says what differs or which key is
     ///   missing.
-    func verify(_ record: Record, on database: Database) throws {
-        let message = try SealMessage(counter: record.counter, on: database)
+    func verify(_ record: Record, _ tables: SealedTables, on database: Database) throws {
+        let message = try SealMessage(counter: record.counter, tables)
         let isGenuine = try withKey {
             try sealer.isTag(record.tag, of: message.bytes, for: message.store, under: record.key)
         }
@@ -51,9 +57,15 @@ struct StoreSeal: Sendable {
     }
 
     /// Verifies the file's seal.
-    func verify(on database: Database) throws {
-        guard let record = try Self.record(on: database) else { throw StoreError.unsealed }
-        try verify(record, on: database)
+    ///
+    /// - Returns: The seal, and what it covers.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticatedModel``.
+    @discardableResult
+    func verify(on database: Database) throws -> (record: Record, tables: SealedTables) {
+        let tables = try SealedTables(reading: database)
+        guard let record = try Self.record(on: database, tables) else { throw StoreError.unsealed }
+        try verify(record, tables, on: database)
+        return (record, tables)
     }
 
     /// Seals the current content of the file with the current key.
@@ -62,7 +74,7 @@ struct StoreSeal: Sendable {
         let key = try withKey { try sealer.sealingKey(succeeding: former?.key) }
         let counter = max(0, former?.counter ?? 0) &+ 1
         if try !Self.hasTable(database) { try SQLStatement.run(Self.table, on: database) }
-        let message = try SealMessage(counter: counter, on: database)
+        let message = try SealMessage(counter: counter, SealedTables(reading: database))
         let tag = try withKey { try sealer.tag(of: message.bytes, for: message.store, under: key) }
         try SQLStatement.run(
             "INSERT OR REPLACE INTO \"_transformable_seal\" VALUES (1, ?, ?, ?, ?, ?)",

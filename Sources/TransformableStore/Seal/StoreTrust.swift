@@ -11,8 +11,15 @@ struct StoreTrust {
     private(set) var isVerified = false
     /// The warning to give if the store is used although its model cannot be verified.
     private(set) var warning: StoreError?
-    /// SQLite's counters when the seal was verified, or `nil` if it must be renewed in any case.
+    /// SQLite's counters when the seal was verified, or `nil` if it was not.
     private var checked: (changes: Int, schema: Int64)?
+    /// Whether the seal must be renewed even if nothing that it covers changes.
+    private(set) var isOutdated = true
+    /// The tables that were read to verify the seal, or `nil` if there is no secret key.
+    private(set) var tables: SealedTables?
+
+    /// SQLite's schema version when the seal was verified.
+    var cookie: Int64? { checked?.schema }
 
     /// Creates the trust of a file that is about to become a store, or of a store in memory.
     init(new registry: TransformerRegistry, isFile: Bool) {
@@ -30,7 +37,8 @@ struct StoreTrust {
         _ options: Store.Options,
         on database: Database
     ) throws {
-        let record = try StoreSeal.record(on: database)
+        if registry.sealer?.canSeal == true { tables = try SealedTables(reading: database) }
+        let record = try StoreSeal.record(on: database, tables)
         let isReading = options.opening == .readOnly
         mayChange = record == nil
         guard let sealer = registry.sealer else { return }
@@ -42,11 +50,12 @@ struct StoreTrust {
         }
         let seal = StoreSeal(sealer: sealer)
         do {
-            guard let record else { throw StoreError.unsealed }
-            try seal.verify(record, on: database)
+            guard let record, let tables else { throw StoreError.unsealed }
+            try seal.verify(record, tables, on: database)
             isVerified = true
             (self.seal, mayChange) = (seal, true)
-            if !seal.isOutdated(record) { checked = try Self.counts(database) }
+            isOutdated = seal.isOutdated(record)
+            checked = try Self.counts(database)
         } catch let error as StoreError where error.code == .unauthenticatedModel {
             if try options.acceptingModel
                 || (record == nil && FreshStore(database: database, registry: registry, model: model).isFresh)
@@ -63,8 +72,7 @@ struct StoreTrust {
     /// Seals what has changed since the seal was verified, in the same transaction.
     mutating func renew(on database: Database) throws {
         guard let seal else { return }
-        let counts = try Self.counts(database)
-        if let checked, checked == counts { return }
+        if !isOutdated, let checked, try checked == Self.counts(database) { return }
         try seal.renew(on: database)
         isVerified = true
     }
