@@ -94,6 +94,12 @@ struct AttackedStore {
         try Self.output(of: "sqlite3", [store, ".dump"])
     }
 
+    /// SQLite's count of changes to the tables.
+    func schemaVersion() throws -> Int {
+        let text = String(decoding: try Self.output(of: "sqlite3", [store, "PRAGMA schema_version"]), as: UTF8.self)
+        return try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    }
+
     private static func output(of program: String, _ arguments: [String]) throws -> Data {
         let process = Process()
         let pipe = Pipe()

@@ -51,6 +51,20 @@ import TransformableStore
         #expect(try store.run(["store", "show", "STORE", "--key-file", "KEYS"]).status == 0)
     }
 
+    @Test(arguments: [nil, AttackedStore.model]) func openingAGenuineStoreChangesNoByte(json: String?) throws {
+        let store = try AttackedStore()
+        let model = try json.map { try Model(json: Data($0.utf8)) }
+        let (version, bytes) = (try store.schemaVersion(), try Data(contentsOf: URL(filePath: store.store)))
+        for _ in 0..<2 {
+            let opened = try store.open(model: model)
+            #expect(opened.isAuthenticated)
+            try opened.close()
+            #expect(try Data(contentsOf: URL(filePath: store.store)) == bytes)
+        }
+        #expect(try store.schemaVersion() == version)
+        #expect(try store.folder.names == ["clinic.json", "clinic.keys", "clinic.sqlite"])
+    }
+
     @Test func isAcceptedOnce() throws {
         let store = try AttackedStore()
         try store.sqlite("CREATE VIEW Names AS SELECT name FROM Patient")
@@ -139,15 +153,27 @@ import TransformableStore
 
     // MARK: - Models that are given
 
-    @Test(arguments: [
-        ["store", "show", "STORE", "Patient", "--key-file", "KEYS"], ["store", "get", "STORE", "Patient", "1", "note"],
-        ["store", "insert", "STORE", "Patient", "name=Eve"], ["store", "copy", "STORE", "OUT"],
-        ["store", "schema", "STORE"], ["store", "verify", "STORE"], ["store", "discard", "STORE"],
-    ])
-    func aGivenModelDecides(verb: [String]) throws {
+    private static let withKey: [String] = ["--key-file", "KEYS"]
+
+    /// A use of each verb that takes a store as it is; the others, “create” and “migrate”, have a model of their own.
+    private static let verbs: [[String]] = [
+        ["insert", "STORE", "Patient", "name=Eve", "note=x"] + withKey,
+        ["import", "STORE", "Patient", "ROWS"] + withKey,
+        ["set", "STORE", "Patient", "1", "note=x"] + withKey,
+        ["update", "STORE", "Patient", "--where", "true", "note=x"] + withKey,
+        ["delete", "STORE", "Patient", "1"] + withKey,
+        ["show", "STORE", "Patient"] + withKey, ["get", "STORE", "Patient", "1", "note"] + withKey,
+        ["schema", "STORE"],
+        ["reseal", "STORE"] + withKey, ["verify", "STORE"] + withKey, ["copy", "STORE", "OUT"],
+        ["export", "STORE", "--out", "OUT"] + withKey, ["discard", "STORE", "--yes"] + withKey, ["sweep", "STORE"],
+        ["seal", "STORE"] + withKey,
+    ]
+
+    @Test(arguments: verbs) func aGivenModelDecides(verb: [String]) throws {
         let store = try AttackedStore()
-        let right = try store.run(verb + ["--model", "MODEL"])
-        #expect(![64, 78].contains(right.status), "\(right.messages)")
+        let rows = try store.folder.write(Data("name,note\nEve,x\n".utf8), "rows.csv")
+        let arguments = ["store"] + verb.map { $0 == "ROWS" ? rows : $0 }
+        let before = try store.dump()
         for other in [
             AttackedStore.model.replacing(
                 "\"note\", \"transformer\": \"text | sealed\"",
@@ -160,7 +186,20 @@ import TransformableStore
             ),
         ] {
             let path = try store.folder.write(Data(other.utf8), "other.json")
-            #expect(try store.run(verb + ["--model", path]).status == 78)
+            #expect(try store.run(arguments + ["--model", path]).status == 78)
+        }
+        #expect(try store.dump() == before)
+        let right = try store.run(arguments + ["--model", "MODEL"])
+        #expect(right.status == 0, "\(right.messages)")
+    }
+
+    @Test func everyVerbTakesAModel() throws {
+        let help = try AttackedStore.run(["store", "--help"]).output
+        let list = help.split(separator: "SUBCOMMANDS:").last ?? ""
+        let names = Set(list.matches(of: #/\n {2}([a-z]+) /#).map { String($0.1) })
+        #expect(names == Set(Self.verbs.map { $0[0] } + ["create", "migrate"]))
+        for name in names {
+            #expect(try AttackedStore.run(["store", name, "--help"]).output.contains("--model <file>"), "\(name)")
         }
     }
 

@@ -17,6 +17,8 @@ struct Verifier {
     private var schema: StoreSchema { context.schema }
 
     mutating func run(progress: (Int) throws -> Void) throws -> Verification {
+        // The model in memory was genuine when the store was opened, but the file may have been changed since then.
+        try context.store.seal?.verify(on: context.database())
         try checkDatabase()
         for entity in schema.entities {
             // A damaged table does not affect the check of the others.
@@ -160,12 +162,13 @@ struct Verifier {
 }
 
 extension Store {
-    /// Verifies the whole store in one snapshot, concurrently with readers and writers: SQLite's own check, references,
-    /// every value, every projection, and the length and checksum of every external value.
+    /// Verifies the whole store in one snapshot, concurrently with readers and writers: its seal, SQLite's own check,
+    /// references, every value, every projection, and the length and checksum of every external value.
     ///
     /// - Parameter progress: A closure that is called with the number of objects verified so far.
     /// - Returns: What was found. Cells for which this program lacks a key or transformer are not faults.
-    /// - Throws: ``StoreError`` if the store cannot be read at all, and errors thrown by the closure.
+    /// - Throws: ``StoreError`` if the store cannot be read at all, with ``StoreError/Code/unauthenticatedModel`` if its
+    ///   model or tables were changed without the key; and errors thrown by the closure.
     public func verify(progress: @Sendable (Int) throws -> Void = { _ in }) throws -> Verification {
         try read { context in
             defer { context.forgetFailures() }
