@@ -41,4 +41,16 @@ public protocol StoreSealer: Sendable {
     /// - Returns: Whether the digest is that of the message.
     /// - Throws: ``TransformerError`` if the key is missing or no longer in use.
     func isTag(_ tag: Data, of message: Data, for store: UUID, under key: String) throws -> Bool
+
+    /// Returns what makes and checks the tags of an entity's rows.
+    ///
+    /// Rows name their key by 8 bytes, so its identifier must have 16 hexadecimal digits.
+    ///
+    /// - Parameters:
+    ///   - store: The store's UUID. The same row has another tag in another store.
+    ///   - entity: The entity's number. The same row has another tag in another entity.
+    ///   - key: The identifier of the key.
+    /// - Returns: The sealer of the rows.
+    /// - Throws: ``TransformerError`` if the key is missing or no longer in use.
+    func rowSealer(for store: UUID, entity: UInt32, under key: String) throws -> any RowSealer
 }

@@ -29,11 +29,20 @@ public protocol StoredValueSource {
     /// - Returns: The identifier, or `nil` if there is no seal. The default implementation returns `nil`.
     /// - Throws: Any error thrown while the source is read.
     func sealKey() throws -> String?
+
+    /// Counts authenticated rows by the identifiers of their keys.
+    ///
+    /// - Returns: The counts, by the entity's name. There are none by default.
+    /// - Throws: What reading the source throws.
+    func rowKeys() throws -> [String: [String: Int]]
 }
 
 extension StoredValueSource {
     /// Returns `nil`.
     public func sealKey() throws -> String? { nil }
+
+    /// None.
+    public func rowKeys() throws -> [String: [String: Int]] { [:] }
 }
 
 /// The stored values of an attribute, counted by their first bytes.

@@ -27,6 +27,7 @@ public import TransformableStore
 ///   - addedIn: The version of the model that added the entity, if earlier versions had a different entity with this
 ///     name.
 ///   - unique: Groups of property names whose combined values must be unique.
+///   - authenticatesRows: Whether each row has a tag, so that changes made without the store's key are detected.
 @attached(member, names: named(entityName), named(_entitySchema), named(_record), named(init))
 @attached(memberAttribute)
 @attached(extension, conformances: Entity)
@@ -34,7 +35,8 @@ public macro Entity(
     _ name: String? = nil,
     renamedFrom: FormerNames = nil,
     addedIn: Int? = nil,
-    unique: [[String]] = []
+    unique: [[String]] = [],
+    authenticatesRows: Bool = false
 ) = #externalMacro(module: "TransformableMacros", type: "EntityMacro")
 
 /// Sets options of an attribute of an `@Entity` class.

@@ -36,7 +36,7 @@ struct EntityRendering {
     /// The arguments of the entity, in parentheses.
     private var arguments: String {
         var list: [String] = []
-        for label in ["renamedFrom", "addedIn", "unique"] {
+        for label in ["renamedFrom", "addedIn", "unique", "authenticatesRows"] {
             guard let value = entity.argument(label) else { continue }
             list.append("\(label): \(value.trimmedDescription)")
         }

@@ -80,6 +80,11 @@ extension Store {
         /// A store that is opened for writing with a secret key is then sealed in its current state. Set this option
         /// once, for a file that you trust: one that was created before there were seals, or that you changed yourself.
         public var acceptingModel: Bool
+        /// Whether to accept rows although their tags are missing or do not match.
+        ///
+        /// All authenticated rows get new tags when the store is opened for writing. Set this option once, for a file that
+        /// you trust.
+        public var acceptingRows: Bool
         /// Whether the program's model must be equal to the file's model, which is not migrated to a newer version.
         package var pinsModel = false
         /// Whether a read-only store will be closed within moments, as it is by a command.
@@ -96,6 +101,8 @@ extension Store {
         ///
         /// Its projections may be older than the rule that they must be keyed.
         var acceptsRevealing = false
+        /// What the connections compute and check the tags of rows with.
+        var rowSealing: RowSealing?
 
         /// Creates options.
         ///
@@ -108,6 +115,7 @@ extension Store {
         ///     model.
         ///   - acceptingModel: Whether to accept the file's model and tables although their seal is missing or does not
         ///     match.
+        ///   - acceptingRows: Whether to accept rows although their tags are missing or do not match.
         ///   - logger: Logs migrations, quarantined values, and sweeps.
         public init(
             opening: Opening = .createIfMissing,
@@ -116,6 +124,7 @@ extension Store {
             busyTimeout: Double = 5,
             changedTransformers: ChangedTransformers = .refuse,
             acceptingModel: Bool = false,
+            acceptingRows: Bool = false,
             logger: Logger? = nil
         ) {
             self.opening = opening
@@ -124,6 +133,7 @@ extension Store {
             self.busyTimeout = busyTimeout
             self.changedTransformers = changedTransformers
             self.acceptingModel = acceptingModel
+            self.acceptingRows = acceptingRows
             self.logger = logger
         }
 
@@ -132,7 +142,8 @@ extension Store {
             left.opening == right.opening && left.unresolved == right.unresolved
                 && left.quarantine == right.quarantine && left.busyTimeout == right.busyTimeout
                 && left.changedTransformers == right.changedTransformers
-                && left.acceptingModel == right.acceptingModel && left.pinsModel == right.pinsModel
+                && left.acceptingModel == right.acceptingModel && left.acceptingRows == right.acceptingRows
+                && left.pinsModel == right.pinsModel
         }
 
         /// Hashes the same properties that ``==(_:_:)`` compares.
@@ -143,6 +154,7 @@ extension Store {
             hasher.combine(busyTimeout)
             hasher.combine(changedTransformers)
             hasher.combine(acceptingModel)
+            hasher.combine(acceptingRows)
         }
 
         /// Opens the file, or creates it if it does not exist.

@@ -115,6 +115,8 @@ extension StoreError.Code {
     /// Their seal is missing, belongs to a different model or to different tables, or was made with a key that is not
     /// available.
     public static let unauthenticatedModel = Self(rawValue: "unauthenticated-model")
+    /// A row was changed without the store's key, or the key that it is authenticated with is not available.
+    public static let unauthenticatedRow = Self(rawValue: "unauthenticated-row")
     /// The transformer's signature differs from the signature that the column was written with.
     public static let signatureMismatch = Self(rawValue: "signature-mismatch")
     /// A transformer in the model is not registered, does not fit its attribute, or cannot decode.

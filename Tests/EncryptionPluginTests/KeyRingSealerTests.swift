@@ -30,6 +30,29 @@ import Transformable
         #expect(try !sealer.isTag(made, of: bytes, for: UUID(), under: "d3c6ea7378ed9ec6"))
     }
 
+    // Of the same article; both were made by `Vectors/rows.py example`.
+    @Test func makesTheTagOfARow() throws {
+        let message = """
+            7472616e73666f726d61626c6520726f77203101050000000000000001020000000000000004000000060000000303000000000000004164\
+            610700000005070000000102010000000000000800000002000000000000f83f
+            """
+        let tag = try #require(Data(hexadecimal: "ae0d901b09e6c852d485f4976dd8fcf6"))
+        let store = try #require(Self.store)
+        let bytes = try #require(Data(hexadecimal: message))
+        let sealer = try sealer(TestVectors.ring())
+        let rows = try sealer.rowSealer(for: store, entity: 3, under: "d3c6ea7378ed9ec6")
+        #expect(try bytes.withUnsafeBytes { try rows.tag(of: $0) } == tag)
+        let isTag = { (tag: Data, rows: any RowSealer) in
+            try tag.withUnsafeBytes { tag in try bytes.withUnsafeBytes { try rows.isTag(tag, of: $0) } }
+        }
+        #expect(try isTag(tag, rows))
+        #expect(try !isTag(tag.dropLast(), rows))
+        #expect(try !isTag(tag, sealer.rowSealer(for: store, entity: 4, under: "d3c6ea7378ed9ec6")))
+        #expect(throws: TransformerError.self) {
+            try sealer.rowSealer(for: store, entity: 3, under: "0000000000000000")
+        }
+    }
+
     @Test func needsASecretKeyInUse() throws {
         let ring = try KeyRing.empty.addingKey(named: "a").addingKey(named: "b")
         let first = try #require(ring.generations(of: "b").first).id

@@ -44,6 +44,14 @@ import TransformableStore
         #expect(try Model(json: model.json) == model)
     }
 
+    @Test func childrenAuthenticateTheirRowsIfAParentDoes() throws {
+        let json = Self.json.replacing("\"abstract\": true", with: "\"abstract\": true, \"authenticatesRows\": true")
+        let model = try Model(json: Data(json.utf8))
+        #expect(["Person", "Patient", "Visit", "None"].map(model.authenticatesRows) == [true, true, false, false])
+        #expect(try Model(json: model.json) == model)
+        #expect(try !Model(json: Data(Self.json.utf8)).authenticatesRows(of: "Patient"))
+    }
+
     @Test func readsTheEarlierNamesOfKeys() throws {
         let earlier = Self.json.replacing("deleteRule", with: "onDelete")
             .replacing("minimumCount", with: "minimum")

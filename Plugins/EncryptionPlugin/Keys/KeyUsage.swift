@@ -13,6 +13,8 @@ public struct KeyUsage: Sendable {
     public private(set) var keptAside: [KeyID: Int] = [:]
     /// The number of stores whose seals were created with each key.
     public private(set) var seals: [KeyID: Int] = [:]
+    /// The number of rows that are authenticated with each key.
+    public private(set) var rows: [KeyID: Int] = [:]
     /// The names of attributes with values whose key cannot be determined.
     public private(set) var unknown: [String] = []
 
@@ -34,6 +36,11 @@ public struct KeyUsage: Sendable {
             for key in keys.compactMap({ KeyID($0) }) { indexes[key, default: []].append(index) }
         }
         if let key = try source.sealKey().flatMap({ KeyID($0) }) { seals[key, default: 0] += 1 }
+        for counts in try source.rowKeys().values {
+            for (name, count) in counts {
+                if let key = KeyID(name) { rows[key, default: 0] += count }
+            }
+        }
     }
 
     private mutating func add(_ attribute: StoredValueCounts) {
@@ -66,6 +73,7 @@ public struct KeyUsage: Sendable {
         if let count = seals[key] {
             needs.append("the \(count == 1 ? "seal of a store" : "seals of \(count) stores")")
         }
+        if let count = rows[key] { needs.append(count.counted("authenticated row")) }
         if !unknown.isEmpty { needs.append("possibly \(unknown.joined(separator: ", ")), whose keys are not known") }
         return needs.isEmpty ? nil : needs.joined(separator: " and ")
     }

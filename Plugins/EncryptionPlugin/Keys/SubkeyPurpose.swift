@@ -22,4 +22,6 @@ enum SubkeyPurpose: UInt8, Sendable {
     case slowBlindIndex = 9
     /// The seal of a store's description of itself.
     case storeSeal = 10
+    /// Makes the tags of rows.
+    case rows = 11
 }

@@ -20,15 +20,24 @@ struct KeyRingSealer: StoreSealer {
         return "\(try keys.primary(named: named?.name).generation.id)"
     }
 
-    func tag(of message: Data, for store: UUID, under key: String) throws -> Data {
+    func rowSealer(for store: UUID, entity: UInt32, under key: String) throws -> any RowSealer {
+        let place = SealedBinding(TransformContext(store: store, entity: entity), includingObject: false)
+        return KeyRingRowSealer(subkey: try keys.subkey(of: entry(key), for: .rows, in: place))
+    }
+
+    private func entry(_ key: String) throws -> KeyRing.Entry {
         guard let id = KeyID(key) else {
             throw TransformerError(
                 .missingKey,
                 "the seal does not name a key, whose id would have 16 hexadecimal digits"
             )
         }
+        return try keys.entry(id)
+    }
+
+    func tag(of message: Data, for store: UUID, under key: String) throws -> Data {
         let place = SealedBinding(TransformContext(store: store), includingObject: false)
-        let subkey = try keys.subkey(of: keys.entry(id), for: .storeSeal, in: place)
+        let subkey = try keys.subkey(of: entry(key), for: .storeSeal, in: place)
         return try unsafe makeDigest(of: message, count: Self.tagCount) { message, output in
             try unsafe BLAKE2b.hash(message, key: subkey.bytes, into: output)
         }
@@ -38,6 +47,26 @@ struct KeyRingSealer: StoreSealer {
         let right = try self.tag(of: message, for: store, under: key)
         return unsafe tag.withUnsafeBytes { tag in
             unsafe right.withUnsafeBytes { right in unsafe Sodium.areEqual(tag, right) }
+        }
+    }
+}
+
+/// Makes the tags of an entity's rows.
+private struct KeyRingRowSealer: RowSealer {
+    private static let tagCount = 16
+
+    let subkey: Subkey
+
+    func tag(of message: UnsafeRawBufferPointer) throws -> Data {
+        var tag = Data(count: Self.tagCount)
+        try unsafe tag.withUnsafeMutableBytes { try unsafe BLAKE2b.hash(message, key: subkey.bytes, into: $0) }
+        return tag
+    }
+
+    func isTag(_ tag: UnsafeRawBufferPointer, of message: UnsafeRawBufferPointer) throws -> Bool {
+        try unsafe withUnsafeTemporaryAllocation(byteCount: Self.tagCount, alignment: 16) { right in
+            try unsafe BLAKE2b.hash(message, key: subkey.bytes, into: right)
+            return unsafe Sodium.areEqual(tag, UnsafeRawBufferPointer(right))
         }
     }
 }

@@ -39,6 +39,8 @@ extension HelpTopic {
           attributes, relationships, composites
           unique              lists of names whose combined values must be unique
           projections         columns computed from several attributes
+          authenticatesRows   whether rows have tags, so that changes without the key of
+                              the store are detected; writing rows requires that key
           renamedFrom         the name in earlier versions, or a list of names; use
                               { "name": NAME, "in": VERSION } to also give the version
                               that no longer has the name

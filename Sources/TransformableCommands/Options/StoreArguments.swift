@@ -67,10 +67,14 @@ struct StoreArgument: ParsableArguments {
     }
 
     /// Opens the store with the given transformers, passes it to a closure, and closes it.
-    func change<Result>(_ registry: TransformerRegistry, _ body: (Store) throws -> Result) throws -> Result {
+    func change<Result>(
+        _ registry: TransformerRegistry,
+        acceptingRows: Bool = false,
+        _ body: (Store) throws -> Result
+    ) throws -> Result {
         guard access(store, R_OK) == 0 else { throw CommandError.cannotRead(store, errno) }
         try Session.current.requireOutput(apartFrom: files)
-        let options = Store.Options(opening: .mustExist, unresolved: .keepBytes)
+        let options = Store.Options(opening: .mustExist, unresolved: .keepBytes, acceptingRows: acceptingRows)
         let opened = try trust.open(url, registry, options, Session.current)
         let result = Swift.Result { try body(opened) }
         try? opened.close()

@@ -93,6 +93,16 @@ struct ResealingWork {
         for failure in report.failures { session.tell("note: \(ErrorLine.sentence(for: failure))") }
     }
 
+    /// Authenticates rows under the current key that no attribute has been written anew in, and says how many these were.
+    ///
+    /// - Throws: `StoreError`.
+    func reauthenticateRows() throws {
+        let store = try open()
+        defer { try? store.close() }
+        let count = try store.reauthenticateRows()
+        if count > 0 { try session.print("\(count.counted("more row")) authenticated under the current key") }
+    }
+
     /// Rewrites the file, and searches it for samples of old values.
     ///
     /// - Parameter canaries: The samples.

@@ -35,6 +35,7 @@ struct SchemaReport {
         lines += table.lines.dropFirst()
         for relationship in store.model.relationships(of: entity.name) { lines.append("  \(relationship.line)") }
         lines += entity.uniqueness.map { "  unique together: \($0.joined(separator: ", "))" }
+        if entity.authenticatesRows { lines.append("  rows are authenticated") }
         return lines.joined(separator: "\n")
     }
 

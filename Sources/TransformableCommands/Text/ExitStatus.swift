@@ -101,6 +101,7 @@ enum ExitStatus: Int32 {
         .newerFormat: .configuration,
         .signatureMismatch: .configuration,
         .unauthenticatedModel: .configuration,
+        .unauthenticatedRow: .configuration,
         .unresolvedTransformer: .configuration,
         .revealingProjection: .configuration,
         .misuse: .internalFault,

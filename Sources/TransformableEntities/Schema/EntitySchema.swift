@@ -11,6 +11,7 @@ public struct _EntitySchema<Root: Entity>: Sendable {
     private let renamedFrom: FormerNames
     private let addedIn: Int?
     private let unique: [[String]]
+    private let authenticatesRows: Bool
     // The closures that create initial values, indexed by attribute. An element is nil if there is no initial value.
     private(set) var initials: [(@Sendable () -> Slot)?] = []
     // The attributes that are decoded when an object is fetched, because their getters have no placeholder to return.
@@ -30,16 +31,19 @@ public struct _EntitySchema<Root: Entity>: Sendable {
     ///   - renamedFrom: The entity's names in earlier versions of the model, oldest first.
     ///   - addedIn: The version of the model that added the entity.
     ///   - unique: Groups of properties whose combined values must be unique.
+    ///   - authenticatesRows: Whether each row has a tag.
     ///   - describe: A closure that adds the properties.
     public init(
         renamedFrom: FormerNames = nil,
         addedIn: Int? = nil,
         unique: [[String]] = [],
+        authenticatesRows: Bool = false,
         _ describe: (inout Self) -> Void
     ) {
         self.renamedFrom = renamedFrom
         self.addedIn = addedIn
         self.unique = unique
+        self.authenticatesRows = authenticatesRows
         describe(&self)
     }
 
@@ -73,7 +77,8 @@ public struct _EntitySchema<Root: Entity>: Sendable {
             Root.entityName,
             attributes: attributes,
             relationships: relationships,
-            unique: unique
+            unique: unique,
+            authenticatesRows: authenticatesRows
         )
         entity.renamedFrom = renamedFrom
         entity.addedIn = addedIn

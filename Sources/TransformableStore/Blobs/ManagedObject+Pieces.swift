@@ -1,4 +1,5 @@
 package import Foundation
+internal import GRDB
 internal import Transformable
 
 /// Access to large values in pieces, wherever they are stored, inside a block.
@@ -55,7 +56,15 @@ extension ManagedObject {
         try requireRow()
         guard let cell = attribute.cell, attribute.isDeferrable, row.kind(cell) == .integer else { return nil }
         return try context.connected { database in
-            try CellReader(database, table: entity.name, column: attribute.name, number: number)
+            try requireGenuineRow(on: database)
+            return try CellReader(database, table: entity.name, column: attribute.name, number: number)
         }
+    }
+
+    /// Checks the row's tag, where its bytes are read past it.
+    private func requireGenuineRow(on database: Database) throws {
+        guard let seal = entity.rowSeal else { return }
+        let sql = "SELECT \(seal.check) FROM \(SQL.main(entity.table)) WHERE \"_id\" = ?"
+        _ = try SQLStatement.integer(sql, [.integer(number)], on: database)
     }
 }

@@ -17,6 +17,10 @@ extension Logger {
         self.warning("the store's model cannot be verified", metadata: ["code": "\(warning.code)"])
     }
 
+    func noteUncheckedRows(of entity: String) {
+        warning("nothing shows that rows are genuine, since there is no key", metadata: ["entity": "\(entity)"])
+    }
+
     func noteQuarantine(_ failure: StoreError, _ object: ObjectID, _ attribute: String) {
         var metadata: Logger.Metadata = [
             "entity": "\(object.entity)", "object": "\(object.number)", "attribute": "\(attribute)",

@@ -116,6 +116,7 @@ extension Migration {
         let after = Succession.columns(of: entity.name, in: model)
         return oldName == entity.name && before.map(\.structure) == after.map(\.structure)
             && old.model.entity(oldName)?.uniqueness == entity.uniqueness
+            && old.model.authenticatesRows(of: oldName) == model.authenticatesRows(of: entity.name)
             && after.allSatisfy { succession.predecessor(of: $0, in: entity.name, among: before)?.name == $0.name }
             && references(of: oldName, in: old.model) == references(of: entity.name, in: model)
             && carrier.columns(of: entity.name)

@@ -99,10 +99,13 @@ struct ProjectionRebuild {
         if !isMigration, let keys = projection.keys, keys.current == nil { return false }
         do {
             try database.keeping {
+                // After a migration all rows get tags anyhow.
+                if !isMigration { try entity.rowSeal?.checkAll(on: database) }
                 try replaceColumn(projection, of: entity)
                 try fill(projection, of: entity, cell)
                 try makeGroups(with: projection, of: entity)
                 try note(projection, entry)
+                if !isMigration { try entity.rowSeal?.renewAll(on: database) }
             }
             return true
         } catch let unreadable as Unreadable {

@@ -38,6 +38,8 @@ enum StoreFile {
         steps: MigrationSteps
     ) throws -> Opened {
         if let model { try Store.check(model, registry, options) }
+        var options = options
+        options.rowSealing = RowSealing(registry)
         let path = url.standardizedFileURL.path
         let isNew = try makeFile(path, options, hasModel: model != nil)
         do {
@@ -170,6 +172,7 @@ enum StoreFile {
         configuration.prepareDatabase { database in
             try SQLFunction.install(on: database)
             DecimalSum.install(on: database)
+            try options.rowSealing?.install(on: database)
             // Keep the pending changes that a context lays over the tables out of the file system.
             try SQLStatement.run("PRAGMA temp_store = MEMORY", on: database)
             if let path, !database.configuration.readonly { try WriteAheadLog.fillIfEmpty(of: database, at: path) }
@@ -187,7 +190,10 @@ enum StoreFile {
     ) throws -> Opened {
         try writer.writeWithoutTransaction { database in
             let known = try unchanged(writer, model: model, registry: registry, options: options, on: database)
-            if let known { return known }
+            if let known {
+                for seal in known.schema.rowSeals { try seal.watchWrites(on: database) }
+                return known
+            }
             // A migration rebuilds tables that others refer to, and checks the references at its end.
             try SQLStatement.run("PRAGMA foreign_keys = OFF", on: database)
             defer { try? SQLStatement.run("PRAGMA foreign_keys = ON", on: database) }
@@ -199,6 +205,7 @@ enum StoreFile {
                     options: options,
                     steps: steps
                 )
+                for seal in prepared.schema.rowSeals { try seal.watchWrites(on: database) }
                 if let record = prepared.migration {
                     // The seal is renewed after the steps.
                     let trust = StoreTrust(new: registry, isFile: false)
@@ -255,8 +262,37 @@ enum StoreFile {
             let metadata = try Metadata.create(model, resolver: &resolver, on: database)
             let schema = try StoreSchema(model, metadata, registry: registry, options: options)
             try BlobTriggers.install(schema, metadata, on: database)
+            try requireRowKeys(metadata, options)
+            try options.rowSealing?.take(schema.rowSeals, of: schema.uuid, on: database)
             return Prepared(schema: schema, trust: StoreTrust(new: registry, isFile: !metadata.file.isEmpty))
         }
+    }
+
+    /// Checks that rows can be written as their entities want them.
+    ///
+    /// A store in memory has no rows that anybody else could change.
+    private static func requireRowKeys(_ metadata: Metadata, _ options: Store.Options) throws {
+        guard options.rowSealing == nil, !metadata.file.isEmpty, let first = RowSeal.all(of: metadata).first else {
+            return
+        }
+        guard options.opening == .readOnly else { throw StoreError.unwritableRows(of: first.name) }
+        options.logger?.noteUncheckedRows(of: first.name)
+    }
+
+    /// Checks the rows that a migration is about to make again, or takes them as they are if that is wanted.
+    private static func takeRows(
+        _ metadata: Metadata,
+        isMigration: Bool,
+        _ options: Store.Options,
+        on database: Database
+    ) throws {
+        try requireRowKeys(metadata, options)
+        guard let sealing = options.rowSealing else { return }
+        let seals = RowSeal.all(of: metadata)
+        try sealing.take(seals, of: metadata.uuid, on: database)
+        guard options.opening != .readOnly else { return }
+        for seal in seals where options.acceptingRows { try seal.renewAll(on: database) }
+        for seal in seals where isMigration && !options.acceptingRows { try seal.checkAll(on: database) }
     }
 
     private static func migrate(
@@ -297,14 +333,18 @@ enum StoreFile {
         if let warning = trust.warning { options.logger?.noteUnchecked(warning) }
         var metadata = try trust.tables.map { try Metadata($0, on: database) } ?? Metadata(reading: database)
         var record: MigrationRecord?
+        if let model { try ModelComparison.check(model, against: metadata.model, isPinned: options.pinsModel) }
+        let isMigration = model.map { $0.version > metadata.model.version } ?? false
+        try takeRows(metadata, isMigration: isMigration, options, on: database)
         if let model {
-            try ModelComparison.check(model, against: metadata.model, isPinned: options.pinsModel)
             if model.version > metadata.model.version {
                 guard trust.mayChange || options.opening == .readOnly else { throw StoreError.sealedAgainstChanges }
                 let wanted = steps?.applicable(from: metadata.model.version, to: model.version) ?? []
                 let migration = MigrationRecord(from: metadata, to: model, wanted)
                 record = migration
                 metadata = try migrate(migration, registry: registry, options: options, on: database)
+                try requireRowKeys(metadata, options)
+                try options.rowSealing?.take(RowSeal.all(of: metadata), of: metadata.uuid, on: database)
             }
         }
         let mayChange = trust.mayChange && options.opening != .readOnly
@@ -332,6 +372,7 @@ enum StoreFile {
                 schema = try make(metadata.readingProjections(database), true)
             }
             try TextIndex.install(schema, on: database)
+            if record != nil { for seal in schema.rowSeals { try seal.renewAll(on: database) } }
         }
         return Prepared(schema: schema, trust: trust, migration: record)
     }

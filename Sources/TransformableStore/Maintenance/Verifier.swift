@@ -9,6 +9,8 @@ struct Verifier {
 
     let context: StoreContext
     private var result = Verification()
+    /// The rows whose tags are not right, by the places of entities.
+    private var refused: [Int: Set<Int64>] = [:]
 
     init(_ context: StoreContext) {
         self.context = context
@@ -22,6 +24,7 @@ struct Verifier {
         try checkDatabase()
         for entity in schema.entities {
             // A damaged table does not affect the check of the others.
+            try notingDamage { try $0.checkRows(of: entity) }
             try notingDamage { try $0.checkObjects(of: entity, progress) }
             noteOutdated(in: entity)
             for attribute in entity.columns where attribute.isExternal {
@@ -65,15 +68,27 @@ struct Verifier {
 
     // MARK: - Cells
 
+    /// Compares every row with its tag.
+    private mutating func checkRows(of entity: StoredEntity) throws {
+        guard let seal = entity.rowSeal else { return }
+        for fault in try seal.faults(on: context.database()) {
+            result.note(fault, entity.name, RowSeal.columnName)
+            if let number = fault.object?.number { refused[entity.index, default: []].insert(number) }
+        }
+    }
+
     private mutating func checkObjects(of entity: StoredEntity, _ progress: (Int) throws -> Void) throws {
-        let sql = "\(entity.selectList) ORDER BY \"_id\""
+        // A row that is not genuine has been reported as one already.
+        let sql = "\(entity.selectUnchecked) ORDER BY \"_id\""
         let statement = try SQLStatement(sql, on: context.database(), cached: false)
         defer { statement.reset() }
         var order = PassGuard(entity.name)
         while try statement.step() {
             try order.advance(to: statement.integer(0))
             let object = try context.object(at: statement, entity)
-            for attribute in entity.columns { try check(attribute, of: object) }
+            if refused[entity.index]?.contains(object.number) != true {
+                for attribute in entity.columns { try check(attribute, of: object) }
+            }
             result.objectCount += 1
             try progress(result.objectCount)
         }

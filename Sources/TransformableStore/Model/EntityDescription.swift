@@ -16,6 +16,10 @@ public struct EntityDescription: Sendable, Hashable {
     public var uniqueness: [[String]] = []
     /// Columns that are computed from several attributes.
     public var projections: [CompoundProjection] = []
+    /// Whether each row has a tag, so that changes made without the store's key are detected.
+    ///
+    /// It also applies to the entities that inherit from this one. Writing such rows requires a secret key.
+    public var authenticatesRows = false
     /// The entity's names in earlier versions of the model, oldest first.
     public var renamedFrom = FormerNames()
     /// The version of the model that added the entity, or `nil` if it is not stated.
@@ -38,6 +42,7 @@ public struct EntityDescription: Sendable, Hashable {
     ///   - relationships: The relationships.
     ///   - unique: Groups of attributes whose combined values must be unique.
     ///   - projections: Columns that are computed from several attributes.
+    ///   - authenticatesRows: Whether each row has a tag, so that changes made without the store's key are detected.
     public init(
         _ name: String,
         parent: String? = nil,
@@ -46,7 +51,8 @@ public struct EntityDescription: Sendable, Hashable {
         composites: [CompositeDescription] = [],
         relationships: [RelationshipDescription] = [],
         unique: [[String]] = [],
-        projections: [CompoundProjection] = []
+        projections: [CompoundProjection] = [],
+        authenticatesRows: Bool = false
     ) {
         self.name = name
         self.parent = parent
@@ -56,6 +62,7 @@ public struct EntityDescription: Sendable, Hashable {
         self.relationships = relationships
         uniqueness = unique
         self.projections = projections
+        self.authenticatesRows = authenticatesRows
     }
 
     /// The attributes and the parts of the composites: everything that has a column.

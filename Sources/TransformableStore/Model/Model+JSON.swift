@@ -56,8 +56,7 @@ private enum JSONKeys {
     static let model: Set = ["transformableModel", "version", "entities"]
     static let entity: Set = [
         "name", "parent", "abstract", "renamedFrom", "addedIn", "attributes", "composites", "relationships", "unique",
-        "projections",
-        "userInfo",
+        "projections", "authenticatesRows", "userInfo",
     ]
     static let composite: Set = ["name", "optional", "parts", "renamedFrom", "addedIn"]
     static let attribute: Set = [
@@ -103,6 +102,7 @@ extension EntityDescription {
             uniqueness.append(names.map { if case .string(let name) = $0 { name } else { "" } })
         }
         projections = reader.objects("projections", keys: JSONKeys.compound, CompoundProjection.init(reading:))
+        authenticatesRows = reader.flag("authenticatesRows")
         renamedFrom = FormerNames(reading: reader)
         addedIn = reader.integer("addedIn")
         userInfo = reader.strings("userInfo")
@@ -338,6 +338,7 @@ extension EntityDescription {
         members.add("relationships", relationships.map(\.tree))
         members.add("unique", uniqueness.map { .list($0.map(JSONTree.string)) })
         members.add("projections", projections.map(\.tree))
+        members.add("authenticatesRows", authenticatesRows)
         members.add("userInfo", userInfo)
         return .object(members.tree)
     }

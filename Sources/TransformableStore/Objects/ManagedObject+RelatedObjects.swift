@@ -116,7 +116,7 @@ extension StoreContext {
         var pending = links.sources(entity, attribute, object.number)
         if object.state != .inserted {
             let columns = ["\"_id\"", "\"_version\""] + (position.map { [SQL.quoted($0.name)] } ?? [])
-            let list = columns.joined(separator: ", ")
+            let list = (columns + [entity.rowSeal?.check].compactMap(\.self)).joined(separator: ", ")
             let sql = "SELECT \(list) FROM \(SQL.main(entity.table)) WHERE \(SQL.quoted(attribute.name)) = ?"
             for row in try rows(sql, [.integer(object.number)], count: columns.count) {
                 var entry = ListedObject(entity: entity, number: row.integer(0), version: row.integer(1))

@@ -49,21 +49,41 @@ struct Overlay {
     private func show<Result>(_ body: () throws -> Result) throws -> Result {
         for view in views.values { try run(view) }
         context.isOverlaid = true
-        defer { context.isOverlaid = false }
+        context.overlaidTables = Set(views.keys)
+        defer {
+            context.isOverlaid = false
+            context.overlaidTables = []
+        }
         return try body()
     }
 
     /// Creates an empty table like one in the file, unless it exists.
-    private mutating func make(_ table: String, _ columns: [String], key: String, isReplaced: String) throws {
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - columns: The columns.
+    ///   - key: The columns that identify a row.
+    ///   - isReplaced: A condition for rows in the file that have pending changes.
+    ///   - check: An expression that checks the tag of a row in the file, if there are tags.
+    /// - Throws: ``StoreError`` if SQLite fails.
+    private mutating func make(
+        _ table: String,
+        _ columns: [String],
+        key: String,
+        isReplaced: String,
+        check: String? = nil
+    ) throws {
         guard views[table] == nil else { return }
         let pending = pending(table)
         let list = columns.joined(separator: ", ")
         try run("CREATE TABLE \(pending) AS SELECT \(list), 0 AS \"_gone\" FROM \(SQL.main(table)) WHERE 0")
         let index = SQL.quoted("_index.\(prefix)" + table.dropFirst().dropLast())
         try run("CREATE UNIQUE INDEX temp.\(index) ON \(pending.dropFirst("temp.".count)) (\(key))")
+        let stored = list + (check.map { ", \($0) AS \(RowSeal.column)" } ?? "")
+        let unsaved = list + (check == nil ? "" : ", 1")
         views[table] = """
-            CREATE TEMP VIEW \(table) AS SELECT \(list) FROM \(SQL.main(table)) AS "stored" WHERE NOT \(isReplaced)
-            UNION ALL SELECT \(list) FROM \(pending) WHERE "_gone" = 0
+            CREATE TEMP VIEW \(table) AS SELECT \(stored) FROM \(SQL.main(table)) AS "stored" WHERE NOT \(isReplaced)
+            UNION ALL SELECT \(unsaved) FROM \(pending) WHERE "_gone" = 0
             """
     }
 
@@ -95,7 +115,7 @@ extension Overlay {
         let columns = ["\"_id\"", "\"_version\""] + entity.insertedColumns.map(SQL.quoted)
         let pending = pending(entity.table)
         let isReplaced = "\"_id\" IN (SELECT \"_id\" FROM \(pending))"
-        try make(entity.table, columns, key: "\"_id\"", isReplaced: isReplaced)
+        try make(entity.table, columns, key: "\"_id\"", isReplaced: isReplaced, check: entity.rowSeal?.check)
         let rows = try Rows(
             insertion: statement(
                 "INSERT OR REPLACE INTO \(pending) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")), 0)"
@@ -103,7 +123,7 @@ extension Overlay {
             copy: statement(
                 """
                 INSERT OR REPLACE INTO \(pending) SELECT \(columns.joined(separator: ", ")), 0 FROM \(SQL.main(entity.table)) \
-                WHERE "_id" = ?
+                WHERE "_id" = ?\(entity.rowSeal.map { " AND \($0.check)" } ?? "")
                 """
             ),
             marking: statement("INSERT OR REPLACE INTO \(pending) (\"_id\", \"_gone\") VALUES (?, 1)"),

@@ -111,6 +111,8 @@ extension Store {
     /// Opens the file again for reading, or returns `nil` for a store in memory.
     fileprivate func makeReadingConnection() throws -> DatabaseQueue? {
         guard let pool = database as? DatabasePool else { return nil }
+        var options = options
+        options.rowSealing = schema.rowSealing
         var configuration = StoreFile.configuration(options)
         configuration.readonly = true
         return try Failure.translate {

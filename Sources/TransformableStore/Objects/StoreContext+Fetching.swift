@@ -30,12 +30,23 @@ struct BoundFetch {
     /// Returns a statement over the tables of a family.
     ///
     /// It selects the position of the entity, the number, the sort terms, and further columns.
-    static func union(_ family: [Self], selecting more: [String] = []) -> SQLFragment {
+    ///
+    /// - Parameters:
+    ///   - family: The tables.
+    ///   - more: The names of the further columns.
+    ///   - check: Returns one more column, which depends on the entity.
+    /// - Returns: The statement.
+    static func union(
+        _ family: [Self],
+        selecting more: [String] = [],
+        _ check: ((StoredEntity) -> String)? = nil
+    ) -> SQLFragment {
         guard let first = family.first else { return "SELECT 0, 0 WHERE 0" }
         let parts: [SQLFragment] = family.map { fetch in
             let columns: [SQLFragment] = fetch.order.enumerated().map { "\($1.term) AS \"sort\(raw: "\($0)")\"" }
             let head = ["\(fetch.entity.index) AS \"place\"", "\"_id\" AS \"number\""]
-            let list = head.map { SQLFragment($0) } + columns + more.map { SQLFragment($0) }
+            let rest = more + [check?(fetch.entity)].compactMap(\.self)
+            let list = head.map { SQLFragment($0) } + columns + rest.map { SQLFragment($0) }
             return "SELECT \(.list(list)) FROM \(raw: fetch.entity.table) WHERE \(fetch.condition.holds)"
         }
         // With several tables, the number identifies an object only along with its entity.
@@ -138,10 +149,12 @@ extension StoreContext {
 
     private func forEachStored(_ family: [BoundFetch], _ body: (ManagedObject) throws -> Void) throws {
         guard family.count == 1, let fetch = family.first else { return try forEach(of: family, body) }
-        let statement = try SQLStatement(fetch.select(fetch.entity.selectList), on: database())
+        let entity = fetch.entity
+        let head = overlaidTables.contains(entity.table) ? entity.selectOverlaid : entity.selectList
+        let statement = try SQLStatement(fetch.select(head), on: database())
         defer { statement.reset() }
         while try statement.step() {
-            try body(object(at: statement, fetch.entity))
+            try body(object(at: statement, entity))
         }
     }
 

@@ -30,7 +30,8 @@ extension StoreContext {
                 (fetch.entity.index, try names.map { try ValueRow.Source($0, of: fetch.entity, in: schema) })
             }
         )
-        let union = BoundFetch.union(family, selecting: names.map(SQL.quoted))
+        let check = family.contains { $0.entity.rowSeal != nil } ? rowCheck : nil
+        let union = BoundFetch.union(family, selecting: names.map(SQL.quoted), check)
         let statement = try SQLStatement(union, on: database())
         defer { statement.reset() }
         var rows: [ValueRow] = []
@@ -46,6 +47,12 @@ extension StoreContext {
             )
         }
         return rows
+    }
+
+    /// Returns a column that checks the tag of an entity's row.
+    private func rowCheck(_ entity: StoredEntity) -> String {
+        guard let seal = entity.rowSeal else { return "1" }
+        return overlaidTables.contains(entity.table) ? RowSeal.column : seal.check
     }
 
     /// Computes aggregates over objects, optionally grouped.

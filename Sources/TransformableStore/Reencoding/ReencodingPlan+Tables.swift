@@ -41,6 +41,7 @@ extension ReencodingPlan {
         for column in columns {
             let table = column.entity.table
             try column.dropTriggers(on: database)
+            try column.entity.rowSeal?.ignoreWrites(on: database)
             try SQLStatement.run("DROP TRIGGER IF EXISTS \(BlobTriggers.name(of: column.old.id))", on: database)
             let index = TableDefinition.indexName(column.entity.name, [column.old.name])
             try SQLStatement.run("DROP INDEX IF EXISTS \(index)", on: database)
@@ -51,6 +52,7 @@ extension ReencodingPlan {
             if !column.old.description.isOptional {
                 try RequiredColumn(entity: column.entity, attribute: column.old).demandValues(on: database)
             }
+            try column.entity.rowSeal?.renewAll(on: database)
             guard column.old.isExternal else { continue }
             try BlobTriggers.disposeOfStrays(column.old.id, column.entity, column.name, on: database)
             // Cells that were kept may refer to blobs, regardless of the current threshold.

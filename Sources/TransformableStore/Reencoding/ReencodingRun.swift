@@ -253,8 +253,11 @@ struct ReencodingRun {
                 try store.watch.check(store.schema, on: database)
                 try complete(on: database)
             }
+            let seals = plan.columns.compactMap(\.entity.rowSeal)
+            if !plan.isInPlace { for seal in seals { try seal.checkAll(on: database) } }
             try store.resealing(on: database) {
                 if !plan.isInPlace { try plan.switchColumns(on: database) }
+                for seal in seals { _ = try seal.renewOutdated(on: database) }
                 // Cells that were left unchanged may have projections with any earlier key.
                 try plan.note(allAreCurrent: report.failureCount == 0 && job.failures == 0, on: database)
                 try job.end(on: database)

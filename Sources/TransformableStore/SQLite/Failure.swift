@@ -27,6 +27,10 @@ enum Failure {
 extension StoreError {
     /// Creates the error for a result code of SQLite.
     init(sqlite code: Int32, message: String) {
+        if code & 0xFF == SQLITE_AUTH, let fault = RowFault(text: message) {
+            self.init(fault)
+            return
+        }
         switch code & 0xFF {
         case SQLITE_BUSY, SQLITE_LOCKED:
             self.init(.busy, "another connection has locked the file (\(message)); try again")

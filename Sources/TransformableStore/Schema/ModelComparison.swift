@@ -44,6 +44,9 @@ enum ModelComparison {
             list.append("\(new.name) has a different parent, or has become abstract or is no longer abstract")
         }
         if old.uniqueness != new.uniqueness { list.append("\(new.name) has different unique groups") }
+        if old.authenticatesRows != new.authenticatesRows {
+            list.append("\(new.name) has started or stopped authenticating its rows")
+        }
         list += compare(old.columns, new.columns, \.name, \.structure).map { "\(new.name).\($0)" }
         list += compare(old.projections, new.projections, \.name, \.structure).map { "\(new.name).\($0)" }
         list += compare(old.relationships, new.relationships, \.name, \.structure).map { "\(new.name).\($0)" }

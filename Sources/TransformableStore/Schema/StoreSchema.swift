@@ -8,6 +8,8 @@ final class StoreSchema: Sendable {
     let entities: [StoredEntity]
     /// The folder of external blobs, or `nil` if there are none, or for a store in memory.
     let blobs: BlobFolder?
+    /// What computes and checks the tags of rows; nil without a secret key, and for a store in memory.
+    let rowSealing: RowSealing?
     let hasRelationships: Bool
     /// Whether the number of objects in any relationship is limited.
     let hasLimits: Bool
@@ -45,7 +47,9 @@ final class StoreSchema: Sendable {
                 attributes: attributes,
                 relationships: plan.relationships(of: description.name, attributes),
                 compounds: resolver.compounds(of: description, attributes) { metadata.compounds[id]?[$0] ?? 0 },
-                composites: model.lineage(of: description).flatMap(\.composites)
+                composites: model.lineage(of: description).flatMap(\.composites),
+                rowSeal: options.rowSealing != nil && model.authenticatesRows(of: description.name)
+                    ? RowSeal(description.name, id, metadata) : nil
             )
             entities.append(entity)
         }
@@ -58,6 +62,7 @@ final class StoreSchema: Sendable {
         let isExternal = metadata.hasBlobs || entities.contains { $0.attributes.contains(where: \.isExternal) }
         blobs = isExternal && !metadata.file.isEmpty ? BlobFolder(of: metadata.file) : nil
         self.entities = entities
+        rowSealing = options.rowSealing
         hasRelationships = entities.contains { !$0.relationships.isEmpty }
         hasLimits = entities.contains(where: \.hasLimits)
         pairTables = Self.pairTables(entities)

@@ -44,13 +44,19 @@ final class StoredEntity: Sendable {
     let isUniqueText: [Bool]
     let hasUniqueText: Bool
     let composites: [CompositeDescription]
+    /// The tags of its rows; nil if they have none, or there is no key to check them with.
+    let rowSeal: RowSeal?
     private let compositesByName: [String: CompositeDescription]
     private let indexes: NameTable
     private let projections: [String: (attribute: Int, projection: Int)]
 
     let table: String
-    /// The columns of a query that returns the lengths of large cells instead of their content.
+    /// A query that returns the lengths of large cells instead of their content, and checks the tags of rows.
     let selectList: String
+    /// The same from a view of pending changes, which checks the tags of stored rows.
+    let selectOverlaid: String
+    /// The same without checking tags.
+    let selectUnchecked: String
     /// The columns of a query that includes large cells.
     let selectWhole: String
     let selectOne: String
@@ -67,8 +73,10 @@ final class StoredEntity: Sendable {
         attributes: [StoredAttribute],
         relationships: [StoredRelationship],
         compounds: [StoredCompound],
-        composites: [CompositeDescription]
+        composites: [CompositeDescription],
+        rowSeal: RowSeal? = nil
     ) {
+        self.rowSeal = rowSeal
         hasComposites = !composites.isEmpty
         self.composites = composites
         compositesByName = Dictionary(composites.map { ($0.name, $0) }) { first, _ in first }
@@ -111,10 +119,14 @@ final class StoredEntity: Sendable {
             uniqueColumns.contains($0) && indexedText.contains($0)
         }
         hasUniqueText = isUniqueText.contains(true)
-        selectList = "SELECT \(read.joined(separator: ", ")) FROM \(table)"
+        selectUnchecked = "SELECT \(read.joined(separator: ", ")) FROM \(table)"
+        let overlaid = read + (rowSeal == nil ? [] : [RowSeal.column])
+        selectOverlaid = "SELECT \(overlaid.joined(separator: ", ")) FROM \(table)"
+        let checked = read + [rowSeal?.check].compactMap(\.self)
+        selectList = "SELECT \(checked.joined(separator: ", ")) FROM \(table)"
         selectWhole = "SELECT \(written.joined(separator: ", ")) FROM \(table)"
         // Never includes a context's pending changes, because it names the file's own table.
-        selectMain = "SELECT \(read.joined(separator: ", ")) FROM \(SQL.main(table))"
+        selectMain = "SELECT \(checked.joined(separator: ", ")) FROM \(SQL.main(table))"
         selectOne = "\(selectMain) WHERE \"_id\" = ?"
         let all = written + computed.map(SQL.quoted)
         insertedCellCount = all.count - 2

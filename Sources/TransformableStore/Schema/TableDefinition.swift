@@ -22,6 +22,7 @@ enum TableDefinition {
         }
         let projections = stored.flatMap(\.projections) + compounds.map(\.projection)
         columns += projections.map { "\(SQL.quoted($0.name)) \($0.columnType)" }
+        if model.authenticatesRows(of: entity.name) { columns.append(RowSeal.definition) }
         columns += aside.map(SQL.quoted) + plan.checks(of: entity.name)
         let table = "CREATE TABLE \(SQL.quoted(entity.name)) (\(columns.joined(separator: ", ")))"
         let lookups = compounds.filter(\.description.isIndexed).map { index(entity.name, [$0.name], isUnique: false) }

@@ -81,7 +81,7 @@ struct StoreTrust {
         (database.totalChangesCount, try SQLStatement.integer("PRAGMA schema_version", on: database))
     }
 
-    /// Returns a Boolean value that indicates whether anything is confidential, according to the file or the program.
+    /// Returns a Boolean value that indicates whether anything is confidential or authenticated, according to the file or the program.
     private static func isConfidential(
         _ model: Model?,
         _ registry: TransformerRegistry,
@@ -94,7 +94,8 @@ struct StoreTrust {
             """
         let noted = try SQLStatement.rows(sql, count: 1, on: database).compactMap { $0.text(0) }
         let models = [model, try? Metadata(reading: database).model].compactMap(\.self)
-        return (noted + models.flatMap(\.expressions)).contains { registry.isConfidential($0) }
+        return models.contains { $0.entities.contains(where: \.authenticatesRows) }
+            || (noted + models.flatMap(\.expressions)).contains { registry.isConfidential($0) }
     }
 }
 

@@ -95,6 +95,7 @@ struct StoreResealCommand: ParsableCommand {
             canaries.merge(report.canaries)
             failures += report.failures
         }
+        if named.isEmpty, !change.dryRun { try work.reauthenticateRows() }
         if scrub { try work.scrub(canaries) }
         if !change.dryRun { try work.tellOfKeys() }
         if let failure = failures.first { throw failure.isOfKeys ? failure : CommandError.left }

@@ -15,16 +15,24 @@ struct StoreSealCommand: ParsableCommand {
                 or writes a value, and exits with status 78 if the seal is missing or does not match the \
                 file. Use --accept-model to seal the file as it is. Do so once for a store that was created \
                 without keys, or that you have changed yourself.
+
+                Entities can also authenticate their rows. A row that was changed without the key is not read, \
+                and “store verify” lists all such rows. Use --accept-rows to authenticate the rows as they are.
                 """,
                 examples: [
                     "store seal clinic.sqlite --key-file clinic.keys",
                     "store seal clinic.sqlite --key-file clinic.keys --accept-model",
+                    "store seal clinic.sqlite --key-file clinic.keys --accept-rows",
                 ]
             )
         )
     }
 
     @OptionGroup var file: StoreArgument
+
+    @Flag(help: "Take the rows of entities that authenticate them as they are.")
+    var acceptRows = false
+
     @OptionGroup var keys: KeyOptions
 
     func run() throws {
@@ -36,7 +44,7 @@ struct StoreSealCommand: ParsableCommand {
                 "checking the seal requires its secret key; specify the key file with --key-file"
             )
         }
-        let key = try file.change(registry) { try $0.sealKey() }
+        let key = try file.change(registry, acceptingRows: acceptRows) { try $0.sealKey() }
         try session.print("sealed with the key \(key ?? "")")
     }
 }

@@ -1,0 +1,73 @@
+internal import GRDBSQLite
+internal import Transformable
+
+/// A row whose tag is not its own, or cannot be checked; SQLite carries it as a text from a function to a statement's error.
+struct RowFault: Error {
+    enum Kind: String {
+        case forged
+        case missingKey = "missing-key"
+        case retiredKey = "retired-key"
+    }
+
+    private static let label = "transformable row"
+
+    let kind: Kind
+    /// The identifier of the key; empty where it does not matter.
+    let key: String
+    let object: ObjectID
+
+    init(_ kind: Kind, _ key: String, _ seal: RowSeal, of number: OpaquePointer?) {
+        self.kind = kind
+        self.key = key
+        object = ObjectID(entity: seal.name, number: unsafe sqlite3_value_int64(number))
+    }
+
+    /// Reads the text; nil if it is of another kind.
+    init?(text: String) {
+        let parts = text.split(separator: ":", maxSplits: 4, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 5, parts[0] == Self.label, let kind = Kind(rawValue: parts[1]),
+            let number = Int64(parts[3])
+        else { return nil }
+        self.kind = kind
+        key = parts[2]
+        object = ObjectID(entity: parts[4], number: number)
+    }
+
+    var text: String { [Self.label, kind.rawValue, key, "\(object.number)", object.entity].joined(separator: ":") }
+}
+
+extension StoreError {
+    private static let way = """
+        restore a backup or, if you trust the rows as they are, accept them once: open the store for writing with \
+        “acceptingRows” (“store seal --accept-rows”)
+        """
+
+    /// The error of a row.
+    init(_ fault: RowFault) {
+        switch fault.kind {
+        case .forged:
+            let message = "the row is not what was written with the store's key, and was changed by somebody without it"
+            self.init(.unauthenticatedRow, "\(message); \(Self.way)", entity: fault.object.entity, object: fault.object)
+        case .missingKey, .retiredKey:
+            let code = TransformerError.Code(rawValue: fault.kind.rawValue)
+            let key = fault.key.isEmpty ? "a key" : "the key \(fault.key)"
+            self.init(
+                .unauthenticatedRow,
+                "the row is authenticated under \(key), which is not in use here; open the store with the right keys",
+                entity: fault.object.entity,
+                object: fault.object,
+                underlying: TransformerError(code, "the key is missing")
+            )
+        }
+    }
+
+    /// The error of a model whose rows cannot be written without a key.
+    static func unwritableRows(of entity: String) -> Self {
+        Self(
+            .unauthenticatedRow,
+            "its rows are authenticated, and writing them needs a secret key; open the store with one, or for reading only",
+            entity: entity,
+            underlying: TransformerError(TransformerError.Code(rawValue: "missing-key"), "the key is missing")
+        )
+    }
+}

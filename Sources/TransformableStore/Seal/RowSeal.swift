@@ -1,0 +1,151 @@
+internal import Foundation
+internal import GRDB
+
+/// The tags of an entity's rows: the columns that they cover, and the SQL that makes, checks and renews them.
+///
+/// A tag covers a row's number, its version and all of its cells: attributes, references, positions and projections. The
+/// article on the sealed format of the encryption plugin describes its bytes.
+struct RowSeal: Sendable {
+    /// A column that a tag covers.
+    struct Column: Sendable {
+        /// The number of the attribute whose value it holds, or which it is computed from.
+        let number: UInt32
+        let name: String
+    }
+
+    /// The column of the tags.
+    static let columnName = "_mac"
+    static let column = SQL.quoted(columnName)
+    /// How a table declares the column: a new row has room for its tag from the start.
+    static let definition = "\(column) BLOB DEFAULT X'\(String(repeating: "00", count: RowSealing.sealCount))'"
+
+    let entity: UInt32
+    let name: String
+    /// In the order in which a tag covers them.
+    let columns: [Column]
+
+    /// The tags of an entity, by what the file says about its columns.
+    init(_ name: String, _ entity: UInt32, _ metadata: Metadata) {
+        self.name = name
+        self.entity = entity
+        var columns: [Column] = []
+        let projections = { (number: UInt32) in
+            (metadata.projections[number] ?? [:]).keys.map { Column(number: number, name: $0) }
+                .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        }
+        let attributes = (metadata.attributes[entity] ?? [:]).map { Column(number: $0.value.id, name: $0.key) }
+        for column in attributes { columns += [column] + projections(column.number) }
+        // A compound projection has a number of its own, and its only column is that of what is computed.
+        for number in (metadata.compounds[entity] ?? [:]).values { columns += projections(number) }
+        let order = columns.enumerated().sorted { ($0.element.number, $0.offset) < ($1.element.number, $1.offset) }
+        self.columns = order.map(\.element)
+    }
+
+    /// The tags of all entities that a file's model wants them for.
+    static func all(of metadata: Metadata) -> [RowSeal] {
+        metadata.model.entities.compactMap { entity in
+            guard !entity.isAbstract, metadata.model.authenticatesRows(of: entity.name),
+                let number = metadata.entities[entity.name]
+            else { return nil }
+            return RowSeal(entity.name, number, metadata)
+        }
+    }
+
+    private var table: String { SQL.quoted(name) }
+
+    /// What a row's tag is computed from, as arguments of a function; the columns may be those of a trigger's row.
+    private func arguments(_ prefix: String = "") -> String {
+        (["\"_id\"", "\"_version\""] + columns.map { SQL.quoted($0.name) }).map { prefix + $0 }.joined(separator: ", ")
+    }
+
+    /// Computes a row's tag under the current key, with the key's identifier before it.
+    private var tag: String { "\(RowSealing.tag)(\(entity), \(arguments()))" }
+
+    /// Is 1 for a row whose tag is right, and ends the statement otherwise.
+    var check: String { check("") }
+
+    private func check(_ prefix: String) -> String {
+        "\(RowSealing.check)(\(entity), \(prefix)\(Self.column), \(arguments(prefix)))"
+    }
+
+    // MARK: - All rows of a table
+
+    /// Checks every row.
+    ///
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticatedRow`` for the first whose tag is not its own.
+    func checkAll(on database: Database) throws {
+        try SQLStatement.run("SELECT 1 FROM \(SQL.main(table)) WHERE \(check) = 0", on: database)
+    }
+
+    /// What is wrong with each row whose tag is not its own.
+    func faults(on database: Database) throws -> [StoreError] {
+        let verdict = "\(RowSealing.verdict)(\(entity), \(Self.column), \(arguments()))"
+        let sql = """
+            SELECT "verdict" FROM (SELECT "_id", \(verdict) AS "verdict" FROM \(SQL.main(table))) \
+            WHERE "verdict" IS NOT NULL ORDER BY "_id"
+            """
+        return try SQLStatement.rows(sql, count: 1, on: database)
+            .compactMap { row in row.text(0).flatMap(RowFault.init(text:)).map(StoreError.init(_:)) }
+    }
+
+    /// Gives every row its tag, whatever it had.
+    func renewAll(on database: Database) throws {
+        try SQLStatement.run("UPDATE \(table) SET \(Self.column) = \(tag)", on: database)
+    }
+
+    /// Gives the rows tags under the current key that have them under another one, once these are found right.
+    ///
+    /// - Returns: How many rows there were.
+    func renewOutdated(on database: Database) throws -> Int {
+        let isOutdated = "substr(\(Self.column), 1, 8) IS NOT \(RowSealing.currentKey)()"
+        let sql = "UPDATE \(table) SET \(Self.column) = \(tag) WHERE \(isOutdated) AND \(check)"
+        try SQLStatement.run(sql, on: database)
+        return database.changesCount
+    }
+
+    /// How many rows have tags under which keys.
+    func keys(on database: Database) throws -> [String: Int] {
+        let key = "lower(hex(substr(\(Self.column), 1, 8)))"
+        let sql = "SELECT \(key), count(*) FROM \(SQL.main(table)) GROUP BY 1"
+        let rows = try SQLStatement.rows(sql, count: 2, on: database).map { ($0.text(0) ?? "", Int($0.integer(1))) }
+        return Dictionary(rows) { first, _ in first }
+    }
+
+    // MARK: - Every write
+
+    private var triggers: [String] { ["check", "insert", "update"].map { SQL.quoted("_mac.\($0).\(entity)") } }
+
+    /// Has the connection that writes check a row before it changes and renew the tag of each that is written, whichever
+    /// statement does that.
+    ///
+    /// The triggers are the connection's own: there are none in the file, where anybody could remove them.
+    func watchWrites(on database: Database) throws {
+        let list = (["\"_id\"", "\"_version\""] + columns.map { SQL.quoted($0.name) }).joined(separator: ", ")
+        let events = ["BEFORE UPDATE OF \(list)", "AFTER INSERT", "AFTER UPDATE OF \(list)"]
+        let renewal = "UPDATE \(table) SET \(Self.column) = \(tag) WHERE \"_id\" = new.\"_id\""
+        for (index, body) in ["SELECT \(check("old."))", renewal, renewal].enumerated() {
+            try SQLStatement.run(
+                """
+                CREATE TEMP TRIGGER IF NOT EXISTS \(triggers[index]) \(events[index]) ON \(SQL.main(table))
+                BEGIN \(body); END
+                """,
+                on: database
+            )
+        }
+    }
+
+    /// Undoes that, so that the table can be altered.
+    func ignoreWrites(on database: Database) throws {
+        for trigger in triggers { try SQLStatement.run("DROP TRIGGER IF EXISTS temp.\(trigger)", on: database) }
+    }
+}
+
+extension Model {
+    /// Whether the rows of an entity have tags, by its own declaration or that of an entity that it inherits from.
+    ///
+    /// - Parameter name: The entity's name.
+    /// - Returns: Whether they do; `false` if there is no such entity.
+    public func authenticatesRows(of name: String) -> Bool {
+        entity(name).map { lineage(of: $0).contains(where: \.authenticatesRows) } ?? false
+    }
+}

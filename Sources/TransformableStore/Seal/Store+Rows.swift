@@ -1,0 +1,42 @@
+internal import GRDB
+
+extension Store {
+    /// Authenticates rows under the current key that are authenticated under a former one, as after a rotation.
+    ///
+    /// Each is checked first. Writing a row, or re-encoding a value of it, does the same for that row.
+    ///
+    /// - Returns: The number of rows.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticatedRow`` if a row is not what was written; then none is
+    ///   changed.
+    @discardableResult
+    public func reauthenticateRows() throws -> Int {
+        try Nesting.check(self)
+        try requireWritable()
+        return try Failure.translate {
+            try database.write { database in
+                try watch.check(schema, on: database)
+                return try schema.rowSeals.reduce(0) { try $0 + $1.renewOutdated(on: database) }
+            }
+        }
+    }
+
+    /// Counts authenticated rows by the identifiers of their keys.
+    ///
+    /// No key is needed.
+    ///
+    /// - Returns: The counts, by the entity's name.
+    /// - Throws: ``StoreError``.
+    public func rowKeys() throws -> [String: [String: Int]] {
+        try Failure.translate {
+            try database.read { database in
+                let seals = try RowSeal.all(of: Metadata(reading: database))
+                return Dictionary(try seals.map { ($0.name, try $0.keys(on: database)) }) { first, _ in first }
+            }
+        }
+    }
+}
+
+extension StoreSchema {
+    /// The tags of all entities that have them and can be checked here.
+    var rowSeals: [RowSeal] { entities.compactMap(\.rowSeal) }
+}
