@@ -128,6 +128,40 @@ struct CanaryTests {
         #expect(try exposed() == [])
     }
 
+    // A store in memory consists of files, too. The plain text in it shows that the search finds them.
+    @Test(.enabled(if: FileManager.default.isWritableFile(atPath: "/dev/shm")))
+    func nothingIsInTheFilesOfAStoreInMemory() throws {
+        let (plain, secret) = ("plain-\(UUID())", "\(Self.canary)\(UUID())")
+        let model = try Model(json: Self.model(version: 1, Self.scan, Self.note))
+        let ring = try KeyRing(contentsOf: URL(filePath: keys))
+        let memory = try Store.inMemory(model: model, transformers: Self.registry(ring))
+        try memory.write { context in
+            for _ in 0..<50 {
+                let patient = try context.insert("Patient")
+                try patient.setValue(plain, for: "name")
+                try patient.setValue(secret, for: "ssn")
+                try patient.setValue(Data(String(repeating: secret, count: 10).utf8), for: "scan")
+            }
+        }
+        let found = try memory.read { try $0.count("Patient", where: Field("ssn") == secret) }
+        #expect(found == 50)
+        #expect(try isAnywhere(plain, in: "/dev/shm"))
+        #expect(try !isAnywhere(secret, in: "/dev/shm"))
+        try memory.close()
+    }
+
+    /// Returns whether a text is in any file of a folder.
+    ///
+    /// Another process reads the files: closing them in this one would drop the locks of the store.
+    private func isAnywhere(_ text: String, in folder: String) throws -> Bool {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["grep", "-rqsF", text, folder]
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+
     @Test func decryptedOutputIsPrivate() throws {
         for number in 0..<4 {
             try runAndKill("store", "export", store, "--out", folder.path("out-\(number)"), "--key-file", keys)

@@ -50,7 +50,7 @@ struct PlanCommandTests {
         let refused = try run("store", "create", store, "--model", tooMany, "--values", "1000000")
         #expect(refused.status == 65)
         #expect(refused.messages.contains("Patient.ten") && refused.messages.contains("Patient.nine"))
-        #expect(refused.messages.contains("10 bits and 9 of other indexes"))
+        #expect(refused.messages.contains("10 bits and 9 bits of other indexes"))
         let revealing = try folder.write(model(Self.ten, Self.eight, Self.open), "revealing.json")
         #expect(try run("store", "create", store, "--model", revealing, "--values", "1000000").status == 0)
 

@@ -62,7 +62,7 @@ struct ResealAbortTests {
 
     @Test func abortingRemovesIt() throws {
         let named = try run("store", "reseal", store, "--abort", "--dry-run", "--key-file", keys)
-        #expect(named.output == "Patient.ssn: would abandon the re-encoding, 512 values removed\n")
+        #expect(named.output == "Patient.ssn: would abort the re-encoding, 512 values removed\n")
         #expect(try exposed() == ["clinic.sqlite"])
         #expect(try run("store", "reseal", store, "--abort", "--plain", "--attribute", "Patient.ssn").status == 64)
         let others = try run("store", "reseal", store, "--abort", "--attribute", "Patient.name", "--key-file", keys)
@@ -71,7 +71,7 @@ struct ResealAbortTests {
         let aborted = try run("store", "reseal", store, "--abort", "--scrub", "--key-file", keys)
         #expect(aborted.status == 0)
         #expect(aborted.messages == "")
-        #expect(aborted.output.contains("Patient.ssn: abandoned the re-encoding, 512 values removed\n"))
+        #expect(aborted.output.contains("Patient.ssn: aborted the re-encoding, 512 values removed\n"))
         #expect(aborted.output.contains("scrubbed: none of 512 samples of old values was found"))
         #expect(try exposed() == [])
         let verified = try run("store", "verify", store, "--key-file", keys)

@@ -126,6 +126,7 @@ import TransformableStore
         try shell(fixture.folder.file()) { try $0.execute(sql: "UPDATE Note SET text = x'41' WHERE _id = 2") }
         let reencoding = Reencoding("text", of: "Note", to: .transformer("text"), keepsUndecodable: true)
         #expect(throws: StoreError(code: .undecodable)) { try store.reencode(reencoding) }
+        #expect(try store.unfinishedReencodings().isEmpty)
         #expect(try store.read { try $0.fetch("Note")[0].value("text", as: String.self) } == "a")
     }
 

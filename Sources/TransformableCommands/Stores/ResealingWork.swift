@@ -130,9 +130,9 @@ struct ResealingWork {
     ///
     /// - Parameters:
     ///   - attributes: Names such as `Patient.ssn`. If empty, all attributes are included.
-    ///   - isRehearsal: Whether to print the re-encodings without abandoning them.
+    ///   - isRehearsal: Whether to print the re-encodings without aborting them.
     ///   - scrubs: Whether to rewrite and search the file afterwards.
-    /// - Throws: `StoreError` if a re-encoding cannot be abandoned, or ``CommandError`` with the code
+    /// - Throws: `StoreError` if a re-encoding cannot be aborted, or ``CommandError`` with the code
     ///   ``CommandError/Code/faultsFound`` if a removed value is still found.
     func abort(_ attributes: [String], isRehearsal: Bool, scrubs: Bool) throws {
         let store = try open()
@@ -145,7 +145,7 @@ struct ResealingWork {
             ? nil : store.abortReencodings(sampling: scrubs ? 1000 : 0, where: isIncluded)
         let list = try aborted?.list ?? store.unfinishedReencodings().filter(isIncluded)
         for unfinished in list {
-            let result = isRehearsal ? "would abandon" : "abandoned"
+            let result = isRehearsal ? "would abort" : "aborted"
             let values = "\(unfinished.waitingCount.counted("value")) removed"
             let name = "\(unfinished.entity).\(unfinished.attribute)".onOneLine
             try session.print("\(name): \(result) the re-encoding, \(values)")

@@ -246,7 +246,25 @@ struct ReencodingRun {
 
     // MARK: - Completion
 
+    /// The re-encoding was refused because of values that cannot be written with the new transformer.
+    private struct Refused: Error {
+        let reason: StoreError
+    }
+
     private mutating func finish() throws {
+        do {
+            try exchange()
+        } catch let refused as Refused {
+            // The new cells are of no use now, and they may be the plaintext of sealed values.
+            let (owner, name) = (plan.owner, plan.description.name)
+            _ = try? store.abortReencodings { $0.entity == owner && $0.attribute == name }
+            throw refused.reason
+        }
+        if plan.columns.contains(where: { blobs($0) != nil }) { store.sweepGarbage() }
+    }
+
+    /// Replaces the old cells with the new ones, and ends the job.
+    private mutating func exchange() throws {
         try store.database.write { database in
             try job.requireRunning(on: database)
             if !plan.isInPlace {
@@ -263,7 +281,6 @@ struct ReencodingRun {
                 try job.end(on: database)
             }
         }
-        if plan.columns.contains(where: { blobs($0) != nil }) { store.sweepGarbage() }
     }
 
     /// Converts the remaining cells while no one else can write.
@@ -287,7 +304,7 @@ struct ReencodingRun {
                 position = batch.last
             }
         }
-        guard report.failureCount == 0 || reencoding.keepsUndecodable else { throw refusal }
+        guard report.failureCount == 0 || reencoding.keepsUndecodable else { throw Refused(reason: refusal) }
     }
 
     /// Copies a cell that cannot be decoded.
@@ -298,13 +315,14 @@ struct ReencodingRun {
         // A cell that cannot be read at all has no value with any transformer.
         let isReadable = (try? cell.filled(column.old, at: place)).map { column.conversion.isReadable($0, at: place) }
         guard isReadable != true else {
-            throw StoreError(
+            let reason = StoreError(
                 .undecodable,
                 "it cannot be decoded, but the new transformer would decode its bytes to a value; set it first",
                 entity: column.entity.name,
                 attribute: column.old.name,
                 object: ObjectID(entity: column.entity.name, number: cell.number)
             )
+            throw Refused(reason: reason)
         }
         _ = try write(cell.row.value(0), nil, over: cell, of: column, on: database)
     }

@@ -17,7 +17,7 @@ struct StoreResealCommand: ParsableCommand {
                 values are converted. With --scrub, the file is then rewritten and searched for samples of \
                 the old values, including their projections.
 
-                With --abort, interrupted re-encodings are abandoned, and the values that they left in the \
+                With --abort, interrupted re-encodings are aborted, and the values that they left in the \
                 file are removed. With --dry-run, they are only listed.
                 """,
                 examples: [
