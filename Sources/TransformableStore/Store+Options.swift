@@ -101,7 +101,7 @@ extension Store {
         ///
         /// Its projections may be older than the rule that they must be keyed.
         var acceptsRevealing = false
-        /// What the connections compute and check the tags of rows with.
+        /// The functions with which connections compute and check the tags of rows.
         var rowSealing: RowSealing?
 
         /// Creates options.

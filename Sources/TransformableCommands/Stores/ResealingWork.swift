@@ -93,9 +93,9 @@ struct ResealingWork {
         for failure in report.failures { session.tell("note: \(ErrorLine.sentence(for: failure))") }
     }
 
-    /// Authenticates rows under the current key that no attribute has been written anew in, and says how many these were.
+    /// Authenticates the remaining rows with the current key, and prints their number.
     ///
-    /// - Throws: `StoreError`.
+    /// - Throws: `StoreError` if a row does not match its tag.
     func reauthenticateRows() throws {
         let store = try open()
         defer { try? store.close() }

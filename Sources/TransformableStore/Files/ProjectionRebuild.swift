@@ -99,7 +99,7 @@ struct ProjectionRebuild {
         if !isMigration, let keys = projection.keys, keys.current == nil { return false }
         do {
             try database.keeping {
-                // After a migration all rows get tags anyhow.
+                // A migration renews the tags of all rows at its end.
                 if !isMigration { try entity.rowSeal?.checkAll(on: database) }
                 try replaceColumn(projection, of: entity)
                 try fill(projection, of: entity, cell)

@@ -268,9 +268,9 @@ enum StoreFile {
         }
     }
 
-    /// Checks that rows can be written as their entities want them.
+    /// Checks that there is a key if entities authenticate their rows.
     ///
-    /// A store in memory has no rows that anybody else could change.
+    /// No one else can change the rows of a store in memory.
     private static func requireRowKeys(_ metadata: Metadata, _ options: Store.Options) throws {
         guard options.rowSealing == nil, !metadata.file.isEmpty, let first = RowSeal.all(of: metadata).first else {
             return
@@ -279,7 +279,7 @@ enum StoreFile {
         options.logger?.noteUncheckedRows(of: first.name)
     }
 
-    /// Checks the rows that a migration is about to make again, or takes them as they are if that is wanted.
+    /// Checks the rows that a migration is about to rewrite, or accepts them as they are if the options say so.
     private static func takeRows(
         _ metadata: Metadata,
         isMigration: Bool,

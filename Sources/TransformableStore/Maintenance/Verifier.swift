@@ -9,7 +9,7 @@ struct Verifier {
 
     let context: StoreContext
     private var result = Verification()
-    /// The rows whose tags are not right, by the places of entities.
+    /// The rows whose tags do not match, by the index of their entity.
     private var refused: [Int: Set<Int64>] = [:]
 
     init(_ context: StoreContext) {
@@ -78,7 +78,7 @@ struct Verifier {
     }
 
     private mutating func checkObjects(of entity: StoredEntity, _ progress: (Int) throws -> Void) throws {
-        // A row that is not genuine has been reported as one already.
+        // Rows whose tags do not match were reported above.
         let sql = "\(entity.selectUnchecked) ORDER BY \"_id\""
         let statement = try SQLStatement(sql, on: context.database(), cached: false)
         defer { statement.reset() }

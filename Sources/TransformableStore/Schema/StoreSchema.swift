@@ -8,7 +8,7 @@ final class StoreSchema: Sendable {
     let entities: [StoredEntity]
     /// The folder of external blobs, or `nil` if there are none, or for a store in memory.
     let blobs: BlobFolder?
-    /// What computes and checks the tags of rows; nil without a secret key, and for a store in memory.
+    /// The functions that compute and check the tags of rows, or `nil` without a secret key and for a store in memory.
     let rowSealing: RowSealing?
     let hasRelationships: Bool
     /// Whether the number of objects in any relationship is limited.

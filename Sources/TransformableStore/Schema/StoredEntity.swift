@@ -44,7 +44,7 @@ final class StoredEntity: Sendable {
     let isUniqueText: [Bool]
     let hasUniqueText: Bool
     let composites: [CompositeDescription]
-    /// The tags of its rows; nil if they have none, or there is no key to check them with.
+    /// The tags of its rows, or `nil` if there are none or if there is no key to check them with.
     let rowSeal: RowSeal?
     private let compositesByName: [String: CompositeDescription]
     private let indexes: NameTable

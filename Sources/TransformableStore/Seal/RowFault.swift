@@ -1,7 +1,9 @@
 internal import GRDBSQLite
 internal import Transformable
 
-/// A row whose tag is not its own, or cannot be checked; SQLite carries it as a text from a function to a statement's error.
+/// A row whose tag does not match or cannot be checked.
+///
+/// SQLite carries the fault as text from a function to the statement's error.
 struct RowFault: Error {
     enum Kind: String {
         case forged
@@ -12,7 +14,7 @@ struct RowFault: Error {
     private static let label = "transformable row"
 
     let kind: Kind
-    /// The identifier of the key; empty where it does not matter.
+    /// The key's identifier, or an empty string if it does not matter.
     let key: String
     let object: ObjectID
 
@@ -22,7 +24,7 @@ struct RowFault: Error {
         object = ObjectID(entity: seal.name, number: unsafe sqlite3_value_int64(number))
     }
 
-    /// Reads the text; nil if it is of another kind.
+    /// Reads the text of a fault, or returns `nil` if the text is not one.
     init?(text: String) {
         let parts = text.split(separator: ":", maxSplits: 4, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 5, parts[0] == Self.label, let kind = Kind(rawValue: parts[1]),
@@ -42,11 +44,11 @@ extension StoreError {
         “acceptingRows” (“store seal --accept-rows”)
         """
 
-    /// The error of a row.
+    /// Creates the error of a row.
     init(_ fault: RowFault) {
         switch fault.kind {
         case .forged:
-            let message = "the row is not what was written with the store's key, and was changed by somebody without it"
+            let message = "the row does not match its tag, so it was changed without the store's key"
             self.init(.unauthenticatedRow, "\(message); \(Self.way)", entity: fault.object.entity, object: fault.object)
         case .missingKey, .retiredKey:
             let code = TransformerError.Code(rawValue: fault.kind.rawValue)
@@ -61,11 +63,11 @@ extension StoreError {
         }
     }
 
-    /// The error of a model whose rows cannot be written without a key.
+    /// The error for opening a store for writing whose rows cannot be written without a key.
     static func unwritableRows(of entity: String) -> Self {
         Self(
             .unauthenticatedRow,
-            "its rows are authenticated, and writing them needs a secret key; open the store with one, or for reading only",
+            "its rows are authenticated, so writing them requires a secret key; open the store with one, or only for reading",
             entity: entity,
             underlying: TransformerError(TransformerError.Code(rawValue: "missing-key"), "the key is missing")
         )

@@ -1,6 +1,6 @@
 internal import GRDBSQLite
 
-/// A row as the bytes that its tag covers, made of the arguments of a function.
+/// The bytes of a row that its tag covers, made from the arguments of a function.
 @unsafe
 struct RowMessage {
     private static let label: StaticString = "transformable row 1"
@@ -15,7 +15,7 @@ struct RowMessage {
         unsafe self.columns = columns
     }
 
-    /// Lends the bytes.
+    /// Calls a closure with the bytes.
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         let fixed = unsafe Self.label.utf8CodeUnitCount + (1 + columns.count) * Self.numberCount
         let count = unsafe values.reduce(fixed) { unsafe $0 + Self.count(of: $1) }
@@ -38,7 +38,7 @@ struct RowMessage {
         }
     }
 
-    /// How many bytes a value takes: its kind, then 8 bytes of a number, or the count of bytes and these.
+    /// Returns the size of a value: its kind, and then 8 bytes of a number, or a count of bytes and the bytes.
     private static func count(of value: OpaquePointer?) -> Int {
         switch unsafe sqlite3_value_type(value) {
         case SQLITE_INTEGER, SQLITE_FLOAT: 9

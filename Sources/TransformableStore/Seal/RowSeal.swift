@@ -1,14 +1,14 @@
 internal import Foundation
 internal import GRDB
 
-/// The tags of an entity's rows: the columns that they cover, and the SQL that makes, checks and renews them.
+/// The tags of an entity's rows: the columns that they cover, and the SQL that computes, checks, and renews them.
 ///
-/// A tag covers a row's number, its version and all of its cells: attributes, references, positions and projections. The
-/// article on the sealed format of the encryption plugin describes its bytes.
+/// A tag covers a row's number, its version, and all of its cells: attributes, references, positions, and projections.
+/// The article on the sealed format of the encryption plugin describes its bytes.
 struct RowSeal: Sendable {
     /// A column that a tag covers.
     struct Column: Sendable {
-        /// The number of the attribute whose value it holds, or which it is computed from.
+        /// The number of the attribute that it holds or is computed from.
         let number: UInt32
         let name: String
     }
@@ -16,15 +16,15 @@ struct RowSeal: Sendable {
     /// The column of the tags.
     static let columnName = "_mac"
     static let column = SQL.quoted(columnName)
-    /// How a table declares the column: a new row has room for its tag from the start.
+    /// The declaration of the column, whose default makes room for the tag in each new row.
     static let definition = "\(column) BLOB DEFAULT X'\(String(repeating: "00", count: RowSealing.sealCount))'"
 
     let entity: UInt32
     let name: String
-    /// In the order in which a tag covers them.
+    /// The columns, in the order in which a tag covers them.
     let columns: [Column]
 
-    /// The tags of an entity, by what the file says about its columns.
+    /// Creates the tags of an entity whose columns the file's metadata describes.
     init(_ name: String, _ entity: UInt32, _ metadata: Metadata) {
         self.name = name
         self.entity = entity
@@ -41,7 +41,7 @@ struct RowSeal: Sendable {
         self.columns = order.map(\.element)
     }
 
-    /// The tags of all entities that a file's model wants them for.
+    /// Returns the tags of all entities that authenticate their rows.
     static func all(of metadata: Metadata) -> [RowSeal] {
         metadata.model.entities.compactMap { entity in
             guard !entity.isAbstract, metadata.model.authenticatesRows(of: entity.name),
@@ -53,15 +53,15 @@ struct RowSeal: Sendable {
 
     private var table: String { SQL.quoted(name) }
 
-    /// What a row's tag is computed from, as arguments of a function; the columns may be those of a trigger's row.
+    /// Returns the arguments of a function that computes a tag; the prefix may be that of a row in a trigger.
     private func arguments(_ prefix: String = "") -> String {
         (["\"_id\"", "\"_version\""] + columns.map { SQL.quoted($0.name) }).map { prefix + $0 }.joined(separator: ", ")
     }
 
-    /// Computes a row's tag under the current key, with the key's identifier before it.
+    /// An expression for the key's identifier and a row's tag under the current key.
     private var tag: String { "\(RowSealing.tag)(\(entity), \(arguments()))" }
 
-    /// Is 1 for a row whose tag is right, and ends the statement otherwise.
+    /// An expression that is 1 for a row whose tag matches, and that otherwise ends the statement with an error.
     var check: String { check("") }
 
     private func check(_ prefix: String) -> String {
@@ -72,12 +72,12 @@ struct RowSeal: Sendable {
 
     /// Checks every row.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticatedRow`` for the first whose tag is not its own.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticatedRow`` for the first row whose tag does not match.
     func checkAll(on database: Database) throws {
         try SQLStatement.run("SELECT 1 FROM \(SQL.main(table)) WHERE \(check) = 0", on: database)
     }
 
-    /// What is wrong with each row whose tag is not its own.
+    /// Returns an error for each row whose tag does not match.
     func faults(on database: Database) throws -> [StoreError] {
         let verdict = "\(RowSealing.verdict)(\(entity), \(Self.column), \(arguments()))"
         let sql = """
@@ -88,14 +88,14 @@ struct RowSeal: Sendable {
             .compactMap { row in row.text(0).flatMap(RowFault.init(text:)).map(StoreError.init(_:)) }
     }
 
-    /// Gives every row its tag, whatever it had.
+    /// Computes the tag of every row without checking the old one.
     func renewAll(on database: Database) throws {
         try SQLStatement.run("UPDATE \(table) SET \(Self.column) = \(tag)", on: database)
     }
 
-    /// Gives the rows tags under the current key that have them under another one, once these are found right.
+    /// Checks the tags under former keys, and replaces them with tags under the current key.
     ///
-    /// - Returns: How many rows there were.
+    /// - Returns: The number of rows.
     func renewOutdated(on database: Database) throws -> Int {
         let isOutdated = "substr(\(Self.column), 1, 8) IS NOT \(RowSealing.currentKey)()"
         let sql = "UPDATE \(table) SET \(Self.column) = \(tag) WHERE \(isOutdated) AND \(check)"
@@ -103,7 +103,7 @@ struct RowSeal: Sendable {
         return database.changesCount
     }
 
-    /// How many rows have tags under which keys.
+    /// Returns the number of rows for each key's identifier.
     func keys(on database: Database) throws -> [String: Int] {
         let key = "lower(hex(substr(\(Self.column), 1, 8)))"
         let sql = "SELECT \(key), count(*) FROM \(SQL.main(table)) GROUP BY 1"
@@ -115,10 +115,10 @@ struct RowSeal: Sendable {
 
     private var triggers: [String] { ["check", "insert", "update"].map { SQL.quoted("_mac.\($0).\(entity)") } }
 
-    /// Has the connection that writes check a row before it changes and renew the tag of each that is written, whichever
-    /// statement does that.
+    /// Makes the writing connection check each row before it changes, and renew its tag afterwards, whichever statement
+    /// writes it.
     ///
-    /// The triggers are the connection's own: there are none in the file, where anybody could remove them.
+    /// The triggers belong to the connection. Anyone could remove a trigger from the file.
     func watchWrites(on database: Database) throws {
         let list = (["\"_id\"", "\"_version\""] + columns.map { SQL.quoted($0.name) }).joined(separator: ", ")
         let events = ["BEFORE UPDATE OF \(list)", "AFTER INSERT", "AFTER UPDATE OF \(list)"]
@@ -134,14 +134,14 @@ struct RowSeal: Sendable {
         }
     }
 
-    /// Undoes that, so that the table can be altered.
+    /// Removes the triggers, so that the table can be altered.
     func ignoreWrites(on database: Database) throws {
         for trigger in triggers { try SQLStatement.run("DROP TRIGGER IF EXISTS temp.\(trigger)", on: database) }
     }
 }
 
 extension Model {
-    /// Whether the rows of an entity have tags, by its own declaration or that of an entity that it inherits from.
+    /// Returns whether an entity, or one that it inherits from, authenticates its rows.
     ///
     /// - Parameter name: The entity's name.
     /// - Returns: Whether they do; `false` if there is no such entity.

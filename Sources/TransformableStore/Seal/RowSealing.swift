@@ -4,22 +4,22 @@ internal import GRDBSQLite
 internal import Synchronization
 internal import Transformable
 
-/// Computes and checks the tags of rows, in functions of SQL that every connection of a store has.
+/// Computes and checks the tags of rows in SQL functions, which every connection of a store has.
 ///
-/// No trigger or view of the file can call them, so that nobody gets a tag for a row by planting one.
+/// Triggers and views in the file cannot call the functions. Otherwise, an attacker could obtain tags by adding a trigger.
 @safe
 final class RowSealing: Sendable {
-    /// The functions' names.
+    // The names of the functions.
     static let tag = "_transformable_row_tag"
     static let check = "_transformable_row_check"
     static let verdict = "_transformable_row_verdict"
     static let currentKey = "_transformable_row_key"
 
-    /// How many bytes of the column are the key's identifier, and how many there are with the tag.
+    // The number of bytes of the key's identifier, and of the whole column.
     private static let keyCount = 8
     static let sealCount = 24
 
-    /// What the tags of an entity's rows need.
+    /// The state that an entity's tags require.
     private final class Rows: Sendable {
         let seal: RowSeal
         let sealers = Mutex<[UInt64: any RowSealer]>([:])
@@ -31,7 +31,7 @@ final class RowSealing: Sendable {
 
     private struct Contents {
         var store: UUID
-        /// The key of new tags; nil if there is none, as in a ring that has lost it.
+        /// The key of new tags, or `nil` if the ring does not have it.
         var key: UInt64?
         var rows: [UInt32: Rows]
     }
@@ -39,13 +39,13 @@ final class RowSealing: Sendable {
     private let sealer: any StoreSealer
     private let contents = Mutex<Contents?>(nil)
 
-    /// Nil without a secret key.
+    /// Creates the functions, or returns `nil` if there is no secret key.
     init?(_ registry: TransformerRegistry) {
         guard let sealer = registry.sealer, sealer.canSeal else { return nil }
         self.sealer = sealer
     }
 
-    /// Takes up the entities of a file, whose numbers and columns tags depend on.
+    /// Sets the entities of the file, on whose numbers and columns the tags depend.
     ///
     /// - Throws: ``StoreError`` with ``StoreError/Code/limitExceeded`` if an entity has too many columns.
     func take(_ seals: [RowSeal], of store: UUID, on database: Database) throws {
@@ -62,7 +62,7 @@ final class RowSealing: Sendable {
         contents.withLock { $0 = Contents(store: store, key: key, rows: rows) }
     }
 
-    /// Makes the functions known to a connection, which keeps this object alive.
+    /// Adds the functions to a connection, which keeps this object alive.
     func install(on database: Database) throws {
         try unsafe add(Self.tag, -1, to: database) {
             unsafe RowSealing.run($0, $1, $2) { try unsafe $0.giveTag($1, $2) }
@@ -139,7 +139,7 @@ extension RowSealing {
         unsafe sqlite3_result_int(context, 1)
     }
 
-    /// The same, with NULL for a row whose tag is right, and else what is wrong.
+    /// The arguments are the same; the result is NULL if the tag matches, and a fault as text otherwise.
     private func giveVerdict(_ context: OpaquePointer?, _ values: UnsafeBufferPointer<OpaquePointer?>) throws {
         do {
             try unsafe check(values)
@@ -173,7 +173,7 @@ extension RowSealing {
         guard isRight else { throw unsafe RowFault(.forged, "", rows.seal, of: number) }
     }
 
-    /// Finds the entity of a call, which has some arguments before the cells.
+    /// Returns the entity of a call, which has some arguments before the cells.
     private func rows(
         _ values: UnsafeBufferPointer<OpaquePointer?>,
         before count: Int

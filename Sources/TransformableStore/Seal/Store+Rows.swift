@@ -1,12 +1,12 @@
 internal import GRDB
 
 extension Store {
-    /// Authenticates rows under the current key that are authenticated under a former one, as after a rotation.
+    /// Authenticates rows with the current key that were authenticated with a former one, as after a rotation.
     ///
-    /// Each is checked first. Writing a row, or re-encoding a value of it, does the same for that row.
+    /// Each row is checked first. Writing a row, or re-encoding one of its values, does the same for that row.
     ///
     /// - Returns: The number of rows.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticatedRow`` if a row is not what was written; then none is
+    /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticatedRow`` if a row does not match its tag. Then no row is
     ///   changed.
     @discardableResult
     public func reauthenticateRows() throws -> Int {
@@ -22,10 +22,10 @@ extension Store {
 
     /// Counts authenticated rows by the identifiers of their keys.
     ///
-    /// No key is needed.
+    /// This method does not require a key.
     ///
     /// - Returns: The counts, by the entity's name.
-    /// - Throws: ``StoreError``.
+    /// - Throws: ``StoreError`` if the store cannot be read.
     public func rowKeys() throws -> [String: [String: Int]] {
         try Failure.translate {
             try database.read { database in
@@ -37,6 +37,6 @@ extension Store {
 }
 
 extension StoreSchema {
-    /// The tags of all entities that have them and can be checked here.
+    /// The tags of all entities whose rows can be checked.
     var rowSeals: [RowSeal] { entities.compactMap(\.rowSeal) }
 }

@@ -81,7 +81,7 @@ struct StoreTrust {
         (database.totalChangesCount, try SQLStatement.integer("PRAGMA schema_version", on: database))
     }
 
-    /// Returns a Boolean value that indicates whether anything is confidential or authenticated, according to the file or the program.
+    /// Returns whether anything is confidential or authenticated, according to the file or the program.
     private static func isConfidential(
         _ model: Model?,
         _ registry: TransformerRegistry,
