@@ -171,7 +171,7 @@ extension Store {
         try Nesting.check(self)
         let hold = try schema.blobs?.hold()
         defer { withExtendedLifetime(hold) {} }
-        return try Failure.translate {
+        return try Failure.translate(at: database.path) {
             try database.read { database in
                 try StoreContext.read(self, on: database, body)
             }
@@ -191,7 +191,7 @@ extension Store {
         let hold = try schema.blobs?.hold()
         defer { withExtendedLifetime(hold) {} }
         return try await AwaitedAccess.run { [self] begin in
-            try await Failure.translateAsync {
+            try await Failure.translateAsync(at: database.path) {
                 try await database.read { database in
                     try begin()
                     return try StoreContext.read(self, on: database, body)
@@ -209,7 +209,7 @@ extension Store {
     public func write<Result: Sendable>(_ body: (StoreContext) throws -> Result) throws -> Result {
         try Nesting.check(self)
         try requireWritable()
-        let result = try Failure.translate {
+        let result = try Failure.translate(at: database.path) {
             try database.writeWithoutTransaction { database in
                 try StoreContext.write(self, on: database, body)
             }
@@ -230,7 +230,7 @@ extension Store {
     ) async throws -> Result {
         try requireWritable()
         let result = try await AwaitedAccess.run { [self] begin in
-            try await Failure.translateAsync {
+            try await Failure.translateAsync(at: database.path) {
                 try await database.writeWithoutTransaction { database in
                     try begin()
                     return try StoreContext.write(self, on: database, body)
@@ -249,7 +249,9 @@ extension Store {
     }
 
     func requireWritable() throws(StoreError) {
-        guard !isReadOnly else { throw StoreError(.readOnly, "the store is read-only") }
+        guard isReadOnly else { return }
+        let place = url.map { "“\($0.path)” " } ?? ""
+        throw StoreError(.readOnly, "the store \(place)was opened as read-only; open it for writing to change it")
     }
 
     /// Lends a connection for reading to a context that has none, or lets it use its own connection.
@@ -257,7 +259,7 @@ extension Store {
         try Nesting.check(self)
         let hold = try schema.blobs?.hold()
         defer { withExtendedLifetime(hold) {} }
-        return try Failure.translate {
+        return try Failure.translate(at: database.path) {
             try Nesting.enter(self) {
                 // A store in memory has a single connection, which keeps the views that a fetch creates.
                 if let own { return try own.inTransaction(checking: self, body) }
@@ -275,7 +277,7 @@ extension Store {
     func borrowForWriting<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try Nesting.check(self)
         try requireWritable()
-        let result = try Failure.translate {
+        let result = try Failure.translate(at: database.path) {
             try Nesting.enter(self) { try database.writeWithoutTransaction(body) }
         }
         sweepGarbage()
@@ -290,7 +292,7 @@ extension Store {
     public func close() throws {
         // Close the readers first. SQLite removes its files next to the database only if the last connection can write.
         (database as? DatabasePool)?.invalidateReadOnlyConnections()
-        try Failure.translate {
+        try Failure.translate(at: database.path) {
             for connection in connections.withLock(\.self) { try connection.queue?.close() }
             try database.close()
         }

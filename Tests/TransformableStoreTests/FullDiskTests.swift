@@ -7,6 +7,20 @@ import TransformableStore
 @Suite struct FullDiskTests {
     private static let large = Data(repeating: 7, count: 400_000)
 
+    /// Expects a message that says where the disk is full, what became of the change, and what to do.
+    private func expectAWayOut(
+        _ error: StoreError?,
+        _ disk: SmallDisk,
+        _ outcome: String = "nothing was changed",
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let message = error?.message ?? ""
+        for part in ["the disk is full", outcome, "free some space", "“\(disk.url.path)/", "try again"] {
+            #expect(message.contains(part), "\(message)", sourceLocation: sourceLocation)
+        }
+        #expect(!message.contains(".transformable-"), "\(message)", sourceLocation: sourceLocation)
+    }
+
     private static func store(_ url: URL) throws -> Store {
         try Store(at: url, model: Models.documents(), transformers: Transformers().registry())
     }
@@ -23,6 +37,7 @@ import TransformableStore
             for number in 0..<100_000 { try store.addDocument("full \(number)", data: bytes) }
         }
         #expect(code?.code == .diskFull)
+        expectAWayOut(code, disk)
         let before = try store.read { try $0.count("Document") }
         #expect(try store.verify().isSound)
         try disk.free()
@@ -45,7 +60,9 @@ import TransformableStore
         let store = try Self.store(url)
         for number in 0..<4 { try store.addDocument("\(number)", data: Self.large) }
         let reencoding = Reencoding("data", of: "Document", to: .transformer("bound"))
-        #expect(throws: StoreError(code: .diskFull)) { try store.reencode(reencoding) }
+        let error = #expect(throws: StoreError.self) { try store.reencode(reencoding) }
+        #expect(error?.code == .diskFull)
+        expectAWayOut(error, disk, "what has been re-encoded so far is kept")
         #expect(try store.verify().isSound)
         _ = try store.write { try $0.delete("Document", where: Field("name") != "3") }
         #expect(try store.reencode(reencoding).failureCount == 0)
@@ -64,8 +81,10 @@ import TransformableStore
         let folder = try Folder()
         let store = try Store.documents(in: folder)
         for number in 0..<10 { try store.addDocument("\(number)", data: Self.large) }
-        #expect(throws: StoreError(code: .diskFull)) { try store.copy(to: disk.url.appending(path: "copy.sqlite")) }
-        #expect(throws: StoreError(code: .diskFull)) { try store.export(to: disk.url.appending(path: "export")) }
+        let copy = disk.url.appending(path: "copy.sqlite")
+        expectAWayOut(#expect(throws: StoreError(code: .diskFull)) { try store.copy(to: copy) }, disk)
+        let export = disk.url.appending(path: "export")
+        expectAWayOut(#expect(throws: StoreError(code: .diskFull)) { try store.export(to: export) }, disk)
         #expect(try FileManager.default.contentsOfDirectory(atPath: disk.url.path) == [])
     }
 
@@ -107,6 +126,17 @@ import TransformableStore
         }
         #expect(error?.code == .diskFull)
         #expect(error?.message.contains("free some space") == true)
+        #expect(error?.message.contains("“\(url.path)”") == true)
+    }
+
+    @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small disk"))
+    func aDiskWithoutRoomForAnotherFileIsFull() throws {
+        let disk = try #require(try SmallDisk(fileLimit: 1))
+        let error = #expect(throws: StoreError.self) {
+            _ = try Self.store(disk.url.appending(path: "test.sqlite"))
+        }
+        #expect(error?.code == .diskFull)
+        expectAWayOut(error, disk)
     }
 
     // Root may write anywhere; a process without its rights may not.

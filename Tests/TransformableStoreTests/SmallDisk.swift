@@ -5,10 +5,11 @@ import Glibc
 final class SmallDisk {
     let url: URL
 
-    init?() throws {
+    init?(fileLimit: Int? = nil) throws {
         url = FileManager.default.temporaryDirectory.appending(path: "disk-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        guard getuid() == 0, mount("tmpfs", url.path, "tmpfs", 0, "size=3m") == 0 else {
+        let options = "size=3m" + (fileLimit.map { ",nr_inodes=\($0)" } ?? "")
+        guard getuid() == 0, mount("tmpfs", url.path, "tmpfs", 0, options) == 0 else {
             try FileManager.default.removeItem(at: url)
             return nil
         }

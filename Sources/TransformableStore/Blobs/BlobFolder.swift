@@ -127,7 +127,7 @@ extension BlobFolder {
     func mark() throws(StoreError) -> String {
         let path = "\(unfinished)/\(UUID().uuidString).session"
         let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode)
-        guard descriptor >= 0 else { throw FileSystem.failure("made", path) }
+        guard descriptor >= 0 else { throw FileSystem.failure("created", path) }
         close(descriptor)
         return path
     }

@@ -8,11 +8,17 @@ enum FileSystem {
         let reason = unsafe String(cString: strerror(code))
         let name = (path as NSString).lastPathComponent
         return switch code {
-        case ENOSPC, EDQUOT: StoreError(.diskFull, "the disk is full; nothing was written")
+        case ENOSPC, EDQUOT: StoreError(.diskFull, StoreError.fullDisk(of: "“\(path)”"))
         case EFBIG: StoreError(.limitExceeded, "“\(name)” would be larger than the system allows")
         case EACCES, EPERM, EROFS:
-            StoreError(what == "opened" ? .cannotOpen : .cannotCreate, "“\(path)” cannot be \(what): \(reason)")
-        default: StoreError(.inputOutput, "“\(path)” cannot be \(what): \(reason)")
+            StoreError(
+                what == "opened" ? .cannotOpen : .cannotCreate,
+                "“\(path)” cannot be \(what): \(reason); make its folder writable, or use another one"
+            )
+        case EMFILE, ENFILE:
+            StoreError(.inputOutput, "“\(path)” cannot be \(what): \(reason); close other files, and try again")
+        default:
+            StoreError(.inputOutput, "“\(path)” cannot be \(what): \(reason); check the path and disk, and try again")
         }
     }
 
@@ -50,7 +56,7 @@ enum FileSystem {
             unsafe chmod(path, mode)
             return true
         }
-        guard errno == EEXIST else { throw failure("made", path) }
+        guard errno == EEXIST else { throw failure("created", path) }
         return false
     }
 

@@ -27,7 +27,7 @@ final class PendingBlob {
         hold = try folder.hold()
         let path = "\(folder.unfinished)/\(uuid.uuidString)"
         let number = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, folder.mode)
-        guard number >= 0 else { throw FileSystem.failure("made", path) }
+        guard number >= 0 else { throw FileSystem.failure("created", path) }
         fchmod(number, folder.mode)
         descriptor = FileDescriptor(number)
     }

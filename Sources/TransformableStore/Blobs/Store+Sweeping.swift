@@ -25,7 +25,7 @@ extension Store {
     /// - Throws: ``StoreError`` if the folder or the database cannot be read.
     public func countOrphanedBlobs() throws -> Int {
         guard let blobs = schema.blobs else { return 0 }
-        return try Failure.translate {
+        return try Failure.translate(at: database.path) {
             try database.read { try BlobSweep(folder: blobs, database: $0).orphans().count }
         }
     }
@@ -39,7 +39,7 @@ extension Store {
 
     private func sweep(_ occasion: BlobSweep.Occasion) throws -> Int? {
         guard let blobs = schema.blobs, !isReadOnly else { return 0 }
-        let count = try Failure.translate {
+        let count = try Failure.translate(at: database.path) {
             try database.writeWithoutTransaction { database in
                 try BlobSweep(folder: blobs, database: database).run(occasion)
             }

@@ -7,7 +7,7 @@ extension Store {
     /// - Returns: The names, in alphabetical order.
     /// - Throws: ``StoreError`` if the file cannot be read.
     public func keptAside() throws -> [String] {
-        try Failure.translate {
+        try Failure.translate(at: database.path) {
             try database.read { database in
                 try (KeptAside.columns(on: database).map { "\($0.table).\($0.name)" } + KeptAside.tables(on: database))
                     .sorted()
@@ -22,7 +22,7 @@ extension Store {
     public func discardKeptAside() throws {
         try Nesting.check(self)
         try requireWritable()
-        try Failure.translate {
+        try Failure.translate(at: database.path) {
             try database.write { database in
                 try watch.check(schema, on: database)
                 try resealing(on: database) {

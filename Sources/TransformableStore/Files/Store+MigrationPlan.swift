@@ -33,7 +33,7 @@ extension Store {
         let model = try model.statingStages(by: registry)
         let store = try Store(at: url, transformers: registry, options: reading)
         defer { try? store.close() }
-        return try Failure.translate {
+        return try Failure.translate(at: url.path) {
             try store.database.read { database in
                 let old = try Metadata(reading: database)
                 let applicable = steps.applicable(from: old.model.version, to: model.version)

@@ -18,7 +18,9 @@ extension StoreFile {
             return queue
         }
         do {
-            return try Failure.translate { try answering(DatabaseQueue(path: path, configuration: configuration)) }
+            return try Failure.translate(at: path) {
+                try answering(DatabaseQueue(path: path, configuration: configuration))
+            }
         } catch let error as StoreError where error.code != .busy && unwritable(folder(of: path)) != nil {
             return try answering(unsharedQueue(path, configuration))
         }
@@ -49,7 +51,7 @@ extension StoreFile {
     /// Returns the URI of a file with parameters.
     static func uri(_ path: String, _ parameters: String) throws(StoreError) -> String {
         guard let escaped = path.addingPercentEncoding(withAllowedCharacters: pathCharacters) else {
-            throw StoreError(.inputOutput, "the file's path is not valid text")
+            throw StoreError(.inputOutput, "the path of the file is not valid text; choose another one")
         }
         return "file:\(escaped)?\(parameters)"
     }
@@ -99,7 +101,7 @@ extension StoreError {
             return .cannotWrite(folder, reason)
         }
         let start = "the file "
-        guard entity == nil, message.hasPrefix(start), !message.contains(path) else { return self }
+        guard entity == nil, message.hasPrefix(start), !message.hasPrefix("\(start)“") else { return self }
         var error = self
         error.message = "\(start)“\(path)” \(message.dropFirst(start.count))"
         return error

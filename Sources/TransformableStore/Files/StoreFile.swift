@@ -47,7 +47,7 @@ enum StoreFile {
                 return try openReadOnly(path, model: model, registry: registry, options: options)
             }
             if !isNew { try requireStore(path, mayBeEmpty: model != nil, options) }
-            return try Failure.translate {
+            return try Failure.translate(at: path) {
                 // WAL needs a file next to the database, so an obstacle to that shows here as well.
                 let file = resolvingLinks(path)
                 let database = try DatabasePool(path: file, configuration: configuration(options, log: file))
@@ -83,7 +83,7 @@ enum StoreFile {
         configuration.readonly = true
         let wasQuiet = isQuiet(path)
         do {
-            return try Failure.translate {
+            return try Failure.translate(at: path) {
                 let database = try readOnlyQueue(path, isBrief: options.isBrief, configuration)
                 do {
                     var opened = try database.read { connection in
@@ -115,7 +115,8 @@ enum StoreFile {
         let exists = unsafe stat(path, &status) == 0
         guard !exists || status.st_mode & S_IFMT == S_IFREG else {
             let mayMake = options.opening == .create || options.opening == .createIfMissing
-            throw StoreError(mayMake ? .cannotCreate : .notAStore, "“\(path)” is a folder or a device, not a file")
+            let message = "“\(path)” is a folder or a device, not a file; choose another path"
+            throw StoreError(mayMake ? .cannotCreate : .notAStore, message)
         }
         switch options.opening {
         case .create where exists: throw .fileExists(path)
@@ -142,8 +143,8 @@ enum StoreFile {
         }
         let code = errno
         guard code == EEXIST else {
-            let reason = unsafe String(cString: strerror(code))
-            throw StoreError(.cannotCreate, "the file “\(path)” cannot be created: \(reason)")
+            guard ![ENOSPC, EDQUOT].contains(code) else { throw FileSystem.failure("created", path, code) }
+            throw .cannotCreate(path, code)
         }
         guard !isExclusive else { throw .fileExists(path) }
         return false

@@ -186,7 +186,7 @@ private final class LineFile {
     func write(_ bytes: Data) throws(StoreError) {
         if handle == nil {
             let number = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
-            guard number >= 0 else { throw FileSystem.failure("made", path) }
+            guard number >= 0 else { throw FileSystem.failure("created", path) }
             handle = FileHandle(fileDescriptor: number, closeOnDealloc: true)
         }
         do {

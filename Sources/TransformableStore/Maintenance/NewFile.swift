@@ -35,21 +35,34 @@ enum NewFile {
         as path: String,
         suffixes: [String] = []
     ) throws(StoreError) {
-        guard folder.publish(as: path, suffixes: suffixes) else { throw FileSystem.failure("made", path) }
+        guard folder.publish(as: path, suffixes: suffixes) else { throw FileSystem.failure("created", path) }
         try FileSystem.synchronize(folder: (path as NSString).deletingLastPathComponent)
     }
 
     private static func check(_ path: String, in folder: String) throws(StoreError) {
         guard FileSystem.exists("\(folder)/.") else {
-            throw StoreError(.cannotCreate, "“\(path)” cannot be created: there is no folder “\(folder)”")
+            throw .cannotCreate(path, ENOENT)
         }
         guard FileManager.default.isWritableFile(atPath: folder) else {
-            throw StoreError(.cannotCreate, "“\(path)” cannot be created: the folder “\(folder)” is not writable")
+            throw .cannotCreate(path, EACCES)
         }
     }
 }
 
 extension StoreError {
+    /// Returns the error for a file or folder that cannot be created, for a reason that the system states as a number.
+    static func cannotCreate(_ path: String, _ code: Int32) -> Self {
+        let folder = (path as NSString).deletingLastPathComponent
+        let reason =
+            switch code {
+            case ENOENT, ENOTDIR: "there is no folder “\(folder)”; create the folder, or choose another path"
+            case EACCES, EPERM, EROFS:
+                "the folder “\(folder)” is not writable; make it writable, or choose another path"
+            default: "\(unsafe String(cString: strerror(code))); choose another path"
+            }
+        return Self(.cannotCreate, "“\(path)” cannot be created: \(reason)")
+    }
+
     fileprivate static func alreadyThere(_ path: String) -> Self {
         Self(.fileExists, "“\(path)” already exists; remove it, or choose another name")
     }

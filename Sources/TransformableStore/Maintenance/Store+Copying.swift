@@ -34,9 +34,12 @@ extension Store {
         // Hold from before the snapshot, so that no sweep removes files that it refers to.
         let hold = try schema.blobs?.hold()
         defer { withExtendedLifetime(hold) {} }
-        let faults = try Failure.translate { try StoreCopy(from: schema, to: working.result).run(database) }
-        try NewFile.publish(working, as: path, suffixes: [BlobFolder.path(of: "")])
-        return faults
+        return try StoreError.explainingFullDisk(at: path) {
+            let copy = StoreCopy(from: schema, to: working.result)
+            let faults = try Failure.translate(at: path) { try copy.run(database) }
+            try NewFile.publish(working, as: path, suffixes: [BlobFolder.path(of: "")])
+            return faults
+        }
     }
 }
 
@@ -63,7 +66,7 @@ private struct StoreCopy {
     func run(_ database: any DatabaseWriter) throws -> [StoreError] {
         // SQLite gives its own files next to it the same permissions.
         let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw FileSystem.failure("made", path) }
+        guard descriptor >= 0 else { throw FileSystem.failure("created", path) }
         close(descriptor)
         let copy = try DatabaseQueue(path: path)
         try database.backup(to: copy)
@@ -72,7 +75,7 @@ private struct StoreCopy {
             return try copyBlobs(copy)
         }
         try copy.close()
-        guard unsafe chmod(path, mode) == 0 else { throw FileSystem.failure("made", path) }
+        guard unsafe chmod(path, mode) == 0 else { throw FileSystem.failure("created", path) }
         return faults
     }
 

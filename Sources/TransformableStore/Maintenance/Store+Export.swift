@@ -40,12 +40,14 @@ extension Store {
     ) throws -> ExportReport {
         let path = folder.standardizedFileURL.path
         let working = try NewFile.folder(for: path, watch: watch)
-        let report = try read { context in
-            defer { context.forgetFailures() }
-            var exporter = try Exporter(context, contents, to: working.result)
-            return try exporter.run()
+        return try StoreError.explainingFullDisk(at: path) {
+            let report = try read { context in
+                defer { context.forgetFailures() }
+                var exporter = try Exporter(context, contents, to: working.result)
+                return try exporter.run()
+            }
+            try NewFile.publish(working, as: path)
+            return report
         }
-        try NewFile.publish(working, as: path)
-        return report
     }
 }

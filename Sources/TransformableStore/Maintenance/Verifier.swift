@@ -52,7 +52,7 @@ struct Verifier {
     /// Records the error of a closure as a fault if it indicates a damaged file.
     private mutating func notingDamage(_ body: (inout Self) throws -> Void) throws {
         do {
-            try Failure.translate { try body(&self) }
+            try Failure.translate(at: context.store.database.path) { try body(&self) }
         } catch let error as StoreError where error.code == .corruptFile {
             result.add(error)
         }

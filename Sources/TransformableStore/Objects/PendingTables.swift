@@ -115,7 +115,7 @@ extension Store {
         options.rowSealing = schema.rowSealing
         var configuration = StoreFile.configuration(options)
         configuration.readonly = true
-        return try Failure.translate {
+        return try Failure.translate(at: pool.path) {
             let connection = try DatabaseQueue(path: pool.path, configuration: configuration)
             connections.withLock { list in
                 list.removeAll { $0.queue == nil }

@@ -20,7 +20,7 @@ extension Store {
     ) throws -> (result: Result, changes: ChangeSet) {
         try Nesting.check(self)
         try requireWritable()
-        return try Failure.translate {
+        return try Failure.translate(at: database.path) {
             try database.writeWithoutTransaction { database in
                 try StoreContext.rehearse(self, on: database, body)
             }

@@ -47,7 +47,7 @@ extension StoreContext {
         try withPending {
             let database = try database()
             // Whatever the statement could do, the connection cannot write in the meantime.
-            try Failure.translate {
+            try Failure.translate(at: database.path) {
                 try database.readOnly {
                     let query = try ReadingStatement(sql, on: database)
                     try query.bind(values)

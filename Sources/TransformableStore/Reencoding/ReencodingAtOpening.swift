@@ -33,7 +33,7 @@ struct ReencodingAtOpening {
 
     /// Throws the errors of the migration that follows, before anything is changed.
     private func requireMigration(of store: Store) throws {
-        try Failure.translate {
+        try Failure.translate(at: store.database.path) {
             try store.database.read { database in
                 let old = try Metadata(reading: database)
                 guard old.model.version < model.version else { return }

@@ -1,3 +1,5 @@
+internal import GRDB
+
 extension Store {
     /// Re-encodes the stored values of an attribute, concurrently with readers and writers.
     ///
@@ -24,9 +26,12 @@ extension Store {
     ) throws -> Reencoding.Report {
         try Nesting.check(self)
         try requireWritable()
-        return try Failure.translate {
-            var run = try ReencodingRun(reencoding, in: self)
-            return try run.run(progress)
+        let path = database.path
+        return try StoreError.explainingFullDisk(at: path, "what has been re-encoded so far is kept") {
+            try Failure.translate(at: path) {
+                var run = try ReencodingRun(reencoding, in: self)
+                return try run.run(progress)
+            }
         }
     }
 

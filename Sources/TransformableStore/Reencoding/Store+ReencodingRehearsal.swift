@@ -14,7 +14,7 @@ extension Store {
         progress: (Int) throws -> Void = { _ in }
     ) throws -> Reencoding.Report {
         try Nesting.check(self)
-        return try Failure.translate {
+        return try Failure.translate(at: database.path) {
             let plan = try ReencodingPlan(reencoding, schema, registry)
             var report = Reencoding.Report()
             report.dropsIndex = plan.dropsIndex

@@ -20,7 +20,7 @@ extension Store {
         try Nesting.check(self)
         try requireWritable()
         guard let path = url?.standardizedFileURL.path else { return [:] }
-        try Failure.translate {
+        try Failure.translate(at: database.path) {
             try database.writeWithoutTransaction { database in
                 try SQLStatement.run("PRAGMA secure_delete = ON", on: database)
                 try SQLStatement.run("VACUUM", on: database)
@@ -41,7 +41,7 @@ extension Store {
 
     /// Returns what is in columns and was not found in files.
     private func columnCounts(_ canaries: Canaries, apartFrom known: Set<Int>) throws -> [(String, Int)] {
-        try Failure.translate {
+        try Failure.translate(at: database.path) {
             try database.read { database in
                 let search = ColumnSearch(canaries, apartFrom: known)
                 let found = try canaries.count > 0 ? search.counts(on: database) : [:]

@@ -7,7 +7,7 @@ extension Store {
     /// - Returns: The re-encodings, sorted by name.
     /// - Throws: ``StoreError`` if the file cannot be read.
     public func unfinishedReencodings() throws -> [UnfinishedReencoding] {
-        try Failure.translate {
+        try Failure.translate(at: database.path) {
             try database.read { try UnfinishedReencoding.all(of: schema, on: $0).map(\.listed) }
         }
     }
@@ -30,7 +30,7 @@ extension Store {
     ) throws -> AbortedReencodings {
         try Nesting.check(self)
         try requireWritable()
-        let aborted = try Failure.translate {
+        let aborted = try Failure.translate(at: database.path) {
             try database.writeWithoutTransaction { database in
                 try SQLStatement.run("PRAGMA secure_delete = ON", on: database)
                 let aborted = try database.committing(.immediate) {

@@ -8,6 +8,7 @@ final class CellReader {
     /// The number of bytes in the cell.
     let count: Int
     private let handle: OpaquePointer
+    private let path: String
     private var position = 0
 
     /// Opens a cell of the file itself that contains bytes.
@@ -18,8 +19,10 @@ final class CellReader {
         let connection = unsafe database.sqliteConnection
         let code = unsafe sqlite3_blob_open(connection, "main", table, column, number, 0, &handle)
         guard code == SQLITE_OK, let handle = unsafe handle else {
-            throw StoreError(sqlite: code, message: unsafe String(cString: sqlite3_errmsg(connection)))
+            let message = unsafe String(cString: sqlite3_errmsg(connection))
+            throw StoreError(sqlite: code, message: message, path: database.path)
         }
+        path = database.path
         unsafe self.handle = handle
         count = Int(unsafe sqlite3_blob_bytes(handle))
     }
@@ -35,7 +38,9 @@ final class CellReader {
         let code = unsafe bytes.withUnsafeMutableBytes { buffer in
             unsafe sqlite3_blob_read(handle, buffer.baseAddress, Int32(buffer.count), Int32(position))
         }
-        guard code == SQLITE_OK else { throw StoreError(sqlite: code, message: "a large cell cannot be read") }
+        guard code == SQLITE_OK else {
+            throw StoreError(sqlite: code, message: "a large cell cannot be read", path: path)
+        }
         position += bytes.count
         return bytes
     }

@@ -3,46 +3,46 @@ internal import GRDBSQLite
 
 /// Converts errors of SQLite and GRDB to errors of the store.
 enum Failure {
-    static func translate<Result>(_ body: () throws -> Result) throws -> Result {
+    /// Runs a closure, and throws its errors as errors of the store, which name the file at a path.
+    static func translate<Result>(at path: String? = nil, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as DatabaseError {
-            throw translated(error)
+            throw translated(error, path)
         }
     }
 
-    private static func translated(_ error: DatabaseError) -> any Error {
-        Interruption.error(sqlite: error.extendedResultCode.rawValue, message: error.message ?? "no message")
+    private static func translated(_ error: DatabaseError, _ path: String?) -> any Error {
+        let message = error.message ?? "no message"
+        return Interruption.error(sqlite: error.extendedResultCode.rawValue, message: message, path: path)
     }
 
-    static func translateAsync<Result>(_ body: () async throws -> Result) async throws -> Result {
+    static func translateAsync<Result>(at path: String, _ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
         } catch let error as DatabaseError {
-            throw translated(error)
+            throw translated(error, path)
         }
     }
 }
 
 extension StoreError {
     /// Creates the error for a result code of SQLite.
-    init(sqlite code: Int32, message: String) {
+    ///
+    /// - Parameters:
+    ///   - code: The extended code.
+    ///   - message: SQLite's message.
+    ///   - path: The path of the database, if it is known.
+    init(sqlite code: Int32, message: String, path: String?) {
         if code & 0xFF == SQLITE_AUTH, let fault = RowFault(text: message) {
             self.init(fault)
             return
         }
+        if let failure = FileFailure(code, message, path) {
+            self.init(failure.code, failure.message)
+            return
+        }
         switch code & 0xFF {
-        case SQLITE_BUSY, SQLITE_LOCKED:
-            self.init(.busy, "another connection has locked the file (\(message)); try again")
-        case SQLITE_IOERR where code == Extended.noSharedMemory:
-            self.init(
-                .diskFull,
-                """
-                the disk is full: even for reading, SQLite needs a few kilobytes next to the file; free some space, or \
-                copy the file to another disk, with its “-wal” and “-blobs”
-                """
-            )
-        case SQLITE_FULL: self.init(.diskFull, "the disk is full; nothing was written")
         case SQLITE_ERROR where message == "integer overflow":
             self.init(.arithmeticFailure, "a sum does not fit into a 64-bit integer")
         case SQLITE_ERROR where message == DecimalSum.overflow:
@@ -56,17 +56,12 @@ extension StoreError {
         case SQLITE_ERROR, SQLITE_RANGE, SQLITE_MISMATCH:
             let cause = "unless a trigger was added to the file, this is a bug in TransformableStore"
             self.init(.statementFailed, "SQLite rejected one of the store’s own statements (\(message)); \(cause)")
-        case SQLITE_SCHEMA: self.init(.storeChanged, "another program keeps changing the file’s tables (\(message))")
-        case SQLITE_PROTOCOL: self.init(.busy, "too many connections use the file at once (\(message)); try again")
-        case SQLITE_CORRUPT: self.init(.corruptFile, "the file is damaged (\(message))")
-        case SQLITE_NOTADB: self.init(.notAStore, "the file is not an SQLite database")
-        case SQLITE_CANTOPEN: self.init(.cannotOpen, "the file cannot be opened (\(message))")
-        case SQLITE_READONLY: self.init(.readOnly, "the file cannot be written (\(message))")
         case SQLITE_MISUSE: self.init(.misuse, "the store has been closed (\(message))")
-        case SQLITE_PERM, SQLITE_AUTH: self.init(.cannotOpen, "access is denied (\(message))")
         case SQLITE_TOOBIG: self.init(.limitExceeded, "a value or a row exceeds SQLite's limit of a gigabyte")
         case SQLITE_CONSTRAINT: self.init(constraint: code, message: message)
-        default: self.init(.inputOutput, "SQLite reports \(message) (code \(code))")
+        default:
+            let remedy = "try again, and verify the store if the error persists"
+            self.init(.inputOutput, "SQLite reports “\(message)” (code \(code)); \(remedy)")
         }
     }
 
@@ -107,14 +102,9 @@ private enum Statement {
     }
 }
 
-/// SQLite's extended result codes.
+/// SQLite's extended result codes for broken constraints.
 ///
 /// SQLite defines them as macros that Swift cannot import.
-private enum Extended {
-    static let noSharedMemory = SQLITE_IOERR | 19 << 8
-}
-
-/// The same for broken constraints.
 private enum Constraint {
     static let foreignKey = SQLITE_CONSTRAINT | 3 << 8
     static let notNull = SQLITE_CONSTRAINT | 5 << 8

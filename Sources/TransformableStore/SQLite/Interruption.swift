@@ -20,10 +20,10 @@ enum Interruption {
     }
 
     /// Returns the error to throw for a result code of SQLite.
-    static func error(sqlite code: Int32, message: String) -> any Error {
+    static func error(sqlite code: Int32, message: String, path: String?) -> any Error {
         let codes = [SQLITE_INTERRUPT, SQLITE_BUSY, SQLITE_ABORT]
         if codes.contains(code & 0xFF), isRequested { return CancellationError() }
-        return StoreError(sqlite: code, message: message)
+        return StoreError(sqlite: code, message: message, path: path)
     }
 
     // In milliseconds, like those of SQLite's own handler.

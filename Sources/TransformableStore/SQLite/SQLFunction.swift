@@ -45,7 +45,9 @@ final class SQLFunction {
             nil,
             nil
         )
-        guard code == SQLITE_OK else { throw StoreError(sqlite: code, message: "a function cannot be registered") }
+        guard code == SQLITE_OK else {
+            throw StoreError(sqlite: code, message: "a function cannot be registered", path: database.path)
+        }
     }
 
     /// Binds the function to a parameter.

@@ -21,7 +21,7 @@ final class SQLStatement {
     /// A cached statement serves one caller at a time. Code that steps through many rows while other statements run
     /// needs a statement of its own.
     init(_ sql: String, on database: Database, cached: Bool = true) throws {
-        owner = try Failure.translate {
+        owner = try Failure.translate(at: database.path) {
             try cached ? database.cachedStatement(sql: sql) : database.makeStatement(sql: sql)
         }
         unsafe pointer = owner.sqliteStatement
@@ -67,9 +67,11 @@ final class SQLStatement {
 
     private func failure() -> any Error {
         let connection = unsafe sqlite3_db_handle(pointer)
+        let path = unsafe sqlite3_db_filename(connection, "main").map { unsafe String(cString: $0) }
         let error = unsafe Interruption.error(
             sqlite: sqlite3_extended_errcode(connection),
-            message: String(cString: sqlite3_errmsg(connection))
+            message: String(cString: sqlite3_errmsg(connection)),
+            path: path
         )
         reset()
         return error

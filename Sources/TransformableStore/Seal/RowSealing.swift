@@ -98,7 +98,9 @@ final class RowSealing: Sendable {
                 unsafe Unmanaged<RowSealing>.fromOpaque(pointer).release()
             }
         )
-        guard code == SQLITE_OK else { throw StoreError(sqlite: code, message: "a function cannot be made") }
+        guard code == SQLITE_OK else {
+            throw StoreError(sqlite: code, message: "a function cannot be registered", path: database.path)
+        }
     }
 }
 

@@ -12,7 +12,7 @@ extension Store {
     public func reauthenticateRows() throws -> Int {
         try Nesting.check(self)
         try requireWritable()
-        return try Failure.translate {
+        return try Failure.translate(at: database.path) {
             try database.write { database in
                 try watch.check(schema, on: database)
                 return try schema.rowSeals.reduce(0) { try $0 + $1.renewOutdated(on: database) }
@@ -27,7 +27,7 @@ extension Store {
     /// - Returns: The counts, by the entity's name.
     /// - Throws: ``StoreError`` if the store cannot be read.
     public func rowKeys() throws -> [String: [String: Int]] {
-        try Failure.translate {
+        try Failure.translate(at: database.path) {
             try database.read { database in
                 let seals = try RowSeal.all(of: Metadata(reading: database))
                 return Dictionary(try seals.map { ($0.name, try $0.keys(on: database)) }) { first, _ in first }

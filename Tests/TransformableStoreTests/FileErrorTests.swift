@@ -1,0 +1,107 @@
+import Foundation
+import GRDB
+import Glibc
+import Testing
+import Transformable
+import TransformableStore
+
+/// What errors about files say: the file, what is wrong with it, and what to do.
+@Suite struct FileErrorTests {
+    private let folder: Folder
+
+    init() throws {
+        folder = try Folder()
+    }
+
+    private var path: String { folder.file().path }
+
+    private func expect(
+        _ error: StoreError?,
+        _ code: StoreError.Code,
+        _ parts: String...,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(error?.code == code, sourceLocation: sourceLocation)
+        for part in parts {
+            #expect(error?.message.contains(part) == true, "\(error as Any)", sourceLocation: sourceLocation)
+        }
+    }
+
+    private func open(_ options: Store.Options = .createIfMissing, at url: URL? = nil) throws -> Store {
+        try Store(
+            at: url ?? folder.file(),
+            model: Models.documents(),
+            transformers: Transformers().registry(),
+            options: options
+        )
+    }
+
+    @Test func aLockedFileIsNamed() throws {
+        let store = try open(Store.Options(busyTimeout: 0))
+        let queue = try DatabaseQueue(path: path)
+        let error = try queue.writeWithoutTransaction { database in
+            try database.execute(sql: "BEGIN IMMEDIATE")
+            defer { try? database.execute(sql: "ROLLBACK") }
+            return #expect(throws: StoreError.self) { try store.addDocument("a") }
+        }
+        expect(error, .busy, "“\(path)”", "try again")
+    }
+
+    @Test func aStoreThatWasOpenedForReadingIsNamed() throws {
+        try open().close()
+        let store = try open(.readOnly)
+        let error = #expect(throws: StoreError.self) { try store.addDocument("a") }
+        expect(error, .readOnly, "“\(path)”", "open it for writing")
+    }
+
+    @Test func aMissingFolderIsNamed() throws {
+        let url = folder.url.appending(path: "missing/test.sqlite")
+        expect(
+            #expect(throws: StoreError.self) { try open(at: url) },
+            .cannotCreate,
+            "“\(url.path)”",
+            "“\(folder.url.path)/missing”",
+            "create the folder"
+        )
+        let store = try open()
+        for body in [{ _ = try store.copy(to: url) }, { _ = try store.export(to: url) }] as [() throws -> Void] {
+            expect(#expect(throws: StoreError.self) { try body() }, .cannotCreate, "“\(url.path)”", "create the folder")
+        }
+    }
+
+    @Test func aFolderInTheFilesPlaceIsNamed() throws {
+        let error = #expect(throws: StoreError.self) { try open(at: folder.url) }
+        expect(error, .cannotCreate, "“\(folder.url.path)”", "choose another path")
+    }
+
+    @Test func aFolderOfValuesThatCannotBeUsedIsNamed() throws {
+        let store = try open()
+        try Data().write(to: folder.blobFolder)
+        let error = #expect(throws: StoreError.self) {
+            try store.addDocument("a", data: Data(repeating: 1, count: 400_000))
+        }
+        expect(error, .inputOutput, "“\(folder.blobFolder.path)", "try again")
+    }
+
+    // A limit on the size of files makes SQLite's own writes fail.
+    @Test func aFileThatCannotBeWrittenToTheEndIsNamed() async throws {
+        let path = path
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            let store = try Store(
+                at: URL(filePath: path),
+                model: Models.documents(),
+                transformers: Transformers().registry()
+            )
+            signal(SIGXFSZ, SIG_IGN)
+            var limit = rlimit(rlim_cur: 200_000, rlim_max: 200_000)
+            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+            do {
+                for number in 0..<10_000 { try store.addDocument("\(number)", data: Data(repeating: 1, count: 900)) }
+                exit(3)
+            } catch let error as StoreError {
+                guard error.code == .inputOutput else { exit(4) }
+                guard error.message.contains("“\(path)”"), error.message.contains("try again") else { exit(5) }
+            }
+        }
+    }
+}
