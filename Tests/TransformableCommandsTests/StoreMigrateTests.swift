@@ -55,6 +55,20 @@ import Testing
         #expect(years["subject"] as? String == "attribute")
     }
 
+    @Test func aDryRunNamesTheRowsThatGetTags() throws {
+        let text = StoreFixture.model
+            .replacing("\"version\": 1", with: "\"version\": 2")
+            .replacing("\"name\": \"Patient\",", with: "\"name\": \"Patient\", \"authenticatesRows\": true,")
+        let tagged = try fixture.folder.write(Data(text.utf8), "tagged.json")
+        let line = "Patient (row tags): added, 1 row is read and written, requires a secret key"
+        #expect(try migrate("--dry-run", model: tagged).output.split(separator: "\n").contains(Substring(line)))
+        let json = try JSONSerialization.jsonObject(with: migrate("--dry-run", "--json", model: tagged).outputBytes)
+        let changes = try #require((json as? [String: Any])?["changes"] as? [[String: Any]])
+        let tags = try #require(changes.first { $0["subject"] as? String == "row-tags" })
+        #expect(tags["entity"] as? String == "Patient" && tags["outcome"] as? String == "added")
+        #expect(tags["notes"] as? [String] == ["1 row is read and written", "requires a secret key"])
+    }
+
     @Test func whatCannotBeDoneIsRefusedBeforeAnythingChanges() throws {
         let text = StoreFixture.model
             .replacing("\"version\": 1", with: "\"version\": 2")

@@ -274,6 +274,56 @@ import TransformableStore
         #expect(try plain.verify().isSound)
     }
 
+    @Test func aPlanSaysWhatTurningTagsOnAndOffCosts() throws {
+        let fixture = try RowFixture.filled()
+        func tags(_ version: Int, _ authenticatesRows: Bool) throws -> [MigrationPlan.Change] {
+            let model = try RowFixture.model(version, authenticatesRows: authenticatesRows)
+            return try Store.plan(at: fixture.url, model: model, transformers: fixture.registry()).changes
+                .filter { $0.subject == .rowTags }
+        }
+        let cost = "2 rows are read and written, requires a secret key"
+        #expect(try tags(1, true).map(\.description) == ["Patient (row tags): kept"])
+        #expect(try tags(2, true).map(\.description) == ["Patient (row tags): kept, \(cost)"])
+        let off = try tags(2, false)
+        #expect(off.map(\.description) == ["Patient (row tags): dropped, \(cost)"])
+        #expect(off.map(\.outcome) == [.dropped])
+        try fixture.open(model: RowFixture.model(2, authenticatesRows: false)).close()
+        let on = try tags(3, true)
+        #expect(on.map(\.description) == ["Patient (row tags): added, \(cost)"])
+        #expect(on.first?.entity == "Patient" && on.first?.name == nil)
+        #expect(try tags(3, false) == [])
+    }
+
+    @Test func aPlanNamesTheTagsOfNewAndRenamedEntities() throws {
+        let fixture = try RowFixture()
+        func model(_ version: Int, _ names: [String: FormerNames], _ isAuthenticated: Bool) throws -> Model {
+            try Model(
+                version: version,
+                entities: [EntityDescription("Base", abstract: true, authenticatesRows: isAuthenticated)]
+                    + names.sorted { $0.key < $1.key }
+                    .map { name, former in
+                        var entity = EntityDescription(name, parent: "Base", attributes: [.string("x")])
+                        entity.renamedFrom = former
+                        return entity
+                    }
+            )
+        }
+        let store = try fixture.open(model: model(1, ["Old": nil], false))
+        try store.write { try $0.insert("Old").setValue("a", for: "x") }
+        try store.close()
+        let plan = try Store.plan(
+            at: fixture.url,
+            model: model(2, ["New": nil, "Now": "Old"], true),
+            transformers: fixture.registry()
+        )
+        #expect(
+            plan.changes.filter { $0.subject == .rowTags }.map(\.description) == [
+                "New (row tags): added, requires a secret key",
+                "Now (row tags): added, 1 row is read and written, requires a secret key",
+            ]
+        )
+    }
+
     @Test(.enabled(if: RowFixture.hasPython)) func aReencodingKeepsRowsGenuine() throws {
         let fixture = try RowFixture.filled()
         var expressions = ["text | sealed(deterministic: true)", "text | sealed"]

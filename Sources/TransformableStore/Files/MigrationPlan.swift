@@ -60,6 +60,10 @@ extension MigrationPlan {
         case projection
         /// A group of attributes whose combined values must be unique.
         case uniqueGroup = "unique-group"
+        /// The tags that authenticate an entity's rows.
+        ///
+        /// Every migration reads and writes each row that has a tag before or after it.
+        case rowTags = "row-tags"
     }
 
     /// The outcome of a change.
@@ -109,7 +113,8 @@ extension MigrationPlan.Change: CustomStringConvertible {
 
     private var place: String {
         guard subject != .model else { return "the model" }
-        return [entity, name].compactMap(\.self).joined(separator: ".")
+        let place = [entity, name].compactMap(\.self).joined(separator: ".")
+        return subject == .rowTags ? "\(place) (row tags)" : place
     }
 }
 

@@ -102,6 +102,7 @@ extension MigrationPlanner {
         guard let name = succession.oldName(of: entity), let former = old.model.entity(name) else {
             note(.entity, entity.name, nil, .added)
             let table = PlannedTable(entity: entity, former: nil, count: 0, before: [])
+            planRowTags(table)
             try plan(attributes, compounds, table)
             return
         }
@@ -109,8 +110,20 @@ extension MigrationPlanner {
         note(.entity, entity.name, nil, name == entity.name ? .kept : .renamed(from: name), [count.counted("object")])
         let before = Succession.columns(of: name, in: old.model)
         let table = PlannedTable(entity: entity, former: former, count: count, before: before)
+        planRowTags(table)
         try plan(attributes, compounds, table)
         planRemovals(attributes, compounds, table)
+    }
+
+    /// Plans the tags of an entity's rows, which a migration checks before it, and renews after it.
+    private mutating func planRowTags(_ table: PlannedTable) {
+        let isTagged = model.authenticatesRows(of: table.entity.name)
+        let wasTagged = table.former.map { old.model.authenticatesRows(of: $0.name) } ?? false
+        guard isTagged || wasTagged else { return }
+        let verb = table.count == 1 ? "is" : "are"
+        let rows = table.count > 0 ? "\(table.count.counted("row")) \(verb) read and written" : nil
+        let notes = old.model.version < model.version ? [rows, "requires a secret key"] : []
+        note(.rowTags, table.entity.name, nil, isTagged ? wasTagged ? .kept : .added : .dropped, notes)
     }
 
     private mutating func plan(

@@ -16,8 +16,8 @@ struct StoreMigrateCommand: ParsableCommand {
                 dropped, and what is refused and why. If anything is refused, nothing is changed and the \
                 exit status is 78. With --dry-run, nothing is changed in any case. Values that are kept aside \
                 stay in the file until you remove them with “store discard”. Keys are required for values \
-                that are re-encoded, for sealed defaults of new attributes, for blind indexes, and for a \
-                sealed store.
+                that are re-encoded, for sealed defaults of new attributes, for blind indexes, for \
+                row tags, and for a sealed store.
                 """,
                 examples: [
                     "store schema clinic.sqlite --json > clinic-2.json",
