@@ -61,6 +61,24 @@ private enum Fifth {
     }
 }
 
+private enum Sixth {
+    @Entity
+    final class Member {
+        var fullName: String
+        var age = 0
+        @Attribute(transformer: .box) var bed: Box
+        @Attribute(transformer: .box) var chair: Box
+        @Transient var noticed = ""
+
+        init(_ fullName: String) {
+            self.fullName = fullName
+            (bed, chair) = (Box(width: 0, height: 0), Box(width: 0, height: 0))
+        }
+
+        func awakeFromFetch() { noticed = "\(bed.width)" }
+    }
+}
+
 @Suite struct EntityMigrationTests {
     let url = URL.temporaryDirectory.appending(path: "\(UUID()).sqlite")
 
@@ -122,6 +140,68 @@ private enum Fifth {
             #expect(members.map(\.code) == ["Fresh", "Fresh"])
             #expect(try context.count(Fourth.Member.self, where: Field("code_index") == "fresh") == 2)
         }
+    }
+
+    private func sixth(_ steps: MigrationStep...) throws -> Store {
+        try Store(at: url, for: Sixth.Member.self, version: 2, transformers: Fixtures.registry(), migrations: steps)
+    }
+
+    private static func members(
+        _ body: @escaping @Sendable (MigrationContext, Sixth.Member) throws -> Void
+    ) -> MigrationStep {
+        MigrationStep(from: 1, to: 2) { migration in
+            try migration.context.forEach(Sixth.Member.self) { try body(migration, $0) }
+        }
+    }
+
+    // These attributes have no value until a step sets it, and no stand-in that a getter could return.
+    @Test func aStepSetsRequiredAttributesThroughTheClass() throws {
+        let one = Self.members { _, member in member.bed = Box(width: member.age, height: 2) }
+        let two = Self.members { migration, member in
+            #expect(member.noticed == "")
+            #expect(throws: StoreError(.missingValue, "")) { try member.$chair.value() }
+            try member.$chair.setValue(Box(width: 3, height: member.bed.height))
+            let fetched = try migration.context.fetch(Sixth.Member.self, where: #Predicate { $0.age == 36 })
+            #expect(fetched.first === member)
+            _ = migration.context.insert(Sixth.Member("Another"))
+        }
+        let store = try sixth(one, two)
+        try store.read { context in
+            let member = try #require(try context.first(Sixth.Member.self))
+            #expect(member.bed == Box(width: 36, height: 2))
+            #expect(member.chair == Box(width: 3, height: 2))
+            #expect(member.noticed == "36")
+            #expect(try context.count(Sixth.Member.self) == 2)
+        }
+    }
+
+    @Test func anAttributeThatNoStepSetsIsNamed() throws {
+        let error = #expect(throws: StoreError.self) {
+            try sixth(Self.members { _, member in member.bed = Box(width: 1, height: 1) })
+        }
+        #expect(error?.description.hasPrefix("Member.chair: it is not optional, and 1 object has no value") == true)
+        #expect(error?.code == .missingValue)
+    }
+
+    @Test func readingAnAttributeBeforeAStepSetsItStopsTheProgram() async throws {
+        let path = url.path
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) { [path = path as String] in
+            let step = Self.members { _, member in member.bed.height = 2 }
+            _ = try Store(
+                at: URL(filePath: path),
+                for: Sixth.Member.self,
+                version: 2,
+                transformers: Fixtures.registry(),
+                migrations: [step]
+            )
+        }
+        let messages = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(messages.contains("“Member.bed” has no value yet"), "\(messages)")
+        let first = try Store(at: url, for: First.Member.self, transformers: Fixtures.registry())
+        #expect(try await first.read { try $0.first(First.Member.self)?.age } == 36)
     }
 
     @Test func asksForANewVersion() throws {

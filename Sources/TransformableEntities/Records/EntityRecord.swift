@@ -228,7 +228,11 @@ extension _EntityRecord {
     @usableFromInline
     func neutralValue<Value>(_ index: Int) -> Value {
         guard let value = draftValue(index) ?? formerValue(index) ?? Neutral.value(of: Value.self) else {
-            preconditionFailure("the attribute at index \(index) was read before it was set")
+            let name = object.flatMap { object in
+                (try? object._attributeName(at: index)).map { "“\(object.id.entity).\($0)”" }
+            }
+            let attribute = name ?? "the attribute at index \(index)"
+            preconditionFailure("\(attribute) has no value yet; set it before you read it")
         }
         return value
     }

@@ -8,7 +8,7 @@ extension Store {
     /// This store is used only by the steps. The store that is opened is created afterward.
     func finish(_ record: MigrationRecord, on database: Database) throws {
         for step in record.steps {
-            try StoreContext.migrate(self, on: database) { context in
+            try StoreContext.migrate(self, record, on: database) { context in
                 try step.body(MigrationContext(context, record, registry: registry, on: database))
             }
         }

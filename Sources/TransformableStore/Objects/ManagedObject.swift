@@ -298,12 +298,14 @@ extension ManagedObject {
 
     /// Notifies the representative that its object was fetched, once until it is refreshed.
     ///
-    /// The row is read if necessary.
+    /// The row is read if necessary. In a migration, an object may lack values that a step must set. Its representative
+    /// is not notified.
     package func awakeRepresentative() throws {
         guard entity.tellsOfFetches, !isFaceAwake, representative != nil else { return }
         // Reading the row notifies it, too.
         if state == .stored, !isAwake { try requireRow() }
-        guard !isFaceAwake, let representative else { return }
+        // The code of its class may read any value.
+        guard !isFaceAwake, let representative, try !awaitsValue() else { return }
         isFaceAwake = true
         try context.awaking { try entity.description.face?.awake?(representative) }
     }

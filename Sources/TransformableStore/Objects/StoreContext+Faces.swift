@@ -79,9 +79,21 @@ extension ManagedObject {
     }
 
     /// Decodes the attribute at a position now, where a failure can be thrown.
+    ///
+    /// There may be no value yet if a migration step must set it.
     package func requireValue(at index: Int) throws {
         let attribute = entity.attributes[index]
-        let slot = try decoded(attribute)
-        guard slot.hasValue else { throw missingValue(attribute.name, attribute.valueType) }
+        guard try !decoded(attribute).hasValue, !isLeftToSteps(attribute) else { return }
+        throw missingValue(attribute.name, attribute.valueType)
+    }
+
+    private func isLeftToSteps(_ attribute: StoredAttribute) -> Bool {
+        context.migration?.isLeftToSteps(attribute.name, of: entity.name) ?? false
+    }
+
+    /// Returns whether a migration step must still set a value.
+    func awaitsValue() throws -> Bool {
+        guard context.migration != nil else { return false }
+        return try entity.columns.contains { try isLeftToSteps($0) && !slot($0).hasValue }
     }
 }

@@ -121,6 +121,8 @@ public final class StoreContext {
     var rewritableTexts: [RewritableText] = []
     // Whether there are observers of the current transaction.
     var isObserved = false
+    /// The migration whose steps use the context, or `nil` if there is none.
+    private(set) var migration: MigrationRecord?
     /// Whether the transaction will be rolled back, because only its changes are of interest.
     private(set) var isRehearsal = false
 
@@ -214,8 +216,14 @@ public final class StoreContext {
     }
 
     /// Calls a closure with a context in a transaction that is already in progress, such as a migration's.
-    static func migrate(_ store: Store, on database: Database, _ body: (StoreContext) throws -> Void) throws {
+    static func migrate(
+        _ store: Store,
+        _ record: MigrationRecord,
+        on database: Database,
+        _ body: (StoreContext) throws -> Void
+    ) throws {
         let context = StoreContext(store, database, isWritable: true)
+        context.migration = record
         defer { context.end() }
         try Nesting.enter(store) {
             try body(context)
