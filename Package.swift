@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "GeometryPlugin", targets: ["GeometryPlugin"]),
         .library(name: "ImagePlugin", targets: ["ImagePlugin"]),
         .library(name: "KeyedArchivePlugin", targets: ["KeyedArchivePlugin"]),
+        .library(name: "ObjectArchivePlugin", targets: ["ObjectArchivePlugin"]),
         .library(name: "StandardPlugin", targets: ["StandardPlugin"]),
         // For the fuzzer, a package of its own; no part of the public API.
         .library(name: "_HostileInputs", targets: ["_HostileInputs"]),
@@ -88,6 +89,11 @@ let package = Package(
             name: "KeyedArchivePlugin",
             dependencies: ["Transformable", "_PropertyLists"],
             path: "Plugins/KeyedArchivePlugin"
+        ),
+        .target(
+            name: "ObjectArchivePlugin",
+            dependencies: ["KeyedArchivePlugin", "Transformable", "_PropertyLists"],
+            path: "Plugins/ObjectArchivePlugin"
         ),
         .target(
             name: "StandardPlugin",
@@ -178,6 +184,10 @@ let package = Package(
             exclude: ["Peer"]
         ),
         .testTarget(
+            name: "ObjectArchivePluginTests",
+            dependencies: ["KeyedArchivePlugin", "ObjectArchivePlugin", "Transformable", "_HostileInputs"]
+        ),
+        .testTarget(
             name: "StandardPluginTests",
             dependencies: ["StandardPlugin", "Transformable", "TransformableTesting", "_HostileInputs"]
         ),
@@ -202,6 +212,7 @@ let package = Package(
                 "GeometryPlugin",
                 "ImagePlugin",
                 "KeyedArchivePlugin",
+                "ObjectArchivePlugin",
                 "StandardPlugin",
                 "Transformable",
                 "TransformableTesting",
@@ -214,6 +225,7 @@ let package = Package(
                 "GeometryPlugin",
                 "ImagePlugin",
                 "KeyedArchivePlugin",
+                "ObjectArchivePlugin",
                 "StandardPlugin",
                 "Transformable",
                 "TransformableCommands",

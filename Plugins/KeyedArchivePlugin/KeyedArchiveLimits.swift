@@ -20,7 +20,7 @@ public struct KeyedArchiveLimits: Sendable, Hashable {
     /// The maximum nesting of `Codable` types, which are encoded and decoded recursively.
     ///
     /// A level takes at most 0.8 KiB of stack space, so these levels fit on a thread of 512 KiB.
-    static let deepestCodable = 512
+    package static let deepestCodable = 512
 
     /// Creates limits.
     ///
@@ -42,7 +42,7 @@ public struct KeyedArchiveLimits: Sendable, Hashable {
     /// of sharing.
     ///
     /// With sharing, a few bytes can represent an exponential number of values. Real archives stay within this limit.
-    func expansion(ofBytes count: Int) -> Int {
+    package func expansion(ofBytes count: Int) -> Int {
         min(objects, 100_000 + 16 * count)
     }
 }

@@ -2,6 +2,9 @@ public import Transformable
 
 /// A plugin for keyed archives in Apple's format, with its own reader and writer.
 ///
+/// It archives values and `Codable` types. To archive objects of classes with `NSSecureCoding` too, register
+/// `ObjectArchivePlugin` instead.
+///
 /// ```swift
 /// let registry = try TransformerRegistry {
 ///     KeyedArchivePlugin()
@@ -12,18 +15,17 @@ public struct KeyedArchivePlugin: TransformerPlugin {
     /// The plugin's name, “keyed-archive”.
     public let name = "keyed-archive"
 
-    private let classes: ArchiveClasses
-
     /// Creates the plugin.
-    ///
-    /// - Parameter classes: The classes with `NSSecureCoding` that can be instantiated by name.
-    public init(classes: ArchiveClasses = []) {
-        self.classes = classes
-    }
+    public init() {}
 
     /// The transformer `keyed-archive`.
     public var registrations: [Registration] {
-        Registration.keyedArchive(classes)
+        [
+            .keyedArchive(
+                supporting: "a Codable type, ArchivedValue, or with ObjectArchivePlugin a class with NSSecureCoding",
+                others: { _, _ in nil }
+            )
+        ]
     }
 
     /// Inspectors of keyed archives and of other property lists.

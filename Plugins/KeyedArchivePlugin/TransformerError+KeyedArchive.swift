@@ -10,14 +10,25 @@ extension TransformerError.Code {
 }
 
 extension TransformerError {
-    static func tooDeep(_ limit: Int, offset: Int? = nil) -> Self {
+    package static func tooDeep(_ limit: Int, offset: Int? = nil) -> Self {
         limitExceeded("values are nested more than \(limit) levels deep; raise the limit “depth”", offset: offset)
     }
 
-    static func tooMuchSharing(_ limit: Int) -> Self {
+    package static func tooMuchSharing(_ limit: Int) -> Self {
         limitExceeded(
             "shared objects represent more than \(limit) values, which is out of proportion to the size of the archive"
         )
+    }
+
+    /// Returns a path in an archive, in the format of `--extract`: `shapes.0.color`.
+    package static func place(_ path: CodingPath) -> String { place(path.keys) }
+
+    package static func unexpectedClass(_ name: String, at path: CodingPath, allowed: String) -> Self {
+        unexpectedClass(name, at: place(path), allowed: allowed)
+    }
+
+    static func unexpectedClass(_ name: String, at place: String, allowed: String) -> Self {
+        Self(.unexpectedClass, "“\(place)” is an object of class \(name), but only these are allowed: \(allowed)")
     }
 
     static func missingRoot(_ key: String, known: [String]) -> Self {

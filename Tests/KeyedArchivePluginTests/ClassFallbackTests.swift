@@ -21,7 +21,6 @@ import Transformable
         let bytes = try #require(Self.pythonString)
         #expect(try ArchivedValueTransformer().decode(bytes) == "KeyArchive UID Test")
         #expect(try KeyedArchiveTransformer<String>().decode(bytes) == "KeyArchive UID Test")
-        #expect(try ObjectArchiveTransformer<NSString>().decode(bytes) == "KeyArchive UID Test")
         let archivedClass = try #require(Archive(bytes)["root"]?.archivedClass)
         #expect(archivedClass.name == "OC_BuiltinPythonUnicode")
         #expect(archivedClass.fallbacks == ["OC_PythonString", "NSString"])
@@ -42,18 +41,6 @@ import Transformable
         #expect(try Archive(transformer.encode(value)).json.contains(#""$fallbacks": ["Acme.Old", "Acme.Older"]"#))
     }
 
-    @Test func aCoderMakesTheFirstThatIsAllowed() throws {
-        var classes = ArchiveClasses()
-        classes.add(Node.self, as: "Acme.Old")
-        let bytes = try ArchivedValueTransformer().encode(object(["Acme.Other", "Acme.Old"]))
-        #expect(try ObjectArchiveTransformer<Node>(classes: classes).decode(bytes).title == "x")
-        let mixed = try ArchivedValueTransformer().encode(object(["NSString", "Acme.Old"]))
-        #expect(try ObjectArchiveTransformer<Node>(classes: classes).decode(mixed).title == "x")
-        let error = #expect(throws: TransformerError.self) { try ObjectArchiveTransformer<Node>().decode(bytes) }
-        #expect(error?.code == .unexpectedClass)
-        #expect(error?.message.contains("Acme.New") == true)
-    }
-
     @Test func aCodableTypeIsReadByThem() throws {
         struct Titled: Codable, KeyedArchiveNamed {
             static let archiveClassName = "Acme.Old"
@@ -64,13 +51,6 @@ import Transformable
         let listed = try TransformerRegistry { KeyedArchivePlugin() }
             .transformer("keyed-archive(classes: \"Acme.Old\")", for: ArchivedValue.self)
         #expect(throws: Never.self) { try listed.decode(bytes) }
-    }
-
-    @Test func aClassNamesItsOwn() throws {
-        let bytes = try ObjectArchiveTransformer<Successor>().encode(Successor())
-        #expect(try Archive(bytes)["root"]?.archivedClass?.fallbacks == ["Acme.Predecessor"])
-        let foundation = try NSKeyedArchiver.archivedData(withRootObject: Successor(), requiringSecureCoding: false)
-        #expect(try Archive(foundation)["root"]?.archivedClass?.fallbacks == ["Acme.Predecessor"])
     }
 
     @Test(arguments: ["<integer>1</integer>", "<string>Acme.Old</string>", "<array><integer>1</integer></array>"])
@@ -88,13 +68,4 @@ import Transformable
         #expect(error?.code == .invalidData)
         #expect(error?.message.contains("in place of “Acme.New”") == true)
     }
-}
-
-/// Says which class an older program may make in its place.
-final class Successor: NSObject, NSSecureCoding {
-    static var supportsSecureCoding: Bool { true }
-    override init() {}
-    init?(coder: NSCoder) {}
-    func encode(with coder: NSCoder) {}
-    override class func classFallbacksForKeyedArchiver() -> [String] { ["Acme.Predecessor"] }
 }

@@ -4,7 +4,7 @@ import KeyedArchivePlugin
 import Testing
 import Transformable
 
-/// Classes of Foundation's networking: data here, and no objects, since their own coding traps.
+/// Classes of Foundation's networking come through as data.
 @Suite struct FoundationNetworkingTests {
     struct Case: CustomTestStringConvertible, @unchecked Sendable {
         // Nothing changes it.
@@ -40,17 +40,5 @@ import Transformable
         let unarchiver = try NSKeyedUnarchiver(forReadingFrom: transformer.encode(value))
         unarchiver.requiresSecureCoding = false
         #expect(`case`.object.isEqual(unarchiver.decodeObject(forKey: NSKeyedArchiveRootObjectKey)))
-    }
-
-    @Test func areRefusedAsObjects() {
-        let refused = #expect(throws: TransformerError.self) {
-            try TransformerRegistry { KeyedArchivePlugin() }.transformer("keyed-archive", for: NSURLRequest.self)
-        }
-        #expect(refused?.code == .unsupported)
-        #expect(refused?.message.hasPrefix("the coding of the Foundation class NSURLRequest") == true)
-        let held = #expect(throws: TransformerError.self) {
-            try ObjectArchiveTransformer<Box>().encode(Box(NSURLRequest(url: Self.address)))
-        }
-        #expect(held?.code == .unsupported)
     }
 }

@@ -37,29 +37,6 @@ import Transformable
         }
     }
 
-    /// What a class of Apple's would be under the same name.
-    final class TrackObject: NSObject, NSSecureCoding, KeyedArchiveNamed {
-        static let archiveClassName = "ACMETrack"
-        static var supportsSecureCoding: Bool { true }
-        let title: String
-        let seconds: Int
-
-        init(title: String, seconds: Int) {
-            self.title = title
-            self.seconds = seconds
-        }
-
-        required init?(coder: NSCoder) {
-            title = coder.decodeObject(of: NSString.self, forKey: "title").map { String($0) } ?? ""
-            seconds = coder.decodeInteger(forKey: "seconds")
-        }
-
-        func encode(with coder: NSCoder) {
-            coder.encode(title, forKey: "title")
-            coder.encode(seconds, forKey: "seconds")
-        }
-    }
-
     static let track = Track(title: "Ada", seconds: 215, remix: [Track(title: "Ada II", seconds: 60, rating: 4.5)])
 
     @Test func readsWhatItWrites() throws {
@@ -75,16 +52,6 @@ import Transformable
         #expect(root["seconds"]?.number == nil)
         #expect(root["seconds"]?.integer == 215)
         #expect(root["archiveVersion"]?.integer == 2)
-    }
-
-    @Test func classesAndStructsReadEachOther() throws {
-        let bytes = try KeyedArchiveTransformer<Track>().encode(Self.track)
-        let object = try ObjectArchiveTransformer<TrackObject>().decode(bytes)
-        #expect(object.title == "Ada")
-        #expect(object.seconds == 215)
-        let track = try KeyedArchiveTransformer<Track>().decode(ObjectArchiveTransformer<TrackObject>().encode(object))
-        #expect(track.title == "Ada")
-        #expect(track.version == 0)
     }
 
     @Test func readsFormerNamesAndPlainDictionaries() throws {

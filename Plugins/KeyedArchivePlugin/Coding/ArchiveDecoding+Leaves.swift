@@ -1,11 +1,11 @@
-internal import Foundation
+package import Foundation
 internal import Transformable
 internal import _PropertyLists
 
 /// Reads single values. Numbers are read across kinds where nothing is lost, since archivers that unique
 /// equal numbers write `1`, `1.0` and `true` as the same object.
 extension ArchiveDecoding {
-    func string(_ index: Int, path: @autoclosure () -> CodingPath) throws -> String {
+    package func string(_ index: Int, path: @autoclosure () -> CodingPath) throws -> String {
         let resolved = try present(index, String.self, path: path)
         let isString = storage.table.nodes[resolved].isString
         guard isString || [.string, .mutableString].contains(symbol(resolved)) else {
@@ -14,7 +14,7 @@ extension ArchiveDecoding {
         return try storage.string(resolved)
     }
 
-    func boolean(_ index: Int, path: @autoclosure () -> CodingPath) throws -> Bool {
+    package func boolean(_ index: Int, path: @autoclosure () -> CodingPath) throws -> Bool {
         let resolved = try present(index, Bool.self, path: path)
         let node = storage.table.nodes[resolved]
         switch node.kind {
@@ -25,7 +25,7 @@ extension ArchiveDecoding {
         }
     }
 
-    func integer<Value: FixedWidthInteger>(
+    package func integer<Value: FixedWidthInteger>(
         _ type: Value.Type,
         _ index: Int,
         path: @autoclosure () -> CodingPath
@@ -50,7 +50,7 @@ extension ArchiveDecoding {
         return number
     }
 
-    func double(_ index: Int, path: @autoclosure () -> CodingPath) throws -> Double {
+    package func double(_ index: Int, path: @autoclosure () -> CodingPath) throws -> Double {
         let resolved = try present(index, Double.self, path: path)
         let node = storage.table.nodes[resolved]
         if node.kind == .boolean { return Double(node.payload) }
@@ -66,7 +66,7 @@ extension ArchiveDecoding {
         return try storage.date(resolved)
     }
 
-    func data(_ index: Int, path: @autoclosure () -> CodingPath) throws -> Data {
+    package func data(_ index: Int, path: @autoclosure () -> CodingPath) throws -> Data {
         let resolved = try present(index, Data.self, path: path)
         guard storage.table.nodes[resolved].kind == .data || [.data, .mutableData].contains(symbol(resolved)) else {
             throw mismatch(resolved, Data.self, path: path())

@@ -3,7 +3,7 @@ internal import Transformable
 internal import _PropertyLists
 
 /// The state of a decoding operation: the archive, and the remaining budget.
-final class ArchiveDecoding {
+package final class ArchiveDecoding {
     let storage: ArchiveStorage
     /// The names of classes that any type can be decoded from.
     let classes: [String]
@@ -12,7 +12,7 @@ final class ArchiveDecoding {
     private let depth: Int
     private var values = 0
 
-    init(_ storage: ArchiveStorage, classes: [String] = []) {
+    package init(_ storage: ArchiveStorage, classes: [String] = []) {
         self.storage = storage
         self.classes = classes
         budget = storage.limits.expansion(ofBytes: storage.table.sourceCount)

@@ -22,7 +22,8 @@ extension ArchiveTree {
     }
 
     /// Removes fields of an object whose key occurs again later.
-    mutating func removeDuplicateKeys(of index: Int) {
+    package mutating func removeDuplicateKeys(of index: Int) {
+        guard nodes[index].kind == .instance else { return }
         let fields = children(of: index)
         var last: [UInt32: Int] = [:]
         for field in fields {
@@ -37,4 +38,11 @@ extension ArchiveTree {
         guard bytes.first == UInt8(ascii: "$") else { return }
         setKey(of: index, to: String(decoding: bytes, as: UTF8.self).escapedFieldName)
     }
+}
+
+extension String {
+    /// The name of a field for a key.
+    ///
+    /// Names that begin with `$` belong to the archiver, so such keys are escaped.
+    package var escapedFieldName: String { hasPrefix("$") ? "$" + self : self }
 }

@@ -1,10 +1,15 @@
 /// The path from the top-level value to a nested one, innermost key first.
 ///
 /// It is created only when needed.
-indirect enum CodingPath: Sendable {
+package indirect enum CodingPath: Sendable {
     case top
     case key(any CodingKey, parent: CodingPath)
     case index(Int, parent: CodingPath)
+
+    /// Returns the path to the value with a name.
+    package static func named(_ name: String, parent: Self) -> Self {
+        .key(ArchiveKey(stringValue: name), parent: parent)
+    }
 
     var keys: [any CodingKey] {
         var keys: [any CodingKey] = []

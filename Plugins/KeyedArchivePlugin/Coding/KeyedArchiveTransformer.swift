@@ -71,7 +71,7 @@ public struct KeyedArchiveTransformer<Value: Codable>: Transformer {
 }
 
 extension TransformerError {
-    static func encodingFailed(_ error: any Error) -> Self {
+    package static func encodingFailed(_ error: any Error) -> Self {
         switch error {
         case let error as TransformerError: error
         case EncodingError.invalidValue(_, let context):
@@ -80,7 +80,7 @@ extension TransformerError {
         }
     }
 
-    static func decodingFailed(_ error: any Error) -> Self {
+    package static func decodingFailed(_ error: any Error) -> Self {
         switch error {
         case let error as TransformerError: error
         case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),

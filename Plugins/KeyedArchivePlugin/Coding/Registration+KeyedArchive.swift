@@ -1,13 +1,18 @@
 internal import Foundation
-internal import Transformable
+package import Transformable
 
 extension Registration {
-    /// Returns the registration of `keyed-archive`, for `Codable` types, classes with `NSSecureCoding`, and by default
-    /// any value.
+    /// Returns the registration of `keyed-archive`, for `Codable` types and by default any value.
     ///
-    /// - Parameter registered: The classes that can be instantiated by name.
+    /// - Parameters:
+    ///   - types: The supported types, for error messages.
+    ///   - others: A closure that returns a transformer for a type that is not `Codable`, or nil if the type is not
+    ///     supported.
     /// - Returns: The registration.
-    static func keyedArchive(_ registered: ArchiveClasses) -> Self {
+    package static func keyedArchive(
+        supporting types: String,
+        others: @escaping @Sendable (Any.Type, KeyedArchiveArguments) throws -> (any OneWayTransformer)?
+    ) -> Self {
         .family(
             "keyed-archive",
             default: ArchivedValue.self,
@@ -36,46 +41,31 @@ extension Registration {
             )
         ) { request, format, root, classes, bytes, objects, depth in
             let limits = KeyedArchiveLimits(bytes: bytes, objects: objects, depth: depth)
-            let options = FamilyOptions(format: format, root: root, classes: classes?.names, limits: limits)
-            return try options.transformer(for: request.valueType ?? ArchivedValue.self, registered)
+            let arguments = KeyedArchiveArguments(format: format, root: root, classes: classes?.names, limits: limits)
+            let type = request.valueType ?? ArchivedValue.self
+            if let transformer = try arguments.transformer(for: type) ?? others(type, arguments) { return transformer }
+            throw TransformerError.unsupportedType(type, expected: types)
         }
     }
 }
 
 /// The arguments of `keyed-archive`.
-private struct FamilyOptions {
-    let format: KeyedArchiveFormat
-    let root: String
-    let classes: [String]?
-    let limits: KeyedArchiveLimits
+package struct KeyedArchiveArguments {
+    package let format: KeyedArchiveFormat
+    package let root: String
+    /// The classes to read in addition to the value classes, or nil if they are not restricted.
+    package let classes: [String]?
+    package let limits: KeyedArchiveLimits
 
-    func transformer(for type: Any.Type, _ registered: ArchiveClasses) throws -> any OneWayTransformer {
+    /// Returns a transformer for any value or for a `Codable` type, or nil for other types.
+    fileprivate func transformer(for type: Any.Type) -> (any OneWayTransformer)? {
         if type == ArchivedValue.self {
             return ArchivedValueTransformer(format: format, root: root, classes: classes, limits: limits)
         }
-        if let type = type as? any Codable.Type { return codable(type) }
-        guard let type = type as? any (NSObject & NSSecureCoding).Type else {
-            let expected = "a Codable type, a class with NSSecureCoding, or ArchivedValue"
-            throw TransformerError.unsupportedType(type, expected: expected)
-        }
-        try CodedClass.check(asked: type)
-        return object(type, try classes.map { try registered.restricted(to: $0) } ?? registered)
+        return (type as? any Codable.Type).map { codable($0) }
     }
 
     private func codable<Value: Codable>(_ type: Value.Type) -> any OneWayTransformer {
         KeyedArchiveTransformer<Value>(format: format, root: root, classes: classes ?? [], limits: limits)
-    }
-
-    private func object<Value: NSObject & NSSecureCoding>(
-        _ type: Value.Type,
-        _ known: ArchiveClasses
-    ) -> any OneWayTransformer {
-        ObjectArchiveTransformer<Value>(
-            classes: known,
-            isOpen: classes == nil,
-            format: format,
-            root: root,
-            limits: limits
-        )
     }
 }

@@ -13,7 +13,7 @@ internal import _PropertyLists
 /// let name = archive["root"]?["NS.relative"]?.string
 /// ```
 public struct Archive: Sendable {
-    let storage: ArchiveStorage
+    package let storage: ArchiveStorage
 
     /// Opens an archive in either format.
     ///

@@ -1,4 +1,4 @@
-internal import Transformable
+package import Transformable
 internal import _PropertyLists
 
 /// Finds the contents of collections, in all formats that archivers have used.
@@ -6,13 +6,14 @@ extension ArchiveStorage {
     /// Returns the nodes of the members of an array or a set.
     ///
     /// They are stored in `NS.objects`, or individually in `NS.object.0`, `NS.object.1`, and so on.
-    func members(of index: Int) throws(TransformerError) -> ArraySlice<UInt32> {
+    package func members(of index: Int) throws(TransformerError) -> ArraySlice<UInt32> {
         if let list = try list(.objectsField, of: index) { return table.references[list] }
         return numberedFields("NS.object.", of: table.nodes[index])[...]
     }
 
     /// Returns the nodes of a dictionary's keys and values.
-    func pairs(of index: Int) throws(TransformerError) -> (keys: ArraySlice<UInt32>, values: ArraySlice<UInt32>) {
+    package func pairs(of index: Int) throws(TransformerError) -> (keys: ArraySlice<UInt32>, values: ArraySlice<UInt32>)
+    {
         if let (keys, values) = try pairLists(of: index) { return (table.references[keys], table.references[values]) }
         let keys = numberedFields("NS.key.", of: table.nodes[index])
         let values = numberedFields("NS.object.", of: table.nodes[index])

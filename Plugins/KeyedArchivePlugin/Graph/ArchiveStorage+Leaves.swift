@@ -1,11 +1,11 @@
-internal import Foundation
-internal import Transformable
+package import Foundation
+package import Transformable
 internal import _PropertyLists
 
 /// Reads value classes that do not contain other values. `index` must not be that of a reference.
 extension ArchiveStorage {
     /// Returns the node that a reference refers to, or the node itself, or nil for `$null`.
-    func resolve(_ index: Int) -> Int? {
+    package func resolve(_ index: Int) -> Int? {
         let node = table.nodes[index]
         guard node.kind == .uid else { return index }
         let number = node.start
@@ -22,7 +22,7 @@ extension ArchiveStorage {
     }
 
     /// Returns a string, which is plain or an object of class `NSString` or `NSMutableString`.
-    func string(_ index: Int) throws(TransformerError) -> String {
+    package func string(_ index: Int) throws(TransformerError) -> String {
         var index = index
         if table.nodes[index].kind == .dictionary {
             let node = table.nodes[index]
@@ -43,7 +43,7 @@ extension ArchiveStorage {
     }
 
     /// Returns data, which is plain or an object of class `NSData` or `NSMutableData`.
-    func data(_ index: Int) throws(TransformerError) -> Data {
+    package func data(_ index: Int) throws(TransformerError) -> Data {
         let node = table.nodes[index]
         if node.kind == .data { return table.data(node) }
         guard node.kind == .dictionary, let content = field(.dataField, of: node) ?? field(.bytesField, of: node),
@@ -52,7 +52,7 @@ extension ArchiveStorage {
         return table.data(table.nodes[content])
     }
 
-    func date(_ index: Int) throws(TransformerError) -> Date {
+    package func date(_ index: Int) throws(TransformerError) -> Date {
         let node = table.nodes[index]
         if node.kind == .date { return Date(timeIntervalSinceReferenceDate: node.double) }
         guard let time = field(.timeField, of: node), let seconds = table.double(table.nodes[time]) else {
@@ -61,7 +61,7 @@ extension ArchiveStorage {
         return Date(timeIntervalSinceReferenceDate: seconds)
     }
 
-    func uuid(_ index: Int) throws(TransformerError) -> UUID {
+    package func uuid(_ index: Int) throws(TransformerError) -> UUID {
         guard let content = field(.uuidField, of: table.nodes[index]), case let node = table.nodes[content],
             node.kind == .data, node.count == 16
         else { throw broken("NSUUID", index) }
@@ -69,7 +69,7 @@ extension ArchiveStorage {
         return UUID(archived: bytes)
     }
 
-    func url(_ index: Int) throws(TransformerError) -> ArchivedURL {
+    package func url(_ index: Int) throws(TransformerError) -> ArchivedURL {
         var strings: [String] = []
         var next: Int? = index
         while let current = next {
@@ -86,7 +86,7 @@ extension ArchiveStorage {
 
     /// Returns the decimal of an `NSDecimalNumber`, which consists of a mantissa of up to eight 16-bit words, an
     /// exponent, and a sign.
-    func decimal(_ index: Int) throws(TransformerError) -> Decimal {
+    package func decimal(_ index: Int) throws(TransformerError) -> Decimal {
         let node = table.nodes[index]
         guard node.kind == .dictionary, let mantissa = field(.mantissaField, of: node),
             table.nodes[mantissa].kind == .data, table.nodes[mantissa].count == 16,
@@ -112,7 +112,7 @@ extension ArchiveStorage {
     }
 
     /// Returns the geometric value of an `NSValue`, or nil if its kind is unknown.
-    func geometry(_ index: Int) throws(TransformerError) -> ArchivedValue? {
+    package func geometry(_ index: Int) throws(TransformerError) -> ArchivedValue? {
         let node = table.nodes[index]
         func numbers(_ symbol: ArchiveSymbol, _ count: Int) throws(TransformerError) -> [Double] {
             guard let content = field(symbol, of: node),
@@ -171,7 +171,7 @@ extension UUID {
     }
 
     /// The 16 bytes of the UUID.
-    var archivedBytes: [UInt8] {
+    package var archivedBytes: [UInt8] {
         withUnsafeBytes(of: uuid) { Array($0) }
     }
 }

@@ -1,12 +1,12 @@
 internal import Foundation
 internal import Transformable
-internal import _PropertyLists
+package import _PropertyLists
 
 /// An archive whose structure has been validated.
-final class ArchiveStorage: Sendable {
-    let table: PropertyListTable
+package final class ArchiveStorage: Sendable {
+    package let table: PropertyListTable
     let format: KeyedArchiveFormat
-    let limits: KeyedArchiveLimits
+    package let limits: KeyedArchiveLimits
     /// The node of `$objects`, which is an array.
     let objects: PropertyListNode
     /// The node of `$top`, which is a dictionary.
@@ -135,7 +135,7 @@ final class ArchiveStorage: Sendable {
     }
 
     /// Returns the class of an instance, or nil for any other node.
-    func archivedClass(at index: Int) -> ArchivedClass? {
+    package func archivedClass(at index: Int) -> ArchivedClass? {
         let node = table.nodes[index]
         guard node.kind == .dictionary else { return nil }
         if node.count > Self.manyFields { return wideInstances[index].map { classes[$0] } }

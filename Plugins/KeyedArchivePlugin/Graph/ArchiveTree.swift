@@ -4,8 +4,8 @@ internal import Transformable
 /// A value to be archived, as a flat tree whose containers can be filled in any order.
 ///
 /// The children of a container form a linked list. Strings and data are stored in a single buffer.
-struct ArchiveTree {
-    enum Kind: UInt8 {
+package struct ArchiveTree {
+    package enum Kind: UInt8 {
         /// An empty node.
         case absent
         /// The null reference.
@@ -70,14 +70,16 @@ struct ArchiveTree {
     /// The classes of instances, by node.
     private(set) var classes: [Int: ArchivedClass] = [:]
 
+    package init() {}
+
     /// Adds a node without a container.
-    mutating func add(_ kind: Kind = .absent) -> Int {
+    package mutating func add(_ kind: Kind = .absent) -> Int {
         nodes.append(Node(kind: kind))
         return nodes.count - 1
     }
 
     /// Adds an empty node at the end of a container.
-    mutating func add(to container: Int) -> Int {
+    package mutating func add(to container: Int) -> Int {
         let index = nodes.count
         nodes.append(Node(kind: .absent))
         if nodes[container].count == 0 {
@@ -91,7 +93,7 @@ struct ArchiveTree {
     }
 
     /// Adds an empty node with a key at the end of a container.
-    mutating func add(to container: Int, key: String) -> Int {
+    package mutating func add(to container: Int, key: String) -> Int {
         let index = add(to: container)
         nodes[index].key = texts.intern(key)
         return index
@@ -105,16 +107,16 @@ struct ArchiveTree {
         return index
     }
 
-    mutating func set(_ index: Int, _ kind: Kind, payload: UInt64 = 0) {
+    package mutating func set(_ index: Int, _ kind: Kind, payload: UInt64 = 0) {
         nodes[index].kind = kind
         nodes[index].payload = payload
     }
 
-    mutating func set(_ index: Int, to text: String) {
+    package mutating func set(_ index: Int, to text: String) {
         set(index, .string, payload: UInt64(texts.intern(text)))
     }
 
-    mutating func set(_ index: Int, to number: Int128) {
+    package mutating func set(_ index: Int, to number: Int128) {
         if let small = Int64(exactly: number) {
             set(index, .integer, payload: UInt64(bitPattern: small))
         } else {
@@ -123,13 +125,13 @@ struct ArchiveTree {
         }
     }
 
-    mutating func set(_ index: Int, to bytes: some Sequence<UInt8>, as kind: Kind) {
+    package mutating func set(_ index: Int, to bytes: some Sequence<UInt8>, as kind: Kind) {
         let start = texts.appendBytes(bytes)
         set(index, kind, payload: UInt64(start))
         nodes[index].count = UInt32(texts.bytes.count - start)
     }
 
-    mutating func set(_ index: Int, to archivedClass: ArchivedClass) {
+    package mutating func set(_ index: Int, to archivedClass: ArchivedClass) {
         set(index, .instance)
         classes[index] = archivedClass
     }
@@ -165,7 +167,7 @@ struct ArchiveTree {
     }
 
     /// Makes a node refer to another one, which is not a scalar and can contain the node.
-    mutating func refer(_ index: Int, to target: Int) {
+    package mutating func refer(_ index: Int, to target: Int) {
         set(index, .reference, payload: UInt64(target))
         nodes[target].isShared = true
     }
@@ -177,7 +179,7 @@ struct ArchiveTree {
         texts.takeBytes()
     }
 
-    mutating func makeInline(_ index: Int) {
+    package mutating func makeInline(_ index: Int) {
         nodes[index].isInline = true
     }
 }

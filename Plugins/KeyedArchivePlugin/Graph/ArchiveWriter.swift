@@ -1,11 +1,11 @@
-internal import Foundation
-internal import Transformable
+package import Foundation
+package import Transformable
 internal import _PropertyLists
 
 /// Writes a tree as a keyed archive, with objects numbered in the same order as by Apple's archiver.
 ///
 /// Equal trees have equal bytes: keys are sorted by their UTF-8 bytes, and equal strings and numbers are written once.
-struct ArchiveWriter {
+package struct ArchiveWriter {
     /// A container whose children are being written.
     ///
     /// It is small, because there can be a million of them.
@@ -73,7 +73,7 @@ struct ArchiveWriter {
     ///   - depth: The maximum nesting of values.
     /// - Returns: The archive.
     /// - Throws: `TransformerError` if values are nested too deeply, or cannot be represented in XML.
-    static func write(
+    package static func write(
         _ tree: consuming ArchiveTree,
         root: Int,
         key: String,

@@ -1,5 +1,5 @@
-internal import Foundation
-internal import Transformable
+package import Foundation
+package import Transformable
 internal import _PropertyLists
 
 /// Adds values to a tree.
@@ -211,7 +211,7 @@ extension ArchiveTree {
     }
 
     /// Adds a decimal in the format of `NSDecimalNumber`.
-    mutating func set(_ index: Int, to decimal: Decimal) throws(TransformerError) {
+    package mutating func set(_ index: Int, to decimal: Decimal) throws(TransformerError) {
         guard let (exponent, words) = decimal.archivedParts else {
             throw .invalidValue("the exponent of a decimal must be from -128 to 127")
         }

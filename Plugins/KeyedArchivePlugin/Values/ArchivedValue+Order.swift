@@ -221,11 +221,11 @@ extension String {
     }
 
     /// Returns whether two texts have the same bytes.
-    func isIdentical(to other: String) -> Bool {
+    package func isIdentical(to other: String) -> Bool {
         utf8.elementsEqual(other.utf8)
     }
 
-    func precedes(_ other: String) -> Bool {
+    package func precedes(_ other: String) -> Bool {
         utf8.lexicographicallyPrecedes(other.utf8)
     }
 }

@@ -63,7 +63,7 @@ public struct ArchivedValueTransformer: Transformer {
 
 extension ArchiveStorage {
     /// Returns the node of a top-level object.
-    func rootIndex(_ key: String) throws(TransformerError) -> Int {
+    package func rootIndex(_ key: String) throws(TransformerError) -> Int {
         guard let index = table.value(named: key, in: top) else {
             throw .missingRoot(key, known: table.keys(of: top).map { table.repairedText(table.nodes[Int($0)]) })
         }

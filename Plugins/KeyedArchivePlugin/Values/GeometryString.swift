@@ -2,7 +2,7 @@ internal import Foundation
 internal import _PropertyLists
 
 /// The strings that represent points, sizes, and rectangles in an `NSValue`.
-enum GeometryString {
+package enum GeometryString {
     /// Returns the numbers of `{1, 2}` or `{{1, 2}, {3, 4}}`, or nil for any other text.
     static func numbers(_ text: String) -> [Double]? {
         let bytes = Array(text.utf8.filter { !" \t\n\u{B}\u{C}\r".utf8.contains($0) })
@@ -27,7 +27,7 @@ enum GeometryString {
         return [bytes[..<starts[0]], bytes[(starts[0] + separator.count)...]]
     }
 
-    static func pair(_ first: Double, _ second: Double) -> String {
+    package static func pair(_ first: Double, _ second: Double) -> String {
         "{\(text(first)), \(text(second))}"
     }
 

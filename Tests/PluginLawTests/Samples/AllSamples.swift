@@ -2,7 +2,7 @@ import EncryptionPlugin
 import Foundation
 import GeometryPlugin
 import ImagePlugin
-import KeyedArchivePlugin
+import ObjectArchivePlugin
 import StandardPlugin
 import Transformable
 
@@ -15,7 +15,8 @@ enum AllSamples {
             StandardPlugin()
             GeometryPlugin()
             ImagePlugin()
-            KeyedArchivePlugin()
+            // It supports the types of KeyedArchivePlugin too.
+            ObjectArchivePlugin()
             EncryptionPlugin(keys: keys)
         }
     }

@@ -1,0 +1,141 @@
+internal import Foundation
+internal import KeyedArchivePlugin
+internal import Transformable
+internal import _PropertyLists
+
+/// The coder from which classes with `NSSecureCoding` decode themselves.
+///
+/// Its methods never trap: an error is stored in ``failure``, and all values that are requested afterwards are nil,
+/// zero, or false. They are the methods of `NSCoder`, and are implemented in extensions.
+final class ObjectUnarchiver: NSCoder {
+    /// An object that is being decoded.
+    struct Frame {
+        let node: Int
+        let path: CodingPath
+        let allowed: AllowedClasses
+        /// The number of values requested without a key.
+        var unkeyed = 0
+        /// The number of values that the object contains, including itself.
+        var size = 1
+        /// The values of its fields if there are many, because a search would take too long.
+        var fields: [String: Int]?
+    }
+
+    let storage: ArchiveStorage
+    let decoding: ArchiveDecoding
+    let classes: ArchiveClasses
+    /// Whether a call can name classes that are not in ``classes``.
+    let isOpen: Bool
+    let policy: NSCoder.DecodingFailurePolicy
+    var frames: [Frame] = []
+    private(set) var failure: TransformerError?
+    /// The decoded objects by node, because a property list can have a single node for several equal objects.
+    var made: [Int: NSObject] = [:]
+    var unfinished: Set<Int> = []
+    /// Closures that wait for an unfinished object.
+    var waiting: [Int: [(NSObject?) -> Void]] = [:]
+    /// The number of values that each collection contains.
+    ///
+    /// The collections are kept alive by ``made``.
+    var sizes: [ObjectIdentifier: Int] = [:]
+    var codedClasses: [String: ArchiveClasses.Coded] = [:]
+
+    init(
+        _ storage: ArchiveStorage,
+        classes: ArchiveClasses,
+        isOpen: Bool,
+        policy: NSCoder.DecodingFailurePolicy
+    ) {
+        self.storage = storage
+        self.classes = classes
+        self.isOpen = isOpen
+        self.policy = policy
+        decoding = ArchiveDecoding(storage)
+    }
+
+    /// Returns the result of a closure, or `fallback` if it throws or there was an error before.
+    func attempt<Value>(_ fallback: Value, _ body: () throws -> Value) -> Value {
+        guard failure == nil else { return fallback }
+        do {
+            return try body()
+        } catch {
+            failure = failure ?? .decodingFailed(error)
+            return fallback
+        }
+    }
+
+    // MARK: What the coder is
+
+    override var allowsKeyedCoding: Bool { true }
+    override var requiresSecureCoding: Bool { true }
+    override var systemVersion: UInt32 { 2000 }
+    override var allowedClasses: [AnyClass]? { frames.last?.allowed.classes }
+    override var decodingFailurePolicy: NSCoder.DecodingFailurePolicy { policy }
+    override var error: (any Error)? { policy == .setErrorAndReturn ? failure : nil }
+
+    override func failWithError(_ error: any Error) {
+        failure = failure ?? .decodingFailed(error)
+    }
+
+    override func version(forClassName className: String) -> Int { NSNotFound }
+
+    // MARK: With a key
+
+    override func containsValue(forKey key: String) -> Bool { attempt(false) { try field(.key(key)) != nil } }
+
+    override func decodeObject(forKey key: String) -> Any? { attempt(nil) { try object(.key(key)) } }
+
+    override func decodeObject(of classes: [AnyClass]?, forKey key: String) -> Any? {
+        attempt(nil) { try object(.key(key), allowed: classes.map { AllowedClasses($0) }) }
+    }
+
+    override func decodePropertyList(forKey key: String) -> Any? {
+        attempt(nil) { try object(.key(key), allowed: .propertyList) }
+    }
+
+    override func decodeBool(forKey key: String) -> Bool { attempt(false) { try boolean(.key(key)) ?? false } }
+
+    override func decodeInteger(forKey key: String) -> Int { attempt(0) { try integer(.key(key)) ?? 0 } }
+
+    override func decodeCInt(forKey key: String) -> Int32 { attempt(0) { try integer(.key(key)) ?? 0 } }
+
+    override func decodeInt32(forKey key: String) -> Int32 { attempt(0) { try integer(.key(key)) ?? 0 } }
+
+    override func decodeInt64(forKey key: String) -> Int64 { attempt(0) { try integer(.key(key)) ?? 0 } }
+
+    override func decodeFloat(forKey key: String) -> Float { attempt(0) { Float(try double(.key(key)) ?? 0) } }
+
+    override func decodeDouble(forKey key: String) -> Double { attempt(0) { try double(.key(key)) ?? 0 } }
+
+    override func withDecodedUnsafeBytes<Result>(
+        forKey key: String,
+        body: (UnsafeRawBufferPointer?) throws -> Result
+    ) rethrows -> Result {
+        guard let bytes = attempt(nil, { try bytes(.key(key)) }) else { return try body(nil) }
+        return try bytes.withUnsafeBytes { try body($0) }
+    }
+
+    override func withDecodedUnsafeBufferPointer<Result>(
+        forKey key: String,
+        body: (UnsafeBufferPointer<UInt8>?) throws -> Result
+    ) rethrows -> Result {
+        guard let bytes = attempt(nil, { try bytes(.key(key)) }) else { return try body(nil) }
+        return try Array(bytes).withUnsafeBufferPointer { try body($0) }
+    }
+
+    // MARK: Without a key
+
+    override func decodeObject() -> Any? { attempt(nil) { try object(.next) } }
+
+    override func decodeData() -> Data? { attempt(nil) { try bytes(.next) } }
+
+    override func decodePropertyList() -> Any? { attempt(nil) { try object(.next, allowed: .propertyList) } }
+
+    override func decodeValue(ofObjCType type: UnsafePointer<CChar>, at address: UnsafeMutableRawPointer) {
+        attempt(()) { try value(String(cString: type), into: address) }
+    }
+
+    override func decodeArray(ofObjCType type: UnsafePointer<CChar>, count: Int, at array: UnsafeMutableRawPointer) {
+        attempt(()) { try values(String(cString: type), count: count, into: array) }
+    }
+}
