@@ -6,6 +6,7 @@ let package = Package(
     name: "transformable",
     products: [
         .library(name: "Transformable", targets: ["Transformable"]),
+        .library(name: "TransformableModel", targets: ["TransformableModel"]),
         .library(name: "TransformableStore", targets: ["TransformableStore"]),
         .library(name: "TransformableEntities", targets: ["TransformableEntities"]),
         .library(name: "TransformableTesting", targets: ["TransformableTesting"]),
@@ -37,11 +38,13 @@ let package = Package(
         .target(name: "CPNGShims", dependencies: ["CPNG", "CZlib"]),
 
         .target(name: "Transformable"),
+        .target(name: "TransformableModel", dependencies: ["Transformable"]),
         .target(
             name: "TransformableStore",
             dependencies: [
                 "CBLAKE2",
                 "Transformable",
+                "TransformableModel",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -129,6 +132,7 @@ let package = Package(
             dependencies: ["Transformable", "_HostileInputs"],
             resources: [.copy("Vectors")]
         ),
+        .testTarget(name: "TransformableModelTests", dependencies: ["Transformable", "TransformableModel"]),
         .testTarget(
             name: "TransformableStoreTests",
             dependencies: [
@@ -230,6 +234,7 @@ let package = Package(
                 "Transformable",
                 "TransformableCommands",
                 "TransformableEntities",
+                "TransformableModel",
                 "TransformableStore",
                 "TransformableTesting",
             ]

@@ -14,7 +14,7 @@ extension Store {
     /// - Parameters:
     ///   - model: The model.
     ///   - registry: The registry of transformers.
-    /// - Throws: ``StoreError`` with a list of all attributes and projections whose transformer is unknown, does not
+    /// - Throws: `StoreError` with a list of all attributes and projections whose transformer is unknown, does not
     ///   fit its type, cannot decode, or would reveal values of a confidential attribute, and of everything else that a
     ///   store would reject.
     public static func check(_ model: Model, _ registry: TransformerRegistry) throws(StoreError) {

@@ -11,7 +11,7 @@ extension Store {
     ///   - model: The model.
     ///   - registry: The registry of transformers.
     ///   - distinctValues: The number of distinct values that an attribute has or will have.
-    /// - Throws: ``StoreError`` with a list of all unsuitable projections, and the errors thrown by ``check(_:_:)``.
+    /// - Throws: `StoreError` with a list of all unsuitable projections, and the errors thrown by ``check(_:_:)``.
     public static func check(
         _ model: Model,
         _ registry: TransformerRegistry,

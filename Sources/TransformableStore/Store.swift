@@ -73,7 +73,7 @@ public final class Store: Sendable {
     ///   - options: Whether the file must exist, and other options.
     ///   - hooks: Code to run at certain points in the life of objects, by entity name.
     ///   - migrations: Code to run when a file with an earlier version of the model is migrated.
-    /// - Throws: ``StoreError`` if the file cannot be opened or created, is not a store, or was written by a newer
+    /// - Throws: `StoreError` if the file cannot be opened or created, is not a store, or was written by a newer
     ///   version; if the model differs from the file's model or cannot hold the file's data; or if a transformer cannot
     ///   be resolved or did not write its column.
     public convenience init(
@@ -113,7 +113,7 @@ public final class Store: Sendable {
     ///
     /// If `/dev/shm` is missing, cannot be written, or has less than 256 MB of free space, the data is kept in the
     /// process's own memory instead, and a read waits while a write is in progress. If `/dev/shm` fills up later, a write
-    /// throws ``StoreError/Code/diskFull``, and the store keeps the data that it had.
+    /// throws `StoreError` with the code `disk-full`, and the store keeps the data that it had.
     ///
     /// - Parameters:
     ///   - model: The model.
@@ -121,7 +121,7 @@ public final class Store: Sendable {
     ///   - options: The options. Those that concern files are ignored.
     ///   - hooks: Code to run at certain points in the life of objects, by entity name.
     /// - Returns: The store.
-    /// - Throws: ``StoreError`` if a transformer cannot be resolved.
+    /// - Throws: `StoreError` if a transformer cannot be resolved.
     public static func inMemory(
         model: Model,
         transformers registry: TransformerRegistry,
@@ -165,7 +165,7 @@ extension Store {
     /// - Parameter body: A closure that reads. Its objects are valid only inside the closure, so return only `Sendable`
     ///   results.
     /// - Returns: The result of the closure.
-    /// - Throws: ``StoreError``, errors thrown by the closure, and, at the end, a failure to decode in an accessor that
+    /// - Throws: `StoreError`, errors thrown by the closure, and, at the end, a failure to decode in an accessor that
     ///   cannot throw.
     public func read<Result: Sendable>(_ body: (StoreContext) throws -> Result) throws -> Result {
         try Nesting.check(self)
@@ -183,7 +183,7 @@ extension Store {
     /// - Parameter body: A closure that reads. Its objects are valid only inside the closure, so return only `Sendable`
     ///   results.
     /// - Returns: The result of the closure.
-    /// - Throws: ``StoreError``, errors thrown by the closure, and, at the end, a failure to decode in an accessor that
+    /// - Throws: `StoreError`, errors thrown by the closure, and, at the end, a failure to decode in an accessor that
     ///   cannot throw. `CancellationError` if the task is canceled.
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (StoreContext) throws -> Result
@@ -205,7 +205,7 @@ extension Store {
     /// - Parameter body: A closure that changes objects. They are valid only inside the closure, so return only
     ///   `Sendable` results. The changes are saved when the closure returns.
     /// - Returns: The result of the closure.
-    /// - Throws: ``StoreError``, and errors thrown by the closure.
+    /// - Throws: `StoreError`, and errors thrown by the closure.
     public func write<Result: Sendable>(_ body: (StoreContext) throws -> Result) throws -> Result {
         try Nesting.check(self)
         try requireWritable()
@@ -223,7 +223,7 @@ extension Store {
     /// - Parameter body: A closure that changes objects. They are valid only inside the closure, so return only
     ///   `Sendable` results. The changes are saved when the closure returns.
     /// - Returns: The result of the closure.
-    /// - Throws: ``StoreError``, and errors thrown by the closure. `CancellationError` if the task is canceled, in
+    /// - Throws: `StoreError`, and errors thrown by the closure. `CancellationError` if the task is canceled, in
     ///   which case nothing is changed.
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (StoreContext) throws -> Result
@@ -288,7 +288,7 @@ extension Store {
     ///
     /// Using the store afterward is an error.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/busy`` if a read or write is in progress.
+    /// - Throws: `StoreError` with the code `busy` if a read or write is in progress.
     public func close() throws {
         // Close the readers first. SQLite removes its files next to the database only if the last connection can write.
         (database as? DatabasePool)?.invalidateReadOnlyConnections()

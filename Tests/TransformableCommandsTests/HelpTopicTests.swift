@@ -23,7 +23,7 @@ import TransformableStore
     @Test func showsTheGrammarOfConditions() throws {
         let help = try CommandRun("help", "conditions").output
         let source = try String(
-            contentsOf: Self.sources.appending(path: "TransformableStore/Conditions/Condition.swift"),
+            contentsOf: Self.sources.appending(path: "TransformableModel/Conditions/Condition.swift"),
             encoding: .utf8
         )
         let comment = source.split(separator: "\n").filter { $0.hasPrefix("///") }.map { $0.dropFirst(3) }
@@ -53,7 +53,7 @@ import TransformableStore
         #expect(model.entities.map(\.name) == ["Patient", "Visit"])
         // Each key that the reader knows is explained.
         let source = try String(
-            contentsOf: Self.sources.appending(path: "TransformableStore/Model/Model+JSON.swift"),
+            contentsOf: Self.sources.appending(path: "TransformableModel/JSON/Model+JSON.swift"),
             encoding: .utf8
         )
         for list in ["entity", "attribute", "composite", "relationship"] {

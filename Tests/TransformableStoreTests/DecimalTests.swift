@@ -28,6 +28,19 @@ import _HostileInputs
         try Store.inMemory(model: model(), transformers: Transformers().registry())
     }
 
+    /// A default of 33 digits, and one that a double would have changed.
+    @Test(arguments: ["-258712345678901234567890123456789.5", "738032340.5", "0.1", "12345678901234567890", "-7"])
+    func defaultsHaveAllTheirDigits(text: String) throws {
+        let json = """
+            {"transformableModel": 1, "entities": [{"name": "A", "attributes": [
+              {"name": "a", "type": "decimal", "default": \(text), "optional": true}]}]}
+            """
+        let model = try Model(json: Data(json.utf8))
+        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
+        let value = try store.write { try $0.insert("A").value("a", as: Decimal.self) }
+        #expect(value == Decimal(string: text))
+    }
+
     /// Sales of both kinds in turn, of the days 0, 1 and 2 in turn.
     private static func store(of prices: [Decimal?]) throws -> Store {
         let store = try store()

@@ -185,3 +185,10 @@ extension Store {
         }
     }
 }
+
+extension StoreError {
+    /// An error to compare codes with.
+    init(code: Code) {
+        self.init(code, "")
+    }
+}

@@ -82,7 +82,10 @@ public struct _EntitySchema<Root: Entity>: Sendable {
         )
         entity.renamedFrom = renamedFrom
         entity.addedIn = addedIn
-        let made = zip(attributes, initials).compactMap { attribute, initial in initial.map { (attribute.name, $0) } }
+        let made: [(String, @Sendable () -> AnyObject)] = zip(attributes, initials)
+            .compactMap { attribute, initial in
+                initial.map { make in (attribute.name, { make() }) }
+            }
         entity.face = EntityFace(
             Root.self,
             initials: Dictionary(made) { first, _ in first },

@@ -11,7 +11,7 @@ struct BlobFile: Sendable {
 
     /// Opens a blob.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/missingBlob``, or with ``StoreError/Code/damagedBlob`` if the
+    /// - Throws: `StoreError` with the code `missing-blob`, or with the code `damaged-blob` if the
     ///   length is different.
     init(_ record: BlobRecord, in folder: BlobFolder) throws(StoreError) {
         self.record = record

@@ -23,7 +23,7 @@ struct BlobRecord: Sendable {
 
     /// Finds the record of the blob that a cell refers to.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/missingBlob`` if there is no record for this cell.
+    /// - Throws: `StoreError` with the code `missing-blob` if there is no record for this cell.
     static func find(_ uuid: UUID, at place: TransformContext, on database: Database) throws -> Self {
         let statement = try SQLStatement(
             """

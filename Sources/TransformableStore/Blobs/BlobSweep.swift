@@ -26,7 +26,7 @@ struct BlobSweep {
     /// - Parameter occasion: The reason for the sweep.
     /// - Returns: The number of removed files, or `nil` if nothing was removed because the store is being read or
     ///   written.
-    /// - Throws: ``StoreError`` if the folder or the database cannot be read or written.
+    /// - Throws: `StoreError` if the folder or the database cannot be read or written.
     func run(_ occasion: Occasion) throws -> Int? {
         guard FileSystem.exists(folder.path) else { return 0 }
         let hasGarbage = try SQLStatement.integer(

@@ -125,7 +125,7 @@ extension Metadata {
     /// - Parameters:
     ///   - triggers: The names of the file's triggers, if they have been read already.
     ///   - database: The database.
-    /// - Throws: ``StoreError`` if the file cannot be read.
+    /// - Throws: `StoreError` if the file cannot be read.
     mutating func readBlobs(_ triggers: [String]? = nil, on database: Database) throws {
         (externalAttributes, externalEntities) = BlobTriggers.read(try triggers ?? BlobTriggers.names(on: database))
         // SQLite has resolved this name, so everyone who opens the file through links uses the same folder.

@@ -18,9 +18,9 @@ extension ManagedObject {
     /// - Parameters:
     ///   - contents: The bytes.
     ///   - name: The name of a data or transformed attribute.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidValue`` if the bytes do not decode to a value or if the
-    ///   value breaks a rule of the model, with ``StoreError/Code/wrongType`` if the attribute is not stored as bytes,
-    ///   or with ``StoreError/Code/unknownAttribute`` or ``StoreError/Code/readOnly``.
+    /// - Throws: `StoreError` with the code `invalid-value` if the bytes do not decode to a value or if the
+    ///   value breaks a rule of the model, with the code `wrong-type` if the attribute is not stored as bytes,
+    ///   or with the code `unknown-attribute` or `read-only`.
     public func setContents(_ contents: Data, for name: String) throws {
         let attribute = try bytesAttribute(name)
         try requireSettable(attribute.index)

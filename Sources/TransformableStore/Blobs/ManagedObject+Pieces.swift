@@ -10,7 +10,7 @@ extension ManagedObject {
     ///
     /// - Parameter name: The name of a data or transformed attribute.
     /// - Returns: The first bytes, or `nil` if the value is small or if there is none.
-    /// - Throws: ``StoreError``, as ``stream(_:)`` does.
+    /// - Throws: `StoreError`, as ``stream(_:)`` does.
     package func storedStart(_ name: String) throws -> (bytes: Data, count: Int)? {
         let attribute = try bytesAttribute(name)
         if let cell = try largeCell(attribute) { return (try cell.read(upTo: Self.startCount), cell.count) }
@@ -26,7 +26,7 @@ extension ManagedObject {
     ///   - isStored: Whether to pass the stored bytes, rather than those that ``stream(_:)`` returns.
     ///   - body: A closure that takes a piece and returns whether to continue.
     /// - Returns: Whether there is a value.
-    /// - Throws: ``StoreError``, as ``stream(_:)`` and ``ValueStream/next()`` do, and errors thrown by the closure.
+    /// - Throws: `StoreError`, as ``stream(_:)`` and ``ValueStream/next()`` do, and errors thrown by the closure.
     package func forEachPiece(of name: String, isStored: Bool, _ body: (Data) throws -> Bool) throws -> Bool {
         let attribute = try bytesAttribute(name)
         if !isStored, let failure = attribute.failure { throw failure }

@@ -8,8 +8,8 @@ extension ManagedObject {
     ///
     /// - Parameter name: The name of a data or transformed attribute.
     /// - Returns: The stream, which can also be used after the block, or `nil` if there is no value.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute``, with ``StoreError/Code/wrongType`` if the
-    ///   attribute is not stored as bytes, or with ``StoreError/Code/missingBlob`` or ``StoreError/Code/damagedBlob``.
+    /// - Throws: `StoreError` with the code `unknown-attribute`, with the code `wrong-type` if the
+    ///   attribute is not stored as bytes, or with the code `missing-blob` or `damaged-blob`.
     public func stream(_ name: String) throws -> ValueStream? {
         try bytesSource(name).map { try ValueStream($0) }
     }
@@ -20,7 +20,7 @@ extension ManagedObject {
     ///
     /// - Parameter name: The name of a data or transformed attribute.
     /// - Returns: The file, or `nil` if the bytes are in the database or if there are none.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unsupported`` if the bytes are sealed, and the errors that
+    /// - Throws: `StoreError` with the code `unsupported` if the bytes are sealed, and the errors that
     ///   ``stream(_:)`` throws.
     public func fileURL(_ name: String) throws -> URL? {
         let attribute = try bytesAttribute(name)
@@ -35,7 +35,7 @@ extension ManagedObject {
     ///
     /// - Parameter name: The name of a data or transformed attribute.
     /// - Returns: The bytes, or `nil` if there are none.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unsupported`` if the bytes are sealed, and the errors that
+    /// - Throws: `StoreError` with the code `unsupported` if the bytes are sealed, and the errors that
     ///   ``stream(_:)`` throws.
     public func mappedBytes(_ name: String) throws -> Data? {
         let attribute = try bytesAttribute(name)
@@ -59,8 +59,8 @@ extension ManagedObject {
     /// - Parameters:
     ///   - name: The name of a `Data` attribute without projections, all of whose stages support pieces.
     ///   - next: Returns the next bytes, or `nil` or empty data at the end.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unsupported`` for any other attribute, or with
-    ///   ``StoreError/Code/invalidValue``, ``StoreError/Code/diskFull``, or ``StoreError/Code/readOnly``, and errors
+    /// - Throws: `StoreError` with the code `unsupported` for any other attribute, or with
+    ///   the code `invalid-value`, `disk-full`, or `read-only`, and errors
     ///   thrown by the closure.
     public func setStream(for name: String, from next: () throws -> Data?) throws {
         let attribute = try bytesAttribute(name)

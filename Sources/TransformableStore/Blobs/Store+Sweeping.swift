@@ -9,7 +9,7 @@ extension Store {
     ///
     /// - Returns: The number of removed files, or `nil` if nothing was removed because the store is being read or blobs
     ///   are being published.
-    /// - Throws: ``StoreError`` if the folder or the database cannot be read or written.
+    /// - Throws: `StoreError` if the folder or the database cannot be read or written.
     @discardableResult
     public func removeOrphanedBlobs() throws -> Int? {
         try Nesting.check(self)
@@ -22,7 +22,7 @@ extension Store {
     /// Files that others are currently writing are included.
     ///
     /// - Returns: The number of files.
-    /// - Throws: ``StoreError`` if the folder or the database cannot be read.
+    /// - Throws: `StoreError` if the folder or the database cannot be read.
     public func countOrphanedBlobs() throws -> Int {
         guard let blobs = schema.blobs else { return 0 }
         return try Failure.translate(at: database.path) {

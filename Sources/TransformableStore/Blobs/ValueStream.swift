@@ -42,8 +42,8 @@ public final class ValueStream {
     /// Returns the next bytes.
     ///
     /// - Returns: At least one byte, or `nil` at the end.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/undecodable``, ``StoreError/Code/damagedBlob``, or
-    ///   ``StoreError/Code/inputOutput``.
+    /// - Throws: `StoreError` with the code `undecodable`, `damaged-blob`, or
+    ///   `input-output`.
     public func next() throws -> Data? {
         do {
             while pieces.isEmpty, !isEnded { try advance() }

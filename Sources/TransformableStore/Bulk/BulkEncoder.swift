@@ -40,7 +40,7 @@ struct BulkEncoder<Element: Sendable>: Sendable {
     ///   - first: The number of the first object. The other objects have consecutive numbers.
     ///   - place: The position of the first element in its sequence.
     /// - Returns: The cells.
-    /// - Throws: Errors thrown by the filling, and ``StoreError`` if a value cannot be stored.
+    /// - Throws: Errors thrown by the filling, and `StoreError` if a value cannot be stored.
     func cells(of elements: [Element], numberedFrom first: Int64, at place: Int) throws -> [ColumnValue] {
         var cells: [ColumnValue] = []
         cells.reserveCapacity(elements.count * entity.insertedCellCount)

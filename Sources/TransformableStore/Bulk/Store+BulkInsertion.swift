@@ -12,7 +12,7 @@ extension Store {
     ///     insertion ends.
     ///   - fill: Sets the attributes of an element's object. It runs on several threads at the same time.
     /// - Returns: The numbers of the new objects, in the order of the elements.
-    /// - Throws: Errors thrown by `fill` and `progress`, and ``StoreError``. In either case, nothing is inserted.
+    /// - Throws: Errors thrown by `fill` and `progress`, and `StoreError`. In either case, nothing is inserted.
     @discardableResult
     public func insert<Elements: Sequence>(
         many elements: Elements,
@@ -35,7 +35,7 @@ extension Store {
     ///   - progress: A closure that is called with the number of objects that are kept.
     ///   - fill: Sets the attributes of an element's object. It runs on several threads at the same time.
     /// - Returns: The number of inserted objects.
-    /// - Throws: Errors thrown by the sequence and by `fill`, ``StoreError``, and `CancellationError`.
+    /// - Throws: Errors thrown by the sequence and by `fill`, `StoreError`, and `CancellationError`.
     @discardableResult
     public func insert<Elements: AsyncSequence>(
         many elements: Elements,

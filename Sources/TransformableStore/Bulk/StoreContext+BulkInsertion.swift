@@ -29,7 +29,7 @@ extension StoreContext {
     ///     error, the insertion ends.
     ///   - fill: Sets the attributes of an element's object. It runs on several threads at the same time.
     /// - Returns: The numbers of the new objects, in the order of the elements.
-    /// - Throws: Errors thrown by `fill` and `progress`, and ``StoreError`` with ``StoreError/element`` if a value
+    /// - Throws: Errors thrown by `fill` and `progress`, and `StoreError` with `StoreError.element` if a value
     ///   cannot be stored or breaks a rule of the model.
     @discardableResult
     public func insert<Elements: Sequence>(

@@ -11,7 +11,7 @@ extension StoreContext {
     ///     update ends.
     ///   - change: A closure that changes an object.
     /// - Returns: The number of objects.
-    /// - Throws: ``StoreError`` if a name is unknown, if the condition is invalid, or if a value cannot be stored, and
+    /// - Throws: `StoreError` if a name is unknown, if the condition is invalid, or if a value cannot be stored, and
     ///   errors thrown by `change` and `progress`.
     @discardableResult
     public func update(

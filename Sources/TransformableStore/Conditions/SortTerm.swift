@@ -8,7 +8,7 @@ enum SortTerm {
     ///   - schema: The schema that relationships are resolved in.
     ///   - context: The context that runs the SQL, or `nil` if the key is only checked.
     /// - Returns: The column or computed expression. For a path, it is a subquery.
-    /// - Throws: ``StoreError`` if the name is unknown, or if objects cannot be sorted by it.
+    /// - Throws: `StoreError` if the name is unknown, or if objects cannot be sorted by it.
     static func sql(
         of key: SortKey,
         in entity: StoredEntity,

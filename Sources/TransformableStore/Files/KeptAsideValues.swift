@@ -21,7 +21,7 @@ extension StoreContext {
     ///
     /// - Parameter bytes: The range of bytes. For shorter values, it is clamped.
     /// - Returns: The dropped transformed attributes that still have values.
-    /// - Throws: ``StoreError`` if the file cannot be read.
+    /// - Throws: `StoreError` if the file cannot be read.
     public func countKeptAside(by bytes: Range<Int>) throws -> [KeptAsideValues] {
         try connected { try KeptAside.transformed(on: $0) }
             .map { column in

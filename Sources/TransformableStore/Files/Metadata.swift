@@ -98,8 +98,8 @@ extension Metadata {
 
     /// Reads a file's header.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/notAStore`` if the file is another program's, or with
-    ///   ``StoreError/Code/newerFormat`` if it was written by a newer version.
+    /// - Throws: `StoreError` with the code `not-a-store` if the file is another program's, or with
+    ///   the code `newer-format` if it was written by a newer version.
     static func kind(of database: Database) throws -> FileKind {
         let application = try SQLStatement.integer("PRAGMA application_id", on: database)
         let format = try SQLStatement.integer("PRAGMA user_version", on: database)

@@ -69,7 +69,8 @@ extension Migration {
         let value = attribute.description.defaultValue
         let make = value.map { value in { try attribute.slot(any: value.value(for: attribute)) } }
         guard value != nil, value != .newUUID else {
-            return (entity.face?.initials[attribute.name] ?? make).map { ($0, true) }
+            let initial = entity.face?.initials[attribute.name].map { make in { make() as? Slot ?? Slot() } }
+            return (initial ?? make).map { ($0, true) }
         }
         return attribute.description.isUnique ? nil : make.map { ($0, false) }
     }

@@ -4,8 +4,8 @@ internal import GRDB
 enum MigrationCheck {
     /// Compares the file's metadata, tables, and references with the new schema.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/modelMismatch``, ``StoreError/Code/danglingReference``, or
-    ///   ``StoreError/Code/notUnique`` if the file does not match.
+    /// - Throws: `StoreError` with the code `model-mismatch`, `dangling-reference`, or
+    ///   `not-unique` if the file does not match.
     static func run(_ schema: StoreSchema, after record: MigrationRecord, on database: Database) throws {
         do {
             try SchemaWatch().check(schema, on: database)

@@ -20,7 +20,7 @@ extension MigrationContext {
     ///   - object: An object of the new model.
     /// - Returns: The ids of the objects, in order if the relationship was ordered. They use the names that the
     ///   entities have in the new model, or those in the old model for entities that were dropped.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity``, or with ``StoreError/Code/unknownAttribute`` if
+    /// - Throws: `StoreError` with the code `unknown-entity`, or with the code `unknown-attribute` if
     ///   the old model has no such relationship or if it has not changed in the new model.
     public func oldObjects(_ name: String, of object: ManagedObject) throws -> [ObjectID] {
         let entity = try oldEntity(of: object.entity.name)

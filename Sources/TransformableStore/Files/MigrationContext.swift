@@ -42,8 +42,8 @@ public final class MigrationContext {
     ///   - object: An object of the new model.
     ///   - type: The type of its values.
     /// - Returns: The value, or `nil` if there was none or if the object is new.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute``, ``StoreError/Code/undecodable``, or
-    ///   ``StoreError/Code/wrongType``, or with ``StoreError/Code/unresolvedTransformer`` if the attribute's
+    /// - Throws: `StoreError` with the code `unknown-attribute`, `undecodable`, or
+    ///   `wrong-type`, or with the code `unresolved-transformer` if the attribute's
     ///   transformer requires a different type of values.
     public func oldValue<Value>(_ name: String, of object: ManagedObject, as type: Value?.Type) throws -> Value? {
         let entity = try oldEntity(of: object)
@@ -51,7 +51,8 @@ public final class MigrationContext {
             let parts = CompositeParts(composite: composite, object: object.id) { name in
                 let attribute = try self.attribute(name, of: entity)
                 guard let row = try self.row(of: attribute, of: object) else { return nil }
-                return try self.natural(attribute, row, 0, object.number).map { ($0, attribute) }
+                let value = try self.natural(attribute, row, 0, object.number)
+                return value.map { ($0, { .wrongType(attribute, found: $0) }) }
             }
             return try parts.whole(as: Value.self)
         }
@@ -86,7 +87,7 @@ public final class MigrationContext {
     ///   - object: An object of the new model.
     ///   - type: The type of its values.
     /// - Returns: The value.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/missingValue`` if there was no value, and the errors thrown by
+    /// - Throws: `StoreError` with the code `missing-value` if there was no value, and the errors thrown by
     ///   the method for optional values.
     public func oldValue<Value>(_ name: String, of object: ManagedObject, as type: Value.Type) throws -> Value {
         guard let value = try oldValue(name, of: object, as: Value?.self) else {
@@ -104,7 +105,7 @@ public final class MigrationContext {
     /// - Parameters:
     ///   - name: The attribute's or relationship's name in the old model.
     ///   - entity: The entity's name in the new model.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` or ``StoreError/Code/unknownAttribute``.
+    /// - Throws: `StoreError` with the code `unknown-entity` or `unknown-attribute`.
     public func leaveOldValues(_ name: String, of entity: String) throws {
         let former = try oldEntity(of: entity)
         if oldModel.relationships(of: former.name).contains(where: { $0.name == name }) {
@@ -119,7 +120,7 @@ public final class MigrationContext {
     /// - Parameters:
     ///   - name: The entity's name in the old model.
     ///   - body: A closure that is called with each object.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` if the old model has no such entity, and errors
+    /// - Throws: `StoreError` with the code `unknown-entity` if the old model has no such entity, and errors
     ///   thrown by the closure.
     public func forEachDropped(_ name: String, _ body: (DroppedObject) throws -> Void) throws {
         guard let entity = old.model.entity(name), !entity.isAbstract else {
@@ -256,14 +257,15 @@ public struct DroppedObject {
     ///   - name: The name in the old model.
     ///   - type: The type of its values.
     /// - Returns: The value, or `nil` if there was none.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute``, ``StoreError/Code/undecodable``, or
-    ///   ``StoreError/Code/wrongType``, or with ``StoreError/Code/unresolvedTransformer`` if the attribute's
+    /// - Throws: `StoreError` with the code `unknown-attribute`, `undecodable`, or
+    ///   `wrong-type`, or with the code `unresolved-transformer` if the attribute's
     ///   transformer requires a different type of values.
     public func value<Value>(_ name: String, as type: Value?.Type) throws -> Value? {
         if let composite = migration.composite(name, of: description) {
             let parts = CompositeParts(composite: composite, object: id) { name in
                 let index = try column(name)
-                return try migration.natural(columns[index], row, index, number).map { ($0, columns[index]) }
+                let value = try migration.natural(columns[index], row, index, number)
+                return value.map { ($0, { .wrongType(columns[index], found: $0) }) }
             }
             return try parts.whole(as: Value.self)
         }

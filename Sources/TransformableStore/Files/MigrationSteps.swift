@@ -6,7 +6,7 @@ struct MigrationSteps {
 
     /// Creates a list of steps.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/misuse`` if a step does not lead to a higher version, or if
+    /// - Throws: `StoreError` with the code `misuse` if a step does not lead to a higher version, or if
     ///   steps overlap without being for the same versions.
     init(_ list: [MigrationStep]) throws(StoreError) {
         let sorted = list.enumerated().sorted { ($0.element.from, $0.offset) < ($1.element.from, $1.offset) }

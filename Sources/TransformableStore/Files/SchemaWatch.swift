@@ -21,7 +21,7 @@ final class SchemaWatch: Sendable {
 
     /// Compares the file's metadata with the metadata when the store was opened.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/storeChanged`` or ``StoreError/Code/unauthenticatedModel`` if it
+    /// - Throws: `StoreError` with the code `store-changed` or `unauthenticated-model` if it
     ///   has changed.
     func check(_ schema: StoreSchema, on database: Database) throws {
         let statement = try SQLStatement("PRAGMA schema_version", on: database)

@@ -5,7 +5,7 @@ extension Store {
     /// and tables.
     ///
     /// - Returns: The names, in alphabetical order.
-    /// - Throws: ``StoreError`` if the file cannot be read.
+    /// - Throws: `StoreError` if the file cannot be read.
     public func keptAside() throws -> [String] {
         try Failure.translate(at: database.path) {
             try database.read { database in
@@ -17,7 +17,7 @@ extension Store {
 
     /// Permanently removes what migrations have dropped.
     ///
-    /// - Throws: ``StoreError`` if the file cannot be written. The code is ``StoreError/Code/storeChanged`` if another
+    /// - Throws: `StoreError` if the file cannot be written. The code is `store-changed` if another
     ///   program has migrated the store since it was opened.
     public func discardKeptAside() throws {
         try Nesting.check(self)

@@ -18,7 +18,7 @@ extension Store {
     ///     that another transformer wrote, and to attributes whose transformer is not available in this program.
     ///   - migrations: The steps that would run.
     /// - Returns: The plan.
-    /// - Throws: ``StoreError`` if the file does not exist, is not a store, or cannot be read, or if steps overlap.
+    /// - Throws: `StoreError` if the file does not exist, is not a store, or cannot be read, or if steps overlap.
     public static func plan(
         at url: URL,
         model: Model,

@@ -4,7 +4,7 @@ internal import GRDB
 extension StoreFile {
     /// Throws an error for a file that is not a store, before it is opened for writing, which would change it.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/notAStore`` or ``StoreError/Code/newerFormat``.
+    /// - Throws: `StoreError` with the code `not-a-store` or `newer-format`.
     static func requireStore(_ path: String, mayBeEmpty: Bool, _ options: Store.Options) throws {
         guard !isPlainlyStore(path) else { return }
         var configuration = configuration(options)

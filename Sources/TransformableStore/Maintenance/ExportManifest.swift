@@ -45,8 +45,8 @@ struct ExportManifest: Codable {
     /// Reads the manifest of an export.
     ///
     /// - Parameter bytes: The content of the manifest's file.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidValue`` if the file is not a manifest, or with
-    ///   ``StoreError/Code/newerFormat`` if it was written by a newer version.
+    /// - Throws: `StoreError` with the code `invalid-value` if the file is not a manifest, or with
+    ///   the code `newer-format` if it was written by a newer version.
     init(_ bytes: Data) throws(StoreError) {
         guard let manifest = try? JSONDecoder().decode(Self.self, from: bytes) else {
             throw StoreError(.invalidValue, "“\(Self.fileName)” is not a valid export manifest")

@@ -20,7 +20,7 @@ struct LineReader {
     /// - Parameters:
     ///   - name: The file's name.
     ///   - folder: The folder that contains the file.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/inputOutput`` if the file cannot be opened.
+    /// - Throws: `StoreError` with the code `input-output` if the file cannot be opened.
     init?(_ name: String, in folder: String) throws(StoreError) {
         let path = "\(folder)/\(name)"
         guard let descriptor = try FileSystem.openToRead(path) else { return nil }
@@ -30,7 +30,7 @@ struct LineReader {
 
     /// Returns the next line without its line break, or `nil` at the end.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/inputOutput`` or ``StoreError/Code/limitExceeded``.
+    /// - Throws: `StoreError` with the code `input-output` or `limit-exceeded`.
     mutating func next() throws(StoreError) -> ArraySlice<UInt8>? {
         var searched = position
         while true {
@@ -57,7 +57,7 @@ struct LineReader {
 
     /// Returns the members of the object on the next line, or `nil` at the end.
     ///
-    /// - Throws: ``StoreError``, with ``StoreError/Code/invalidValue`` if the line is not a JSON object.
+    /// - Throws: `StoreError`, with the code `invalid-value` if the line is not a JSON object.
     mutating func nextMembers() throws(StoreError) -> [String: String?]? {
         guard let bytes = try next() else { return nil }
         return try members(bytes)

@@ -9,8 +9,8 @@ enum NewFile {
     ///   - paths: The paths of the new file and of everything else that must not exist.
     ///   - watch: Removes the folder when the process is interrupted.
     /// - Returns: The folder.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/fileExists``, ``StoreError/Code/cannotCreate``, or
-    ///   ``StoreError/Code/diskFull``.
+    /// - Throws: `StoreError` with the code `file-exists`, `cannot-create`, or
+    ///   `disk-full`.
     static func folder(
         for paths: String...,
         watch: (any InterruptionWatch)?
@@ -29,7 +29,7 @@ enum NewFile {
     ///   - folder: The folder in which it was built.
     ///   - path: Its path.
     ///   - suffixes: The suffixes of everything that must exist before the result does.
-    /// - Throws: ``StoreError`` if it cannot be moved.
+    /// - Throws: `StoreError` if it cannot be moved.
     static func publish(
         _ folder: WorkingFolder,
         as path: String,

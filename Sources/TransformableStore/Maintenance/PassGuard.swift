@@ -23,7 +23,7 @@ struct PassGuard {
 
     /// Checks the number of the next row.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/corruptFile`` unless it is larger than the previous one.
+    /// - Throws: `StoreError` with the code `corrupt-file` unless it is larger than the previous one.
     mutating func advance(to number: Int64) throws(StoreError) {
         guard number > last else { throw .disordered(entity) }
         last = number
@@ -31,7 +31,7 @@ struct PassGuard {
 
     /// Records a row that was no longer there when it was to be written.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/corruptFile`` if the row is still read as before.
+    /// - Throws: `StoreError` with the code `corrupt-file` if the row is still read as before.
     mutating func noteConflict(at number: Int64, _ cells: [ColumnValue]) throws(StoreError) {
         let isSame = conflict.map { $0.number == number && zip($0.cells, cells).allSatisfy { $0.isIdentical(to: $1) } }
         repetitions = isSame == true ? repetitions + 1 : 1

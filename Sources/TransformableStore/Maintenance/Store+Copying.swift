@@ -13,8 +13,8 @@ extension Store {
     ///
     /// - Parameter url: The copy's file. It must not exist, and neither must a folder of external values next to it.
     /// - Returns: The external values that are missing or damaged, both in the store and in the copy.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/fileExists``, ``StoreError/Code/cannotCreate``,
-    ///   ``StoreError/Code/diskFull``, or ``StoreError/Code/inputOutput``.
+    /// - Throws: `StoreError` with the code `file-exists`, `cannot-create`,
+    ///   `disk-full`, or `input-output`.
     @discardableResult
     public func copy(to url: URL) throws -> [StoreError] {
         try copy(to: url, watch: nil)
@@ -26,7 +26,7 @@ extension Store {
     ///   - url: The copy's file.
     ///   - watch: Removes what is unfinished when the process is interrupted.
     /// - Returns: The external values that are missing or damaged.
-    /// - Throws: ``StoreError`` if the copy cannot be made.
+    /// - Throws: `StoreError` if the copy cannot be made.
     package func copy(to url: URL, watch: (any InterruptionWatch)?) throws -> [StoreError] {
         try Nesting.check(self)
         let path = url.standardizedFileURL.path

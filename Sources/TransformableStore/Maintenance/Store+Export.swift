@@ -18,8 +18,8 @@ extension Store {
     ///   - folder: A folder, which must not exist. It appears as a whole or not at all.
     ///   - contents: What to export.
     /// - Returns: What was exported.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/fileExists``, ``StoreError/Code/cannotCreate``,
-    ///   ``StoreError/Code/diskFull``, or ``StoreError/Code/inputOutput``.
+    /// - Throws: `StoreError` with the code `file-exists`, `cannot-create`,
+    ///   `disk-full`, or `input-output`.
     @discardableResult
     public func export(to folder: URL, contents: ExportContents = .everything) throws -> ExportReport {
         try export(to: folder, contents: contents, watch: nil)
@@ -32,7 +32,7 @@ extension Store {
     ///   - contents: What to export.
     ///   - watch: Removes what is unfinished when the process is interrupted.
     /// - Returns: What was exported.
-    /// - Throws: ``StoreError`` if the export cannot be made.
+    /// - Throws: `StoreError` if the export cannot be made.
     package func export(
         to folder: URL,
         contents: ExportContents,

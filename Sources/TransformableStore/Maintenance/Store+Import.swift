@@ -20,10 +20,10 @@ extension Store {
     ///   - progress: A closure that is called with the number of objects written so far. If it throws an error, the
     ///     import ends.
     /// - Returns: What was inserted.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/noSuchFile`` or ``StoreError/Code/invalidValue`` if a part of
-    ///   the export is missing or invalid, with ``StoreError/Code/modelMismatch`` if the model differs, with
-    ///   ``StoreError/Code/misuse`` if the store has objects, with ``StoreError/Code/undecodable`` if the export could
-    ///   not read a value, or with ``StoreError/Code/newerFormat``.
+    /// - Throws: `StoreError` with the code `no-such-file` or `invalid-value` if a part of
+    ///   the export is missing or invalid, with the code `model-mismatch` if the model differs, with
+    ///   the code `misuse` if the store has objects, with the code `undecodable` if the export could
+    ///   not read a value, or with the code `newer-format`.
     @discardableResult
     public func importExport(
         from folder: URL,

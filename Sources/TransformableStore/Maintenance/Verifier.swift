@@ -182,7 +182,7 @@ extension Store {
     ///
     /// - Parameter progress: A closure that is called with the number of objects verified so far.
     /// - Returns: What was found. Cells for which this program lacks a key or transformer are not faults.
-    /// - Throws: ``StoreError`` if the store cannot be read at all, with ``StoreError/Code/unauthenticatedModel`` if its
+    /// - Throws: `StoreError` if the store cannot be read at all, with the code `unauthenticated-model` if its
     ///   model or tables were changed without the key; and errors thrown by the closure.
     public func verify(progress: @Sendable (Int) throws -> Void = { _ in }) throws -> Verification {
         try read { context in

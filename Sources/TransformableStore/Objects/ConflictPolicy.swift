@@ -9,7 +9,7 @@ public struct ConflictPolicy: Sendable {
 
     let kind: Kind
 
-    /// The save throws ``StoreError/Code/conflict``, which names the objects, and writes nothing.
+    /// The save throws `StoreError` with the code `conflict`, which names the objects, and writes nothing.
     public static let fail = Self(kind: .fail)
     /// Changes made here are saved.
     ///
@@ -74,9 +74,9 @@ public struct MergeConflict {
     ///   - name: The attribute's name.
     ///   - type: The type of its values, as an optional.
     /// - Returns: The value, or `nil` if there was none.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/conflict`` for a large value, because the file contains only the
-    ///   newer one, or with ``StoreError/Code/wrongType``, ``StoreError/Code/undecodable``, or
-    ///   ``StoreError/Code/unknownAttribute``.
+    /// - Throws: `StoreError` with the code `conflict` for a large value, because the file contains only the
+    ///   newer one, or with the code `wrong-type`, `undecodable`, or
+    ///   `unknown-attribute`.
     public func base<Value>(_ name: String, as type: Value?.Type) throws -> Value? {
         try value(name, in: baseRow)
     }
@@ -87,8 +87,8 @@ public struct MergeConflict {
     ///   - name: The attribute's name.
     ///   - type: The type of its values, as an optional.
     /// - Returns: The value, or `nil` if there is none or if the object has been deleted.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/wrongType``, ``StoreError/Code/undecodable``, or
-    ///   ``StoreError/Code/unknownAttribute``.
+    /// - Throws: `StoreError` with the code `wrong-type`, `undecodable`, or
+    ///   `unknown-attribute`.
     public func theirs<Value>(_ name: String, as type: Value?.Type) throws -> Value? {
         guard let theirRow else { return nil }
         return try value(name, in: theirRow)
@@ -107,7 +107,7 @@ public struct MergeConflict {
     ///
     /// - Parameter name: The attribute's name, or `nil` for the whole object, which is then deleted if the other
     ///   context has deleted it.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute`` if there is no such attribute.
+    /// - Throws: `StoreError` with the code `unknown-attribute` if there is no such attribute.
     public func takeTheirs(_ name: String? = nil) throws {
         guard let name else { return object.takeTheirs(isGone: theirRow == nil) }
         let attribute = try object.entity.attribute(name)

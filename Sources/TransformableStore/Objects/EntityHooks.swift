@@ -52,7 +52,7 @@ struct HookTable: Sendable {
     private let hooks: [[EntityHooks]]
     let isEmpty: Bool
 
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` if there are hooks for an entity that is not in
+    /// - Throws: `StoreError` with the code `unknown-entity` if there are hooks for an entity that is not in
     ///   the model.
     init(_ named: [String: EntityHooks], _ schema: StoreSchema) throws {
         for name in named.keys.sorted() where schema.model.entity(name) == nil { _ = try schema.entity(name) }
@@ -109,8 +109,8 @@ extension StoreContext {
 
     /// Checks that every pending object can be saved.
     ///
-    /// - Throws: The error thrown by a hook, or, if several hooks throw, ``StoreError`` with
-    ///   ``StoreError/Code/invalidValue`` and a list of the errors.
+    /// - Throws: The error thrown by a hook, or, if several hooks throw, `StoreError` with
+    ///   the code `invalid-value` and a list of the errors.
     func validatePending() throws {
         guard !store.hooks.isEmpty else { return }
         var failures: [(id: ObjectID, error: any Error)] = []

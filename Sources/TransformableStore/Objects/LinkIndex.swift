@@ -149,7 +149,7 @@ extension ManagedObject {
     ///   - relationship: The relationship.
     ///   - isChanging: Whether the caller is about to change the relationship.
     /// - Returns: The list, which may be kept or for one use.
-    /// - Throws: ``StoreError`` if the file cannot be read.
+    /// - Throws: `StoreError` if the file cannot be read.
     func list(_ relationship: StoredRelationship, isChanging: Bool = false) throws -> RelatedList {
         if let known = keptList(relationship) { return known }
         let objects = try listed(relationship).map { (object: object($0), position: $0.position) }

@@ -11,7 +11,7 @@ extension ManagedObject {
         guard let composite = entity.composite(name) else { return nil }
         let parts = CompositeParts(composite: composite, object: id) { name in
             let attribute = try self.entity.attribute(name)
-            return try attribute.any(self.decoded(attribute)).map { ($0, attribute) }
+            return try attribute.any(self.decoded(attribute)).map { ($0, { .wrongType(attribute, found: $0) }) }
         }
         return try parts.whole(as: type)
     }
@@ -21,7 +21,7 @@ extension ManagedObject {
     /// It must have all required parts or none at all.
     ///
     /// - Parameter isWritten: Returns whether an attribute is about to be written.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/missingValue`` if a part is missing.
+    /// - Throws: `StoreError` with the code `missing-value` if a part is missing.
     func requireWholeComposites(where isWritten: (String) -> Bool) throws {
         for composite in entity.composites where composite.attributes.contains(where: { isWritten($0.name) }) {
             let present = try composite.parts.filter { part in

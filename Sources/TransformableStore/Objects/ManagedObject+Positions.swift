@@ -9,8 +9,8 @@ extension ManagedObject {
     ///   - index: The attribute's position in its entity.
     ///   - type: The type of its values, as an optional.
     /// - Returns: The value, which is decoded now if it has not been decoded yet.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/undecodable``, ``StoreError/Code/wrongType``, or
-    ///   ``StoreError/Code/unknownAttribute``.
+    /// - Throws: `StoreError` with the code `undecodable`, `wrong-type`, or
+    ///   `unknown-attribute`.
     @inlinable
     public func _value<Value>(at index: Int, as type: Value?.Type) throws -> Value? {
         let slot = try decoded(at: index)
@@ -33,8 +33,8 @@ extension ManagedObject {
     /// - Parameters:
     ///   - value: The value, or `nil` to remove it.
     ///   - index: The attribute's position in its entity.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/wrongType``, ``StoreError/Code/unknownAttribute``, or
-    ///   ``StoreError/Code/readOnly``. If the value cannot be stored, the error is thrown when the context is saved.
+    /// - Throws: `StoreError` with the code `wrong-type`, `unknown-attribute`, or
+    ///   `read-only`. If the value cannot be stored, the error is thrown when the context is saved.
     @inlinable
     public func _setValue<Value>(_ value: Value?, at index: Int) throws {
         try requireSettable(checked(index))
@@ -45,7 +45,7 @@ extension ManagedObject {
     ///
     /// - Parameter index: The attribute's position in its entity.
     /// - Returns: The name.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute`` if there is no such attribute.
+    /// - Throws: `StoreError` with the code `unknown-attribute` if there is no such attribute.
     public func _attributeName(at index: Int) throws(StoreError) -> String {
         try attribute(at: index).name
     }

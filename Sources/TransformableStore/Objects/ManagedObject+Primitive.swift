@@ -7,7 +7,7 @@ extension ManagedObject {
     ///   - name: The attribute's name.
     ///   - type: The type of its values, as an optional.
     /// - Returns: The value, or `nil` if there is none, or none in memory yet.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/wrongType`` or ``StoreError/Code/unknownAttribute``.
+    /// - Throws: `StoreError` with the code `wrong-type` or `unknown-attribute`.
     public func primitiveValue<Value>(_ name: String, as type: Value?.Type) throws -> Value? {
         let attribute = try entity.attribute(name)
         guard let slot = slots[attribute.index] else { return nil }
@@ -22,8 +22,8 @@ extension ManagedObject {
     /// - Parameters:
     ///   - value: The value, or `nil` to remove it.
     ///   - name: The attribute's name.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/wrongType``, ``StoreError/Code/unknownAttribute``, or
-    ///   ``StoreError/Code/readOnly``.
+    /// - Throws: `StoreError` with the code `wrong-type`, `unknown-attribute`, or
+    ///   `read-only`.
     public func setPrimitiveValue<Value>(_ value: Value?, for name: String) throws {
         let attribute = try entity.attribute(name)
         try requireSettable(attribute.index)

@@ -5,8 +5,8 @@ extension ManagedObject {
     ///
     /// - Parameter name: The relationship's name.
     /// - Returns: The object, or `nil` if the relationship is empty.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute`` if there is no such relationship, or with
-    ///   ``StoreError/Code/wrongType`` if it is a to-many relationship.
+    /// - Throws: `StoreError` with the code `unknown-attribute` if there is no such relationship, or with
+    ///   the code `wrong-type` if it is a to-many relationship.
     public func object(_ name: String) throws -> ManagedObject? {
         let relationship = try relationship(name, isToMany: false)
         return try related(relationship).first
@@ -18,8 +18,8 @@ extension ManagedObject {
     ///
     /// - Parameter name: The relationship's name.
     /// - Returns: The objects.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute`` if there is no such relationship, or with
-    ///   ``StoreError/Code/wrongType`` if it is a to-one relationship.
+    /// - Throws: `StoreError` with the code `unknown-attribute` if there is no such relationship, or with
+    ///   the code `wrong-type` if it is a to-one relationship.
     public func objects(_ name: String) throws -> [ManagedObject] {
         let relationship = try relationship(name, isToMany: true)
         return try related(relationship)
@@ -30,8 +30,8 @@ extension ManagedObject {
     /// - Parameters:
     ///   - object: An object of the destination entity or one of its children, or `nil` to clear the relationship.
     ///   - name: The relationship's name.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute``, ``StoreError/Code/wrongType``, or
-    ///   ``StoreError/Code/readOnly``.
+    /// - Throws: `StoreError` with the code `unknown-attribute`, `wrong-type`, or
+    ///   `read-only`.
     public func setObject(_ object: ManagedObject?, for name: String) throws {
         let relationship = try relationship(name, isToMany: false)
         try requireKind(object, relationship)
@@ -67,8 +67,8 @@ extension ManagedObject {
     ///   - object: An object of the destination entity or one of its children. If the relationship already contains it,
     ///     nothing changes.
     ///   - name: The relationship's name.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute``, ``StoreError/Code/wrongType``, or
-    ///   ``StoreError/Code/readOnly``.
+    /// - Throws: `StoreError` with the code `unknown-attribute`, `wrong-type`, or
+    ///   `read-only`.
     public func add(_ object: ManagedObject, to name: String) throws {
         let relationship = try relationship(name, isToMany: true)
         try requireKind(object, relationship)
@@ -80,8 +80,8 @@ extension ManagedObject {
     /// - Parameters:
     ///   - object: The object. If the relationship does not contain it, nothing changes.
     ///   - name: The relationship's name.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute``, ``StoreError/Code/wrongType``, or
-    ///   ``StoreError/Code/readOnly``.
+    /// - Throws: `StoreError` with the code `unknown-attribute`, `wrong-type`, or
+    ///   `read-only`.
     public func remove(_ object: ManagedObject, from name: String) throws {
         let relationship = try relationship(name, isToMany: true)
         try requireKind(object, relationship)
@@ -93,8 +93,8 @@ extension ManagedObject {
     /// - Parameters:
     ///   - objects: The objects, without duplicates. If the relationship is ordered, they are stored in this order.
     ///   - name: The relationship's name.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute``, ``StoreError/Code/wrongType``, or
-    ///   ``StoreError/Code/readOnly``.
+    /// - Throws: `StoreError` with the code `unknown-attribute`, `wrong-type`, or
+    ///   `read-only`.
     public func setObjects(_ objects: [ManagedObject], for name: String) throws {
         let relationship = try relationship(name, isToMany: true)
         for object in objects { try requireKind(object, relationship) }
@@ -118,9 +118,9 @@ extension ManagedObject {
     ///   - object: An object of the destination entity or one of its children.
     ///   - name: The relationship's name.
     ///   - index: The index, from 0 to the number of the other objects.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unsupported`` if the relationship is not ordered, with
-    ///   ``StoreError/Code/invalidValue`` if the index is out of range, or with ``StoreError/Code/unknownAttribute``,
-    ///   ``StoreError/Code/wrongType``, or ``StoreError/Code/readOnly``.
+    /// - Throws: `StoreError` with the code `unsupported` if the relationship is not ordered, with
+    ///   the code `invalid-value` if the index is out of range, or with the code `unknown-attribute`,
+    ///   `wrong-type`, or `read-only`.
     public func insert(_ object: ManagedObject, into name: String, at index: Int) throws {
         let relationship = try relationship(name, isToMany: true)
         try requireKind(object, relationship)
@@ -147,7 +147,7 @@ extension ManagedObject {
     ///   - range: The range to replace.
     ///   - index: The position of the relationship.
     ///   - others: Returns the replacements, and may change the relationship itself.
-    /// - Throws: ``StoreError``, as ``setObjects(_:for:)`` does, and errors thrown by `others`.
+    /// - Throws: `StoreError`, as ``setObjects(_:for:)`` does, and errors thrown by `others`.
     package func replace(
         _ list: RelatedList,
         _ range: Range<Int>,
@@ -172,7 +172,7 @@ extension ManagedObject {
     ///   - list: The list as the caller knows it.
     ///   - index: The position of the relationship.
     ///   - make: Creates or finds the object. It can change the relationship itself.
-    /// - Throws: ``StoreError``, as ``setObjects(_:for:)`` does, and any error that `make` throws.
+    /// - Throws: `StoreError`, as ``setObjects(_:for:)`` does, and any error that `make` throws.
     package func append(
         to list: RelatedList,
         ofRelationshipAt index: Int,

@@ -7,8 +7,8 @@ extension ManagedObject {
     ///   - name: The attribute's name.
     ///   - type: The type of its values.
     /// - Returns: The value, which is decoded now if it has not been decoded yet.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/missingValue`` if there is no value, or with
-    ///   ``StoreError/Code/undecodable``, ``StoreError/Code/wrongType``, or ``StoreError/Code/unknownAttribute``.
+    /// - Throws: `StoreError` with the code `missing-value` if there is no value, or with
+    ///   the code `undecodable`, `wrong-type`, or `unknown-attribute`.
     @inlinable
     public func value<Value>(_ name: String, as type: Value.Type) throws -> Value {
         guard let value = try value(name, as: Value?.self) else { throw missingValue(name, Value.self) }
@@ -32,8 +32,8 @@ extension ManagedObject {
     ///   - name: The attribute's name.
     ///   - type: The type of its values, as an optional.
     /// - Returns: The value, which is decoded now if it has not been decoded yet.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/undecodable``, ``StoreError/Code/wrongType``, or
-    ///   ``StoreError/Code/unknownAttribute``.
+    /// - Throws: `StoreError` with the code `undecodable`, `wrong-type`, or
+    ///   `unknown-attribute`.
     @inlinable
     public func value<Value>(_ name: String, as type: Value?.Type) throws -> Value? {
         if isComposite(name) { return try compositeValue(name, as: Value.self) }
@@ -99,7 +99,7 @@ extension ManagedObject {
     ///
     /// - Parameter name: The attribute's name.
     /// - Returns: The value, or `nil` if there is none.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/undecodable`` or ``StoreError/Code/unknownAttribute``.
+    /// - Throws: `StoreError` with the code `undecodable` or `unknown-attribute`.
     public func anyValue(_ name: String) throws -> Any? {
         let attribute = try entity.attribute(name)
         return try attribute.any(decoded(attribute))
@@ -110,8 +110,8 @@ extension ManagedObject {
     /// - Parameters:
     ///   - value: The value.
     ///   - name: The attribute's name.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/wrongType``, ``StoreError/Code/unknownAttribute``, or
-    ///   ``StoreError/Code/readOnly``. If the value cannot be stored, the error is thrown when the context is saved.
+    /// - Throws: `StoreError` with the code `wrong-type`, `unknown-attribute`, or
+    ///   `read-only`. If the value cannot be stored, the error is thrown when the context is saved.
     @inlinable
     public func setValue<Value>(_ value: Value, for name: String) throws {
         try setValue(value as Value?, for: name)
@@ -122,8 +122,8 @@ extension ManagedObject {
     /// - Parameters:
     ///   - value: The value, or `nil` to remove it.
     ///   - name: The attribute's name.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/wrongType``, ``StoreError/Code/unknownAttribute``, or
-    ///   ``StoreError/Code/readOnly``. If the value cannot be stored, the error is thrown when the context is saved.
+    /// - Throws: `StoreError` with the code `wrong-type`, `unknown-attribute`, or
+    ///   `read-only`. If the value cannot be stored, the error is thrown when the context is saved.
     @inlinable
     public func setValue<Value>(_ value: Value?, for name: String) throws {
         if isComposite(name) { return try setComposite(name, to: value) }
@@ -154,8 +154,8 @@ extension ManagedObject {
     /// - Parameters:
     ///   - value: The value, or `nil` to remove it.
     ///   - name: The attribute's name.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/wrongType``, ``StoreError/Code/unknownAttribute``, or
-    ///   ``StoreError/Code/readOnly``. If the value cannot be stored, the error is thrown when the context is saved.
+    /// - Throws: `StoreError` with the code `wrong-type`, `unknown-attribute`, or
+    ///   `read-only`. If the value cannot be stored, the error is thrown when the context is saved.
     public func setValue(any value: Any?, for name: String) throws {
         if isComposite(name) { return try setComposite(name, to: value) }
         let index = try index(name)
@@ -174,8 +174,8 @@ extension ManagedObject {
     /// - Parameters:
     ///   - value: The value, or `nil` to remove it.
     ///   - name: The attribute's name, which must not be that of a composite.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/wrongType``, ``StoreError/Code/unknownAttribute``, or
-    ///   ``StoreError/Code/readOnly``. If the value cannot be stored, the error is thrown when the context is saved.
+    /// - Throws: `StoreError` with the code `wrong-type`, `unknown-attribute`, or
+    ///   `read-only`. If the value cannot be stored, the error is thrown when the context is saved.
     public func replaceValue<Value>(_ value: Value?, for name: String) throws {
         try replaceValue(any: value, for: name)
     }
@@ -187,7 +187,7 @@ extension ManagedObject {
     /// - Parameters:
     ///   - value: The value, or `nil` to remove it.
     ///   - name: The attribute's name, which must not be that of a composite.
-    /// - Throws: ``StoreError``, as ``replaceValue(_:for:)`` does.
+    /// - Throws: `StoreError`, as ``replaceValue(_:for:)`` does.
     public func replaceValue(any value: Any?, for name: String) throws {
         try replaceValue(any: value, at: index(name))
     }
@@ -206,8 +206,8 @@ extension ManagedObject {
     ///   - text: The value in its human form, such as text, a number, an ISO 8601 date, or the human form of a
     ///     transformer.
     ///   - name: The attribute's name.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidValue`` if the text is not a value of the attribute, or
-    ///   with ``StoreError/Code/unknownAttribute`` or ``StoreError/Code/readOnly``.
+    /// - Throws: `StoreError` with the code `invalid-value` if the text is not a value of the attribute, or
+    ///   with the code `unknown-attribute` or `read-only`.
     public func setValue(text: String, for name: String) throws {
         let attribute = try entity.attribute(name)
         try setValue(any: attribute.value(fromText: text), for: name)
@@ -216,7 +216,7 @@ extension ManagedObject {
     /// Removes the value of an attribute.
     ///
     /// - Parameter name: The attribute's name.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute`` or ``StoreError/Code/readOnly``.
+    /// - Throws: `StoreError` with the code `unknown-attribute` or `read-only`.
     public func removeValue(for name: String) throws {
         try setValue(any: nil, for: name)
     }
@@ -224,8 +224,8 @@ extension ManagedObject {
     /// Returns the content of the attribute's cell in the file, even if it cannot be decoded.
     ///
     /// - Parameter name: The attribute's name.
-    /// - Returns: The stored content, or ``ColumnValue/null`` for an object that has not been written yet.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute`` or ``StoreError/Code/noSuchObject``.
+    /// - Returns: The stored content, or `ColumnValue.null` for an object that has not been written yet.
+    /// - Throws: `StoreError` with the code `unknown-attribute` or `no-such-object`.
     public func storedValue(_ name: String) throws -> ColumnValue {
         let attribute = try entity.attribute(name)
         guard state != .inserted else { return .null }
@@ -237,7 +237,7 @@ extension ManagedObject {
     ///
     /// - Parameter name: The attribute's name.
     /// - Returns: The bytes of a blob or text, or `nil` for a number or if there is no value.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute`` or ``StoreError/Code/noSuchObject``.
+    /// - Throws: `StoreError` with the code `unknown-attribute` or `no-such-object`.
     public func encodedBytes(_ name: String) throws -> Data? {
         let attribute = try entity.attribute(name)
         if attribute.isExternal, state != .inserted {
@@ -255,7 +255,7 @@ extension ManagedObject {
     ///
     /// - Parameter name: The attribute's name.
     /// - Returns: The failure, or `nil` if the attribute can be read.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute`` or ``StoreError/Code/noSuchObject``.
+    /// - Throws: `StoreError` with the code `unknown-attribute` or `no-such-object`.
     public func failure(of name: String) throws -> StoreError? {
         try slot(entity.attribute(name)).failure
     }

@@ -132,7 +132,7 @@ extension ManagedObject {
     /// A value that was set to what is stored counts as unchanged. A value of reference type that was changed in place
     /// counts as changed.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/undecodable`` if bytes that cannot be decoded would be lost.
+    /// - Throws: `StoreError` with the code `undecodable` if bytes that cannot be decoded would be lost.
     func changedColumns() throws -> [StoredAttribute] {
         try entity.columns.filter { attribute in
             guard let slot = slots[attribute.index] else { return false }

@@ -65,7 +65,7 @@ struct Overlay {
     ///   - key: The columns that identify a row.
     ///   - isReplaced: A condition for rows in the file that have pending changes.
     ///   - check: An expression that checks the tag of a row in the file, if there are tags.
-    /// - Throws: ``StoreError`` if SQLite fails.
+    /// - Throws: `StoreError` if SQLite fails.
     private mutating func make(
         _ table: String,
         _ columns: [String],
@@ -104,7 +104,7 @@ extension Overlay {
     /// - Parameters:
     ///   - objects: The objects, without duplicates.
     ///   - isNew: Whether none of them has a row there yet.
-    /// - Throws: ``StoreError`` if SQLite fails.
+    /// - Throws: `StoreError` if SQLite fails.
     mutating func lay(_ objects: [ManagedObject], isNew: Bool) throws {
         for (index, objects) in Dictionary(grouping: objects, by: \.entity.index) {
             try lay(objects, of: context.schema.entities[index], isNew)
@@ -204,7 +204,7 @@ extension Overlay {
     /// - Parameters:
     ///   - edits: The edits of the pairs. An edit that was reverted is `nil`.
     ///   - isNew: Whether none of them has a row there yet.
-    /// - Throws: ``StoreError`` if SQLite fails.
+    /// - Throws: `StoreError` if SQLite fails.
     mutating func lay(_ edits: [PairEdits.Key: PairEdits.Edit?], isNew: Bool) throws {
         for (table, edits) in Dictionary(grouping: edits, by: \.key.table) {
             let pending = pending(table)

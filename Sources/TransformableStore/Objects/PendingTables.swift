@@ -22,7 +22,7 @@ final class PendingTables {
     private var objects: [ManagedObject] = []
     private var pairs: Set<PairEdits.Key> = []
 
-    /// - Throws: ``StoreError`` if the file cannot be opened again.
+    /// - Throws: `StoreError` if the file cannot be opened again.
     init(_ store: Store) throws {
         self.store = store
         connection = try store.makeReadingConnection()

@@ -93,7 +93,7 @@ extension StoreContext {
 
     /// Retries the rejected changes.
     ///
-    /// - Throws: ``StoreError``, the error of the first change that is rejected again; `CancellationError` in a block whose
+    /// - Throws: `StoreError`, the error of the first change that is rejected again; `CancellationError` in a block whose
     ///   task is canceled.
     func retryRefused() throws {
         guard !refusals.isEmpty else { return }

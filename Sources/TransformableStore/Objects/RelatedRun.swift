@@ -40,7 +40,7 @@ extension ManagedObject {
     ///   - run: The range.
     ///   - others: The objects, without duplicates. Those that are already in the range stay.
     ///   - relationship: The relationship.
-    /// - Throws: ``StoreError`` if objects cannot be changed, or if reading the file fails.
+    /// - Throws: `StoreError` if objects cannot be changed, or if reading the file fails.
     func replace(_ run: RelatedRun, with others: [ManagedObject], _ relationship: StoredRelationship)
         throws
     {

@@ -31,7 +31,7 @@ extension StoreContext {
 
     /// Searches for rows with text that is equal to a recorded text.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/notUnique``, which names the object that was written last.
+    /// - Throws: `StoreError` with the code `not-unique`, which names the object that was written last.
     func refuseEqualTexts() throws {
         guard !rewritableTexts.isEmpty else { return }
         let groups = Dictionary(grouping: rewritableTexts, by: \.entity.index)

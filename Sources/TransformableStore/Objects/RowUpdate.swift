@@ -11,7 +11,7 @@ struct RowUpdate {
 
     /// Writes the cells, if the row is still the one that was read.
     ///
-    /// - Throws: ``StoreError``, with ``StoreError/Code/notUnique`` if another row has the same unique value.
+    /// - Throws: `StoreError`, with the code `not-unique` if another row has the same unique value.
     func write(on database: Database) throws {
         let statement = try object.context.statement(entity.update(changed))
         try statement.bind(cells)
@@ -69,7 +69,7 @@ extension StoreContext {
     ///
     /// - Parameter write: Writes the changes.
     /// - Returns: Whether all of them were written.
-    /// - Throws: The errors thrown by `write`, except for ``StoreError/Code/notUnique``.
+    /// - Throws: The errors thrown by `write`, except for `not-unique`.
     func succeedsIfUnique(_ write: () throws -> Void) throws -> Bool {
         do {
             try write()

@@ -4,7 +4,7 @@ extension StoreContext {
     /// Resolves conflicts with changes that other contexts have saved to the objects that are about to be written.
     ///
     /// - Returns: The objects whose rows were deleted and must be inserted again.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/conflict``, which names the objects, and errors thrown by a
+    /// - Throws: `StoreError` with the code `conflict`, which names the objects, and errors thrown by a
     ///   merge.
     func settleConflicts() throws -> [ManagedObject] {
         // Deletions first. The consequences of a deletion that is given up are not changes, so they cannot conflict.

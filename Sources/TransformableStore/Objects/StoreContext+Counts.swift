@@ -52,7 +52,7 @@ extension StoreContext {
 
     /// Counts the related objects of the recorded objects, after everything is written.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidValue``, which names the object, the count, and the
+    /// - Throws: `StoreError` with the code `invalid-value`, which names the object, the count, and the
     ///   limit.
     func enforceCounts() throws {
         let noted = takeRecounted()

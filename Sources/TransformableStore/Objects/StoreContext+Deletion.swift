@@ -81,7 +81,7 @@ extension StoreContext {
 
     /// Refuses to delete objects that others depend on.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/deletionDenied``, which names the objects in the way.
+    /// - Throws: `StoreError` with the code `deletion-denied`, which names the objects in the way.
     func enforceDenials() throws {
         guard schema.hasRelationships else { return }
         undoLog.isFollowingRules = true
@@ -119,7 +119,7 @@ extension StoreContext {
     /// Nothing is changed.
     ///
     /// - Parameter object: The object.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/deletionDenied``, which names the objects in the way, and errors
+    /// - Throws: `StoreError` with the code `deletion-denied`, which names the objects in the way, and errors
     ///   thrown by hooks.
     public func validateForDelete(_ object: ManagedObject) throws {
         var doomed = [object]

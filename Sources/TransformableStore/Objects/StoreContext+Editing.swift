@@ -60,8 +60,8 @@ extension StoreContext {
     ///   - object: The object. A new or deleted object stays as it is.
     ///   - keepingChanges: Whether to keep the values that were set, including transient values, on top of what another
     ///     context may have saved, so that saving them is not a conflict. If `false`, they are discarded.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/misuse`` if the object belongs to another context, or with
-    ///   ``StoreError/Code/noSuchObject`` if changes are to be kept and the object no longer exists. Errors thrown by
+    /// - Throws: `StoreError` with the code `misuse` if the object belongs to another context, or with
+    ///   the code `no-such-object` if changes are to be kept and the object no longer exists. Errors thrown by
     ///   hooks.
     public func refresh(_ object: ManagedObject, keepingChanges: Bool = false) throws {
         guard object.context === self else {

@@ -12,7 +12,7 @@ extension StoreContext {
     ///
     /// - Parameter name: The entity's name.
     /// - Returns: The number.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/readOnly``, or with ``StoreError/Code/busy`` if another process
+    /// - Throws: `StoreError` with the code `read-only`, or with the code `busy` if another process
     ///   has locked the file.
     package func newNumber(_ name: String) throws -> Int64 {
         try requireWritable()
@@ -43,7 +43,7 @@ extension ManagedObject {
     /// - Parameters:
     ///   - slots: The values, at the positions of their attributes.
     ///   - adopt: Makes the program's object represent this object.
-    /// - Throws: ``StoreError`` if a value is encoded when it is set and cannot be encoded.
+    /// - Throws: `StoreError` if a value is encoded when it is set and cannot be encoded.
     package func adopt(_ slots: [Slot?], _ adopt: (ManagedObject) -> Void) throws {
         self.slots = SlotTable(count: entity.attributes.count)
         for (index, slot) in slots.enumerated() {

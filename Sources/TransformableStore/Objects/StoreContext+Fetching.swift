@@ -66,7 +66,7 @@ extension StoreContext {
     ///   - limit: The maximum number of objects.
     ///   - offset: The number of objects to skip.
     /// - Returns: The objects.
-    /// - Throws: ``StoreError`` if a name is unknown, or if the condition or sort order is invalid.
+    /// - Throws: `StoreError` if a name is unknown, or if the condition or sort order is invalid.
     public func fetch(
         _ entity: String,
         where condition: Condition = .all,
@@ -86,7 +86,7 @@ extension StoreContext {
     ///   - condition: The condition that the object must satisfy.
     ///   - order: The keys to sort by, most important first.
     /// - Returns: The object, or `nil` if there is none.
-    /// - Throws: ``StoreError`` if a name is unknown, or if the condition or sort order is invalid.
+    /// - Throws: `StoreError` if a name is unknown, or if the condition or sort order is invalid.
     public func first(
         _ entity: String,
         where condition: Condition = .all,
@@ -106,7 +106,7 @@ extension StoreContext {
     ///   - limit: The maximum number of objects.
     ///   - offset: The number of objects to skip.
     ///   - body: A closure that is called with each object.
-    /// - Throws: ``StoreError`` if a name is unknown, or if the condition or sort order is invalid, and errors thrown
+    /// - Throws: `StoreError` if a name is unknown, or if the condition or sort order is invalid, and errors thrown
     ///   by the closure.
     public func forEach(
         _ entity: String,
@@ -174,7 +174,7 @@ extension StoreContext {
     ///   - entity: The entity's name.
     ///   - condition: The condition that the objects must satisfy.
     /// - Returns: The number of objects.
-    /// - Throws: ``StoreError`` if a name is unknown, or if the condition is invalid.
+    /// - Throws: `StoreError` if a name is unknown, or if the condition is invalid.
     public func count(_ entity: String, where condition: Condition = .all) throws -> Int {
         try withPending {
             try bind(entity, condition, [], nil, 0)
@@ -192,7 +192,7 @@ extension StoreContext {
     ///   - entity: The entity's name.
     ///   - condition: The condition that the object must satisfy.
     /// - Returns: Whether there is at least one object.
-    /// - Throws: ``StoreError`` if a name is unknown, or if the condition is invalid.
+    /// - Throws: `StoreError` if a name is unknown, or if the condition is invalid.
     public func exists(_ entity: String, where condition: Condition = .all) throws -> Bool {
         try !ids(entity, where: condition, limit: 1).isEmpty
     }
@@ -206,7 +206,7 @@ extension StoreContext {
     ///   - limit: The maximum number of objects.
     ///   - offset: The number of objects to skip.
     /// - Returns: The ids.
-    /// - Throws: ``StoreError`` if a name is unknown, or if the condition or sort order is invalid.
+    /// - Throws: `StoreError` if a name is unknown, or if the condition or sort order is invalid.
     public func ids(
         _ entity: String,
         where condition: Condition = .all,
@@ -233,7 +233,7 @@ extension StoreContext {
     ///   - entity: The entity's name.
     ///   - condition: The condition that the objects must satisfy.
     /// - Returns: The number of deleted objects.
-    /// - Throws: ``StoreError`` if a name is unknown, or if the condition is invalid.
+    /// - Throws: `StoreError` if a name is unknown, or if the condition is invalid.
     @discardableResult
     public func delete(_ entity: String, where condition: Condition) throws -> Int {
         try requireWritable()

@@ -56,7 +56,7 @@ extension StoreContext {
     ///
     /// - Parameter id: The id.
     /// - Returns: The object.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/noSuchObject`` or ``StoreError/Code/unknownEntity`` if there is
+    /// - Throws: `StoreError` with the code `no-such-object` or `unknown-entity` if there is
     ///   no such object or entity.
     public func object(_ id: ObjectID) throws -> ManagedObject {
         guard let object = try objectIfAny(id) else {
@@ -69,7 +69,7 @@ extension StoreContext {
     ///
     /// - Parameter id: The id.
     /// - Returns: The object, or `nil` if there is none.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` if there is no such entity.
+    /// - Throws: `StoreError` with the code `unknown-entity` if there is no such entity.
     public func objectIfAny(_ id: ObjectID) throws -> ManagedObject? {
         let entity = try schema.entity(id.entity)
         let known = registered(entity, id.number)
@@ -86,9 +86,9 @@ extension StoreContext {
     /// Its row is read when the object is used.
     ///
     /// - Parameter id: The id.
-    /// - Returns: The object. If it has no row, using it throws ``StoreError/Code/noSuchObject``.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` if there is no such entity, or with
-    ///   ``StoreError/Code/noSuchObject`` if the object has been deleted in this context.
+    /// - Returns: The object. If it has no row, using it throws `StoreError` with the code `no-such-object`.
+    /// - Throws: `StoreError` with the code `unknown-entity` if there is no such entity, or with
+    ///   the code `no-such-object` if the object has been deleted in this context.
     public func fault(_ id: ObjectID) throws -> ManagedObject {
         let object = fault(try schema.entity(id.entity), id.number)
         try object.requireAlive()
@@ -98,7 +98,7 @@ extension StoreContext {
     /// Reads the rows of objects that have not been read yet, many with each statement.
     ///
     /// - Parameter objects: The objects. Those whose row no longer exists stay as they are.
-    /// - Throws: ``StoreError`` if reading the file fails.
+    /// - Throws: `StoreError` if reading the file fails.
     public func prefetch(_ objects: [ManagedObject]) throws {
         var faults: [[Int64]] = Array(repeating: [], count: schema.entities.count)
         for object in objects where object.isFault && object.state == .stored && object.context === self {
@@ -137,7 +137,7 @@ extension StoreContext {
     ///
     /// - Parameter entity: The entity's name.
     /// - Returns: The object, with the default values of the model.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` or ``StoreError/Code/readOnly``, and errors
+    /// - Throws: `StoreError` with the code `unknown-entity` or `read-only`, and errors
     ///   thrown by the entity's ``EntityHooks/awakeFromInsert``.
     public func insert(_ entity: String) throws -> ManagedObject {
         try insert(entity) { try $0.setDefaults() }
@@ -181,7 +181,7 @@ extension StoreContext {
     /// Its row is removed when the context is saved.
     ///
     /// - Parameter object: The object. It may have been deleted already.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/readOnly``, and errors thrown by the entity's
+    /// - Throws: `StoreError` with the code `read-only`, and errors thrown by the entity's
     ///   ``EntityHooks/prepareForDeletion``.
     public func delete(_ object: ManagedObject) throws {
         try requireWritable()

@@ -31,7 +31,7 @@ extension StoreContext {
     /// another process may be gone. If it fails again, this save and every later one throw the error until the value is
     /// set or the object is inserted again, or until the change is undone or rolled back.
     ///
-    /// - Throws: ``StoreError`` if a value cannot be stored or breaks a rule of the model, if a deletion is denied, if
+    /// - Throws: `StoreError` if a value cannot be stored or breaks a rule of the model, if a deletion is denied, if
     ///   another context has saved an object first, or if something was rejected. Errors thrown by hooks.
     public func save() throws {
         guard phase == .open else {

@@ -15,9 +15,9 @@ extension StoreContext {
     ///   - entity: The entity's name.
     ///   - values: The values by attribute. They must include those of a unique attribute or group.
     /// - Returns: The object, and whether it is new.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/misuse`` if the values include no unique attribute or group,
-    ///   with ``StoreError/Code/notUnique`` if they conflict with several objects, or with
-    ///   ``StoreError/Code/unknownAttribute``, ``StoreError/Code/wrongType``, or ``StoreError/Code/readOnly``.
+    /// - Throws: `StoreError` with the code `misuse` if the values include no unique attribute or group,
+    ///   with the code `not-unique` if they conflict with several objects, or with
+    ///   the code `unknown-attribute`, `wrong-type`, or `read-only`.
     @discardableResult
     public func upsert(
         _ entity: String,
@@ -44,8 +44,8 @@ extension StoreContext {
     ///   - name: The entity's name. Its class must have been checked.
     ///   - slots: The new values, at the positions of the class's attributes.
     /// - Returns: The object, or `nil` if there is no conflict.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/misuse``, ``StoreError/Code/notUnique``, or
-    ///   ``StoreError/Code/readOnly``, and errors thrown when a value is set.
+    /// - Throws: `StoreError` with the code `misuse`, `not-unique`, or
+    ///   `read-only`, and errors thrown when a value is set.
     package func update(_ name: String, conflictingWith slots: [Slot?]) throws -> ManagedObject? {
         try requireWritable()
         let entity = try schema.entity(name)

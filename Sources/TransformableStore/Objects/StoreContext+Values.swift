@@ -12,7 +12,7 @@ extension StoreContext {
     ///   - limit: The maximum number of objects.
     ///   - offset: The number of objects to skip.
     /// - Returns: A row for each object.
-    /// - Throws: ``StoreError`` if a name is unknown, or if the condition or sort order is invalid.
+    /// - Throws: `StoreError` if a name is unknown, or if the condition or sort order is invalid.
     public func values(
         _ entity: String,
         of names: [String],
@@ -71,8 +71,8 @@ extension StoreContext {
     ///   - condition: The condition that the objects must satisfy.
     ///   - groups: The plain attributes and projections to group by.
     /// - Returns: A row for each group, sorted by the groups' values, or a single row if there are no groups.
-    /// - Throws: ``StoreError`` if a name is unknown, or if the condition or an aggregate is invalid, or with
-    ///   ``StoreError/Code/arithmeticFailure`` if a sum does not fit its type or would not be exact.
+    /// - Throws: `StoreError` if a name is unknown, or if the condition or an aggregate is invalid, or with
+    ///   the code `arithmetic-failure` if a sum does not fit its type or would not be exact.
     public func aggregate(
         _ entity: String,
         _ aggregates: [Aggregate],
@@ -110,7 +110,7 @@ extension StoreContext {
     ///   - condition: The condition that the objects must satisfy.
     ///   - order: The keys to sort by, most important first. Objects with equal keys are in insertion order.
     ///   - body: A closure that is called with each batch.
-    /// - Throws: ``StoreError`` if a name is unknown, or if the condition or sort order is invalid, and errors thrown
+    /// - Throws: `StoreError` if a name is unknown, or if the condition or sort order is invalid, and errors thrown
     ///   by the closure.
     public func forEachBatch(
         _ entity: String,
@@ -136,8 +136,8 @@ extension StoreContext {
     ///   - entity: The entity's name.
     ///   - values: The values by attribute. They must be those of a unique attribute or of a unique group of the model.
     /// - Returns: The object, and whether it is new.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/misuse`` if the model does not require the values to be unique,
-    ///   or with ``StoreError/Code/unknownAttribute``, ``StoreError/Code/wrongType``, or ``StoreError/Code/readOnly``.
+    /// - Throws: `StoreError` with the code `misuse` if the model does not require the values to be unique,
+    ///   or with the code `unknown-attribute`, `wrong-type`, or `read-only`.
     public func findOrInsert(
         _ entity: String,
         _ values: [String: any Sendable]

@@ -145,7 +145,7 @@ extension StoreContext {
     /// reference type, and what hooks did outside of the store, are not undone.
     ///
     /// - Returns: Whether there was anything to undo.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/misuse`` inside a group or a hook.
+    /// - Throws: `StoreError` with the code `misuse` inside a group or a hook.
     @discardableResult
     public func undo() throws -> Bool {
         try requireOutsideGroup()
@@ -157,7 +157,7 @@ extension StoreContext {
     /// Redoes the changes that ``undo()`` undid last, unless something else has changed since.
     ///
     /// - Returns: Whether there was anything to redo.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/misuse`` inside a group or a hook.
+    /// - Throws: `StoreError` with the code `misuse` inside a group or a hook.
     @discardableResult
     public func redo() throws -> Bool {
         try requireOutsideGroup()

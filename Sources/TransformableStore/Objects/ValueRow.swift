@@ -52,8 +52,8 @@ public struct ValueRow: Sendable {
     ///   - name: The name of an attribute that was selected or grouped by.
     ///   - type: The type of its values.
     /// - Returns: The decoded value.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/missingValue``, ``StoreError/Code/undecodable``,
-    ///   ``StoreError/Code/wrongType``, or ``StoreError/Code/unknownAttribute``.
+    /// - Throws: `StoreError` with the code `missing-value`, `undecodable`,
+    ///   `wrong-type`, or `unknown-attribute`.
     public func value<Value>(_ name: String, as type: Value.Type) throws -> Value {
         guard let value = try value(name, as: Value?.self) else {
             throw StoreError(
@@ -72,8 +72,8 @@ public struct ValueRow: Sendable {
     ///   - name: The name of an attribute that was selected or grouped by.
     ///   - type: The type of its values, as an optional.
     /// - Returns: The decoded value.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/undecodable``, ``StoreError/Code/wrongType``, or
-    ///   ``StoreError/Code/unknownAttribute``.
+    /// - Throws: `StoreError` with the code `undecodable`, `wrong-type`, or
+    ///   `unknown-attribute`.
     public func value<Value>(_ name: String, as type: Value?.Type) throws -> Value? {
         let index = try index(of: name)
         guard !row.isNull(index) else { return nil }
@@ -97,7 +97,7 @@ public struct ValueRow: Sendable {
     ///
     /// - Parameter name: The name of an attribute that was selected or grouped by.
     /// - Returns: The decoded value, or `nil` if there is none.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/undecodable`` or ``StoreError/Code/unknownAttribute``.
+    /// - Throws: `StoreError` with the code `undecodable` or `unknown-attribute`.
     public func anyValue(_ name: String) throws -> Any? {
         let index = try index(of: name)
         switch sources[index] {
@@ -111,7 +111,7 @@ public struct ValueRow: Sendable {
     ///
     /// - Parameter aggregate: One of the computed aggregates.
     /// - Returns: The result, or `nil` if there is none.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/undecodable`` or ``StoreError/Code/unknownAttribute``.
+    /// - Throws: `StoreError` with the code `undecodable` or `unknown-attribute`.
     public func anyValue(_ aggregate: Aggregate) throws -> Any? {
         try anyValue(aggregate.label)
     }
@@ -129,8 +129,8 @@ public struct ValueRow: Sendable {
     ///   - aggregate: One of the computed aggregates.
     ///   - type: A type for the result, such as `Int` for a count, or the attribute's type for its smallest value.
     /// - Returns: The result.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/missingValue``, ``StoreError/Code/wrongType``, or
-    ///   ``StoreError/Code/unknownAttribute``.
+    /// - Throws: `StoreError` with the code `missing-value`, `wrong-type`, or
+    ///   `unknown-attribute`.
     public func value<Value>(_ aggregate: Aggregate, as type: Value.Type) throws -> Value {
         try value(aggregate.label, as: type)
     }
@@ -141,7 +141,7 @@ public struct ValueRow: Sendable {
     ///   - aggregate: One of the computed aggregates.
     ///   - type: A type for the result, as an optional.
     /// - Returns: The result.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/wrongType`` or ``StoreError/Code/unknownAttribute``.
+    /// - Throws: `StoreError` with the code `wrong-type` or `unknown-attribute`.
     public func value<Value>(_ aggregate: Aggregate, as type: Value?.Type) throws -> Value? {
         try value(aggregate.label, as: type)
     }

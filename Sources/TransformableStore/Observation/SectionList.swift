@@ -18,9 +18,9 @@ public struct SectionList: Sendable {
         ///
         /// - Parameter type: The type of the attribute's values.
         /// - Returns: The decoded value.
-        /// - Throws: ``StoreError`` with ``StoreError/Code/missingValue`` for the section of objects without a value,
-        ///   with ``StoreError/Code/undecodable`` for the section of cells that cannot be decoded, or with
-        ///   ``StoreError/Code/wrongType``.
+        /// - Throws: `StoreError` with the code `missing-value` for the section of objects without a value,
+        ///   with the code `undecodable` for the section of cells that cannot be decoded, or with
+        ///   the code `wrong-type`.
         public func value<Value>(as type: Value.Type) throws -> Value {
             let row = try valueRow()
             return try row.value(row.names[0], as: type)
@@ -30,8 +30,8 @@ public struct SectionList: Sendable {
         ///
         /// - Parameter type: The type of the attribute's values, as an optional.
         /// - Returns: The decoded value.
-        /// - Throws: ``StoreError`` with ``StoreError/Code/undecodable`` for the section of cells that cannot be
-        ///   decoded, or with ``StoreError/Code/wrongType``.
+        /// - Throws: `StoreError` with the code `undecodable` for the section of cells that cannot be
+        ///   decoded, or with the code `wrong-type`.
         public func value<Value>(as type: Value?.Type) throws -> Value? {
             let row = try valueRow()
             return try row.value(row.names[0], as: type)

@@ -165,7 +165,7 @@ extension Store {
     /// - Parameter entities: The entities to observe, including their children. If there are none, all entities are
     ///   observed.
     /// - Returns: The changes, for one reader.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` if there is no such entity.
+    /// - Throws: `StoreError` with the code `unknown-entity` if there is no such entity.
     public func changes(of entities: String...) throws(StoreError) -> StoreChanges {
         var names: Set<String> = entities.isEmpty ? Set(schema.entities.map(\.name)) : []
         for entity in entities { names.formUnion(try schema.family(entity).map(\.name)) }

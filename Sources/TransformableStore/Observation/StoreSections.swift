@@ -41,7 +41,7 @@ public struct StoreSections: AsyncSequence, Sendable {
         /// Waits for a new list.
         ///
         /// - Returns: The list, or `nil` at the end.
-        /// - Throws: ``StoreError`` if the condition or sort order is invalid, if the attribute cannot determine
+        /// - Throws: `StoreError` if the condition or sort order is invalid, if the attribute cannot determine
         ///   sections, or, unless the store was opened with ``Store/Options/Quarantine/report``, if one of its cells
         ///   cannot be decoded.
         public mutating func next() async throws -> SectionList? {
@@ -132,7 +132,7 @@ extension Store {
     ///   - attribute: The attribute or projection whose values determine the sections, or `nil` for a single section
     ///     with all objects.
     /// - Returns: The objects in their sections, now and after each commit.
-    /// - Throws: ``StoreError`` if a name is unknown, or if the attribute cannot determine sections.
+    /// - Throws: `StoreError` if a name is unknown, or if the attribute cannot determine sections.
     public func sections(
         of entity: String,
         where condition: Condition = .all,

@@ -28,7 +28,7 @@ public struct SQLRow: Sendable {
     ///
     /// - Parameter name: The column's name. If several columns have the name, the first one is used.
     /// - Returns: The cell.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownAttribute`` if there is no such column.
+    /// - Throws: `StoreError` with the code `unknown-attribute` if there is no such column.
     public func column(_ name: String) throws -> ColumnValue {
         try cells.value(index(name))
     }
@@ -39,8 +39,8 @@ public struct SQLRow: Sendable {
     ///   - name: The column's name. If several columns have the name, the first one is used.
     ///   - type: A plain type. For example, a `Date` is stored as the number of seconds since 2001.
     /// - Returns: The value.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/missingValue`` for `NULL`, or with ``StoreError/Code/wrongType``
-    ///   or ``StoreError/Code/unknownAttribute``.
+    /// - Throws: `StoreError` with the code `missing-value` for `NULL`, or with the code `wrong-type`
+    ///   or `unknown-attribute`.
     public func value<Value: PlainValue>(_ name: String, as type: Value.Type) throws -> Value {
         guard let value = try value(name, as: Value?.self) else {
             throw StoreError(.missingValue, "it is NULL; read it as “\(type)?” to get nil instead", attribute: name)
@@ -54,7 +54,7 @@ public struct SQLRow: Sendable {
     ///   - name: The column's name. If several columns have the name, the first one is used.
     ///   - type: A plain type, as an optional.
     /// - Returns: The value.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/wrongType`` or ``StoreError/Code/unknownAttribute``.
+    /// - Throws: `StoreError` with the code `wrong-type` or `unknown-attribute`.
     public func value<Value: PlainValue>(_ name: String, as type: Value?.Type) throws -> Value? {
         let cell = try column(name)
         guard cell != .null else { return nil }
@@ -81,9 +81,9 @@ public struct SQLRow: Sendable {
     ///   - number: The column that contains the object's number. It can be missing if values are not bound to their
     ///     row.
     /// - Returns: The value, or `nil` for `NULL`.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/undecodable``, ``StoreError/Code/wrongType``,
-    ///   ``StoreError/Code/unknownEntity``, or ``StoreError/Code/unknownAttribute``, or with
-    ///   ``StoreError/Code/unsupported`` if the attribute's values may be stored in external files.
+    /// - Throws: `StoreError` with the code `undecodable`, `wrong-type`,
+    ///   `unknown-entity`, or `unknown-attribute`, or with
+    ///   the code `unsupported` if the attribute's values may be stored in external files.
     public func decoded<Value>(
         _ name: String,
         as type: Value.Type,

@@ -13,7 +13,7 @@ struct BlobConversion {
     /// Converts a blob.
     ///
     /// - Returns: A file that has not been published yet.
-    /// - Throws: ``StoreError`` if the blob is damaged or cannot be opened, or if nothing can be written.
+    /// - Throws: `StoreError` if the blob is damaged or cannot be opened, or if nothing can be written.
     func convert(_ blob: BlobFile, at place: TransformContext) throws -> PendingBlob {
         let pieces = try ValueStream(ValueSource(.file(blob), of: attribute, at: place, old))
         let pending = try PendingBlob(in: folder)

@@ -53,7 +53,7 @@ struct CellConversion {
 
     /// Converts a cell that is not null and is the only one in its row.
     ///
-    /// - Throws: ``StoreError`` if the cell cannot be decoded, or if its value cannot be stored.
+    /// - Throws: `StoreError` if the cell cannot be decoded, or if its value cannot be stored.
     func convert(_ row: PackedRow, at place: TransformContext) throws -> Result {
         let cell = try tail.map { try convert(row, $0.old, $0.new, at: place) } ?? converted(row, at: place)
         let written = new.load(PackedRow(single: cell), 0, in: place)

@@ -25,7 +25,7 @@ struct ReencodingReader {
     ///   - position: The object to begin after.
     ///   - database: The connection.
     /// - Returns: The cells, which are empty at the end.
-    /// - Throws: ``StoreError`` if the file cannot be read.
+    /// - Throws: `StoreError` if the file cannot be read.
     func batch(where condition: String, after position: Int64, on database: Database) throws -> Batch {
         let sql = """
             SELECT "_id", \(column.name) FROM \(column.entity.table) WHERE "_id" > ? AND \(condition)

@@ -9,15 +9,15 @@ extension Store {
     ///
     /// If the signature changes, the new values are kept in a shadow column until the last transaction replaces the old
     /// column with it. From then on, stores that were opened with the old model, including this one, throw
-    /// ``StoreError/Code/storeChanged``. Open the store again with a model that states the new expression.
+    /// `store-changed`. Open the store again with a model that states the new expression.
     ///
     /// - Parameters:
     ///   - reencoding: The attribute, and the transformer to re-encode it with.
     ///   - progress: A closure that is called after each transaction. If it throws an error, the run ends and can be
     ///     continued later.
     /// - Returns: The number of re-encoded values, and the values that could not be re-encoded.
-    /// - Throws: ``StoreError`` if a name is unknown, if a transformer cannot be resolved or takes values of a
-    ///   different type, or, with ``StoreError/Code/undecodable``, if values that cannot be decoded prevent a change of
+    /// - Throws: `StoreError` if a name is unknown, if a transformer cannot be resolved or takes values of a
+    ///   different type, or, with the code `undecodable`, if values that cannot be decoded prevent a change of
     ///   the transformer. `CancellationError`, and errors thrown by `progress`.
     @discardableResult
     public func reencode(

@@ -7,7 +7,7 @@ extension Store {
     ///   - reencoding: The attribute, and the transformer to re-encode it with.
     ///   - progress: A closure that is called with the number of converted values. If it throws an error, the run ends.
     /// - Returns: The number of values that would be re-encoded, and the values that could not be.
-    /// - Throws: ``StoreError`` if a name is unknown, or if a transformer cannot be resolved or takes values of a
+    /// - Throws: `StoreError` if a name is unknown, or if a transformer cannot be resolved or takes values of a
     ///   different type. `CancellationError`, and errors thrown by `progress`.
     public func rehearse(
         _ reencoding: Reencoding,

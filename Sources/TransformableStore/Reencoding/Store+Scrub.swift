@@ -14,7 +14,7 @@ extension Store {
     ///   only in another form, such as in a `lowercase` projection, are counted by table and column, as in
     ///   `Patient.ssn_lower`. So are all unencrypted copies of values of confidential attributes: those in projections
     ///   that the model does not allow to be revealing, and those that an interrupted re-encoding has left behind.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/busy`` if another connection is still reading old content.
+    /// - Throws: `StoreError` with the code `busy` if another connection is still reading old content.
     @discardableResult
     public func scrub(searchingFor canaries: Canaries = Canaries()) throws -> [String: Int] {
         try Nesting.check(self)

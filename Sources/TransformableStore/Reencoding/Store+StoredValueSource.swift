@@ -10,7 +10,7 @@ extension Store: StoredValueSource {
     ///   - byteCount: How many bytes distinguish two values. A shorter value is counted by all of its bytes.
     ///   - isIncluded: Whether to count the values of a transformer. `nil` stands for one that this program cannot resolve.
     /// - Returns: The counts, one element for each attribute that is included.
-    /// - Throws: ``StoreError`` if the file cannot be read.
+    /// - Throws: `StoreError` if the file cannot be read.
     public func countValues(
         byFirst byteCount: Int,
         where isIncluded: (ResolvedTransformer?) -> Bool
@@ -44,7 +44,7 @@ extension Store: StoredValueSource {
     /// Returns the identifiers of the keys that the rows of keyed projections may have been written under.
     ///
     /// - Returns: The identifiers, by the projection's name, such as `Patient.ssn_blind_index`.
-    /// - Throws: ``StoreError`` if the file is damaged.
+    /// - Throws: `StoreError` if the file is damaged.
     public func indexKeys() throws -> [String: [String]] {
         try read { try $0.indexKeys() }
     }

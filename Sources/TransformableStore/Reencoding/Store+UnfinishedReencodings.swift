@@ -5,7 +5,7 @@ extension Store {
     /// Returns the re-encodings that have begun and not ended, along with the values that wait for their end.
     ///
     /// - Returns: The re-encodings, sorted by name.
-    /// - Throws: ``StoreError`` if the file cannot be read.
+    /// - Throws: `StoreError` if the file cannot be read.
     public func unfinishedReencodings() throws -> [UnfinishedReencoding] {
         try Failure.translate(at: database.path) {
             try database.read { try UnfinishedReencoding.all(of: schema, on: $0).map(\.listed) }
@@ -16,13 +16,13 @@ extension Store {
     ///
     /// The removed values are overwritten in the file and in its log, unless another program is still reading them.
     /// `scrub(searchingFor:)` checks that. A program that is still running such a re-encoding receives
-    /// ``StoreError/Code/conflict``.
+    /// `conflict`.
     ///
     /// - Parameters:
     ///   - sampleCount: The number of removed values that are kept in memory, for a later search of the file.
     ///   - isIncluded: Returns whether to abort a re-encoding. By default, all are aborted.
     /// - Returns: The aborted re-encodings.
-    /// - Throws: ``StoreError`` if the file cannot be read or written.
+    /// - Throws: `StoreError` if the file cannot be read or written.
     @discardableResult
     public func abortReencodings(
         sampling sampleCount: Int = 0,

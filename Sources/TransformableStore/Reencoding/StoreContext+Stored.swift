@@ -12,7 +12,7 @@ extension StoreContext {
     ///   - bytes: The range of bytes. For shorter values, it is clamped.
     /// - Returns: The number of values for each byte sequence. Values that are not bytes in the table are counted under
     ///   `nil`.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` or ``StoreError/Code/unknownAttribute`` if there
+    /// - Throws: `StoreError` with the code `unknown-entity` or `unknown-attribute` if there
     ///   is no such entity or attribute.
     public func countStored(
         _ attribute: String,
@@ -47,7 +47,7 @@ extension StoreContext {
     /// Returns the identifiers of the keys that the rows of keyed projections may have been written with.
     ///
     /// - Returns: The identifiers, by the projection's name, such as `Patient.ssn_blind_index`.
-    /// - Throws: ``StoreError`` if the file is damaged.
+    /// - Throws: `StoreError` if the file is damaged.
     public func indexKeys() throws -> [String: [String]] {
         let metadata = try Metadata(reading: database())
         var keys: [String: [String]] = [:]

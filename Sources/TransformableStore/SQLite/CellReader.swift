@@ -13,7 +13,7 @@ final class CellReader {
 
     /// Opens a cell of the file itself that contains bytes.
     ///
-    /// - Throws: ``StoreError`` if the file is damaged.
+    /// - Throws: `StoreError` if the file is damaged.
     init(_ database: Database, table: String, column: String, number: Int64) throws(StoreError) {
         var handle: OpaquePointer?
         let connection = unsafe database.sqliteConnection

@@ -5,7 +5,7 @@ internal import GRDBSQLite
 enum ReferenceCheck {
     /// Checks what a transaction has written, because SQLite would refuse to commit it without naming the object.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/danglingReference``, which names the object and the
+    /// - Throws: `StoreError` with the code `dangling-reference`, which names the object and the
     ///   relationship.
     static func run(_ schema: StoreSchema, on database: Database) throws {
         guard schema.hasRelationships, hasViolations(database) else { return }

@@ -34,7 +34,7 @@ final class SQLStatement {
 
     /// Steps once, and returns whether there is a row.
     ///
-    /// - Throws: ``StoreError``, or `CancellationError` in an awaited read or write after its task is canceled.
+    /// - Throws: `StoreError`, or `CancellationError` in an awaited read or write after its task is canceled.
     func step() throws -> Bool {
         if isInterruptible, Task.isCancelled {
             reset()

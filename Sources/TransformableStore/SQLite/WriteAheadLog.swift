@@ -13,7 +13,7 @@ enum WriteAheadLog {
     /// - Parameters:
     ///   - database: A connection that can write.
     ///   - path: The database's file with symbolic links resolved.
-    /// - Throws: ``StoreError`` if the database cannot be read.
+    /// - Throws: `StoreError` if the database cannot be read.
     static func fillIfEmpty(of database: Database, at path: String) throws {
         guard try SQLStatement.rows("PRAGMA journal_mode", count: 1, on: database).first?.text(0) == "wal" else {
             return

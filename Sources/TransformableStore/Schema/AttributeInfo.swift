@@ -58,7 +58,7 @@ extension Store {
     /// - Parameter entity: The entity's name. For an abstract entity, the result contains what its children share, as
     ///   in its first child.
     /// - Returns: The attributes, in the order of their columns.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` if there is no such entity.
+    /// - Throws: `StoreError` with the code `unknown-entity` if there is no such entity.
     public func attributes(of entity: String) throws(StoreError) -> [AttributeInfo] {
         guard model.entity(entity)?.isAbstract == true else {
             let entity = try schema.entity(entity)
@@ -77,7 +77,7 @@ extension Store {
     ///   - name: The attribute's name.
     ///   - entity: The entity's name.
     /// - Returns: The attribute.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unknownEntity`` or ``StoreError/Code/unknownAttribute`` if there
+    /// - Throws: `StoreError` with the code `unknown-entity` or `unknown-attribute` if there
     ///   is no such entity or attribute.
     public func attribute(_ name: String, of entity: String) throws(StoreError) -> AttributeInfo {
         let entity = try schema.entity(entity)

@@ -182,7 +182,11 @@ struct SchemaResolver {
 
     private mutating func plain(_ blueprint: AttributeBlueprint) -> StoredAttribute {
         let description = blueprint.description
-        if let make = description.valueType?.makeAttribute { return make(blueprint, &self) }
+        if let type = description.valueType {
+            var maker = AttributeMaker(resolver: self, blueprint: blueprint)
+            defer { self = maker.resolver }
+            if let attribute = type.accept(&maker) { return attribute }
+        }
         guard !description.isTransient else { return TypedAttribute<Any>(blueprint, coder: nil) }
         return natural(blueprint, description.type.valueType)
     }
@@ -195,9 +199,30 @@ struct SchemaResolver {
     }
 
     /// Creates an attribute whose values are stored directly in a column.
-    mutating func plain<Coder: ValueCoder>(_ blueprint: AttributeBlueprint, _ coder: Coder) -> StoredAttribute {
+    fileprivate mutating func plain<Coder: ValueCoder>(_ blueprint: AttributeBlueprint, _ coder: Coder)
+        -> StoredAttribute
+    {
         let projections = projections(of: blueprint, for: Coder.Value.self)
         return TypedAttribute<Coder.Value>(blueprint, coder: coder, projections: projections)
+    }
+}
+
+/// Creates plain and transient attributes of the types that code declares.
+private struct AttributeMaker: AttributeTypeVisitor {
+    var resolver: SchemaResolver
+    let blueprint: AttributeBlueprint
+
+    func visit<Value>(transient type: Value.Type) -> StoredAttribute {
+        TypedAttribute<Value>(blueprint, coder: nil)
+    }
+
+    mutating func visit<Value: PlainValue>(plain type: Value.Type) -> StoredAttribute {
+        resolver.plain(blueprint, PlainCoder<Value>())
+    }
+
+    mutating func visit<Value: RawRepresentable & SendableMetatype>(raw type: Value.Type) -> StoredAttribute
+    where Value.RawValue: PlainValue {
+        resolver.plain(blueprint, RawCoder<Value>())
     }
 }
 

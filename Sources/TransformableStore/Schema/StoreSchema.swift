@@ -19,7 +19,7 @@ final class StoreSchema: Sendable {
 
     /// Resolves a model according to its file's metadata.
     ///
-    /// - Throws: ``StoreError`` if a column is unreadable and the options do not allow that, or if the file's metadata
+    /// - Throws: `StoreError` if a column is unreadable and the options do not allow that, or if the file's metadata
     ///   is damaged.
     init(
         _ model: Model,

@@ -72,7 +72,7 @@ struct RowSeal: Sendable {
 
     /// Checks every row.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticatedRow`` for the first row whose tag does not match.
+    /// - Throws: `StoreError` with the code `unauthenticated-row` for the first row whose tag does not match.
     func checkAll(on database: Database) throws {
         try SQLStatement.run("SELECT 1 FROM \(SQL.main(table)) WHERE \(check) = 0", on: database)
     }
@@ -137,15 +137,5 @@ struct RowSeal: Sendable {
     /// Removes the triggers, so that the table can be altered.
     func ignoreWrites(on database: Database) throws {
         for trigger in triggers { try SQLStatement.run("DROP TRIGGER IF EXISTS temp.\(trigger)", on: database) }
-    }
-}
-
-extension Model {
-    /// Returns whether an entity, or one that it inherits from, authenticates its rows.
-    ///
-    /// - Parameter name: The entity's name.
-    /// - Returns: Whether they do; `false` if there is no such entity.
-    public func authenticatesRows(of name: String) -> Bool {
-        entity(name).map { lineage(of: $0).contains(where: \.authenticatesRows) } ?? false
     }
 }

@@ -47,7 +47,7 @@ final class RowSealing: Sendable {
 
     /// Sets the entities of the file, on whose numbers and columns the tags depend.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/limitExceeded`` if an entity has too many columns.
+    /// - Throws: `StoreError` with the code `limit-exceeded` if an entity has too many columns.
     func take(_ seals: [RowSeal], of store: UUID, on database: Database) throws {
         guard !seals.isEmpty else { return contents.withLock { $0 = nil } }
         let most = unsafe Int(sqlite3_limit(database.sqliteConnection, SQLITE_LIMIT_FUNCTION_ARG, -1)) - 4

@@ -6,7 +6,7 @@ extension Store {
     /// Each row is checked first. Writing a row, or re-encoding one of its values, does the same for that row.
     ///
     /// - Returns: The number of rows.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticatedRow`` if a row does not match its tag. Then no row is
+    /// - Throws: `StoreError` with the code `unauthenticated-row` if a row does not match its tag. Then no row is
     ///   changed.
     @discardableResult
     public func reauthenticateRows() throws -> Int {
@@ -25,7 +25,7 @@ extension Store {
     /// This method does not require a key.
     ///
     /// - Returns: The counts, by the entity's name.
-    /// - Throws: ``StoreError`` if the store cannot be read.
+    /// - Throws: `StoreError` if the store cannot be read.
     public func rowKeys() throws -> [String: [String: Int]] {
         try Failure.translate(at: database.path) {
             try database.read { database in

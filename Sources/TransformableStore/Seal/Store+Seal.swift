@@ -10,7 +10,7 @@ extension Store {
     /// Returns the identifier of the key that the store's model and tables are sealed with.
     ///
     /// - Returns: The identifier, or `nil` if there is no seal.
-    /// - Throws: ``StoreError`` if the file cannot be read.
+    /// - Throws: `StoreError` if the file cannot be read.
     public func sealKey() throws -> String? {
         try read { try StoreSeal.record(on: $0.database())?.key }
     }
@@ -19,7 +19,7 @@ extension Store {
     ///
     /// The seal is verified first, so that it never covers changes made by someone else.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticatedModel`` if the seal does not match, and errors
+    /// - Throws: `StoreError` with the code `unauthenticated-model` if the seal does not match, and errors
     ///   thrown by the closure.
     func resealing<Result>(on database: Database, _ body: () throws -> Result) throws -> Result {
         guard let seal else {

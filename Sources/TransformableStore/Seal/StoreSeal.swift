@@ -28,7 +28,7 @@ struct StoreSeal: Sendable {
     ///   - database: The database.
     ///   - tables: What a seal covers, if it has been read already.
     /// - Returns: The seal.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/newerFormat`` if a newer version has made it.
+    /// - Throws: `StoreError` with the code `newer-format` if a newer version has made it.
     static func record(on database: Database, _ tables: SealedTables? = nil) throws -> Record? {
         let sql = "SELECT \"version\", \"key\", \"counter\", \"tag\" FROM \"_transformable_seal\" WHERE \"id\" = 1"
         guard try tables?.hasTable("_transformable_seal") ?? hasTable(database) else { return nil }
@@ -46,7 +46,7 @@ struct StoreSeal: Sendable {
 
     /// Verifies a seal against the current content of the file.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticatedModel``, which says what differs or which key is
+    /// - Throws: `StoreError` with the code `unauthenticated-model`, which says what differs or which key is
     ///   missing.
     func verify(_ record: Record, _ tables: SealedTables, on database: Database) throws {
         let message = try SealMessage(counter: record.counter, tables)
@@ -59,7 +59,7 @@ struct StoreSeal: Sendable {
     /// Verifies the file's seal.
     ///
     /// - Returns: The seal, and what it covers.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticatedModel``.
+    /// - Throws: `StoreError` with the code `unauthenticated-model`.
     @discardableResult
     func verify(on database: Database) throws -> (record: Record, tables: SealedTables) {
         let tables = try SealedTables(reading: database)

@@ -30,7 +30,7 @@ struct StoreTrust {
 
     /// Verifies the seal of a file.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticatedModel`` if the file cannot be verified.
+    /// - Throws: `StoreError` with the code `unauthenticated-model` if the file cannot be verified.
     init(
         _ model: Model?,
         _ registry: TransformerRegistry,

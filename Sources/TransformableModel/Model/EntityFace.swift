@@ -2,15 +2,17 @@
 package struct EntityFace: Sendable {
     package let type: any AnyObject.Type
     /// Functions that make the initial values of the attributes, by attribute name.
-    let initials: [String: @Sendable () -> Slot]
+    ///
+    /// They return the objects in which the store keeps values.
+    package let initials: [String: @Sendable () -> AnyObject]
     /// Resets the properties that an object of the class keeps only in memory, or `nil` if there are none.
-    let reset: (@Sendable (AnyObject) -> Void)?
+    package let reset: (@Sendable (AnyObject) -> Void)?
     /// Notifies an object of the class that it was fetched, or `nil` if the class does not need to know.
-    let awake: (@Sendable (AnyObject) throws -> Void)?
+    package let awake: (@Sendable (AnyObject) throws -> Void)?
 
     package init(
         _ type: any AnyObject.Type,
-        initials: [String: @Sendable () -> Slot] = [:],
+        initials: [String: @Sendable () -> AnyObject] = [:],
         reset: (@Sendable (AnyObject) -> Void)? = nil,
         awake: (@Sendable (AnyObject) throws -> Void)? = nil
     ) {

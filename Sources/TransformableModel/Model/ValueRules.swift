@@ -2,12 +2,12 @@ internal import Foundation
 internal import Transformable
 
 /// An attribute's validation rules, ready for use.
-struct ValueRules: Sendable {
+package struct ValueRules: Sendable {
     private let rules: ValidationRules
     private let pattern: NSRegularExpression?
-    let isEmpty: Bool
+    package let isEmpty: Bool
 
-    init(_ description: AttributeDescription) {
+    package init(_ description: AttributeDescription) {
         rules = description.validation
         pattern = rules.pattern.flatMap { try? Self.expression($0) }
         isEmpty = rules == .none
@@ -27,7 +27,7 @@ struct ValueRules: Sendable {
     /// Checks a cell that is about to be written.
     ///
     /// - Throws: ``StoreError`` with ``StoreError/Code/invalidValue``, without the value, if a rule is broken.
-    func check(_ value: ColumnValue) throws(StoreError) {
+    package func check(_ value: ColumnValue) throws(StoreError) {
         switch value {
         case .integer(let number):
             try check(isBelow: { Self.order(number, $0) < 0 }, isAbove: { Self.order(number, $0) > 0 })

@@ -39,10 +39,10 @@ public struct CompositeDescription: Sendable, Hashable {
     }
 
     /// Returns the name of a part's attribute and column.
-    func attributeName(_ part: String) -> String { "\(name)_\(part)" }
+    package func attributeName(_ part: String) -> String { "\(name)_\(part)" }
 
     /// The attributes of the parts.
-    var attributes: [AttributeDescription] {
+    package var attributes: [AttributeDescription] {
         parts.map { part in
             var attribute = part
             attribute.name = attributeName(part.name)

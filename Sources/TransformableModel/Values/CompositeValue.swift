@@ -66,11 +66,26 @@ public struct CompositePart<Whole>: Sendable {
 
 /// The parts of an object's composite value.
 public struct CompositeParts {
-    let composite: CompositeDescription
+    /// The value of a part, and the error if it is read as a different type.
+    package typealias Part = (value: Any, mismatch: (any Any.Type) -> StoreError)
+
+    private let composite: CompositeDescription
     /// The object that the value belongs to.
-    let object: ObjectID
-    /// Returns the value of an attribute, along with the attribute, or `nil` if it has no value.
-    let part: (String) throws -> (value: Any, attribute: StoredAttribute)?
+    private let object: ObjectID
+    private let part: (_ attribute: String) throws -> Part?
+
+    /// Creates the parts of an object's composite value.
+    ///
+    /// The function returns the part that an attribute stores, or `nil` if the attribute has no value.
+    package init(
+        composite: CompositeDescription,
+        object: ObjectID,
+        part: @escaping (_ attribute: String) throws -> Part?
+    ) {
+        self.composite = composite
+        self.object = object
+        self.part = part
+    }
 
     /// Returns the value of a part.
     ///
@@ -90,13 +105,16 @@ public struct CompositeParts {
     /// - Returns: The value, or `nil` if the part has none.
     /// - Throws: ``StoreError`` if there is no such part, or if its value is of a different type.
     public func callAsFunction<Part: PlainValue>(optional name: String) throws -> Part? {
-        try part(composite.attributeName(name)).map { try ManagedObject.convert($0.value, of: $0.attribute) }
+        guard let found = try part(composite.attributeName(name)) else { return nil }
+        if let value = found.value as? Part { return value }
+        if let plain = found.value as? any PlainValue, let value = try? Part(column: plain.column()) { return value }
+        throw found.mismatch(Part.self)
     }
 }
 
 extension CompositeParts {
     /// Returns the whole value, or `nil` if no part has a value.
-    func whole<Value>(as type: Value.Type) throws -> Value? {
+    package func whole<Value>(as type: Value.Type) throws -> Value? {
         let mismatch = StoreError(
             .wrongType,
             "it has the parts \(composite.parts.map(\.name).joined(separator: ", ")), which do not form a \(type)",
@@ -123,7 +141,7 @@ extension CompositeParts {
 }
 
 extension StoreError {
-    static func missingPart(_ part: String, of composite: CompositeDescription, _ object: ObjectID) -> Self {
+    package static func missingPart(_ part: String, of composite: CompositeDescription, _ object: ObjectID) -> Self {
         Self(
             .missingValue,
             "its part “\(part)” has no value, but other parts do; set all parts, or clear the whole value",
@@ -139,7 +157,7 @@ extension CompositeParts: Sendable {}
 
 extension CompositeValue {
     /// The values of the parts, by their short names.
-    var partValues: [String: (any PlainValue & Sendable)?] {
+    package var partValues: [String: (any PlainValue & Sendable)?] {
         Dictionary(uniqueKeysWithValues: Self.parts.map { ($0.attribute.name, $0.value(self)) })
     }
 }

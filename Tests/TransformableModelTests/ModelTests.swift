@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import TransformableStore
+import TransformableModel
 
 @Suite struct ModelTests {
     /// The example of the design, with one of every other key.
@@ -147,9 +147,6 @@ import TransformableStore
         let model = try Model(json: Data(Self.number("decimal", text).utf8))
         #expect(try Model(json: model.json) == model)
         #expect(String(decoding: model.json, as: UTF8.self).contains(text))
-        let store = try Store.inMemory(model: model, transformers: Transformers().registry())
-        let value = try store.write { try $0.insert("A").value("a", as: Decimal.self) }
-        #expect(value == Decimal(string: text))
     }
 
     @Test func readsWholeNumbersWithFractions() throws {

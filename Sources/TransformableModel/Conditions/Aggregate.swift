@@ -8,9 +8,9 @@ public struct Aggregate: Sendable, Hashable {
         case average = "avg"
     }
 
-    let function: Function
+    package let function: Function
     /// The attribute, or `nil` if objects are counted.
-    let name: String?
+    package let name: String?
 
     /// The number of objects.
     public static let count = Self(function: .count, name: nil)
@@ -57,35 +57,5 @@ public struct Aggregate: Sendable, Hashable {
     /// - Returns: The aggregate.
     public static func average(_ name: String) -> Self {
         Self(function: .average, name: name)
-    }
-}
-
-extension Aggregate.Function {
-    /// Returns the SQL of the aggregate and the kind of its result.
-    func sql(of subject: Subject) throws(StoreError) -> (sql: SQLFragment, kind: ValueKind) {
-        let kind = subject.kind
-        switch self {
-        case .count: return ("count(\(subject.sql))", .integer)
-        case .min, .max:
-            guard kind != .boolean, kind != .data else { throw refusal(subject) }
-            guard kind != .decimal else {
-                return (DecimalOrder.text("\(raw: rawValue)(\(DecimalOrder.key(subject.sql)))"), kind)
-            }
-            return ("\(raw: rawValue)(\(subject.sql))", kind)
-        case .average:
-            guard kind != .decimal else { return (DecimalSum.average(subject.sql), kind) }
-            guard kind.isNumber else { throw refusal(subject) }
-            return ("avg(\(subject.sql))", .double)
-        case .sum:
-            guard kind != .decimal else { return (DecimalSum.sum(subject.sql), kind) }
-            guard kind.isNumber else { throw refusal(subject) }
-            // The sum of no values is NULL in SQL.
-            return kind == .integer
-                ? ("coalesce(sum(\(subject.sql)), 0)", kind) : ("coalesce(sum(\(subject.sql)), 0.0)", .double)
-        }
-    }
-
-    private func refusal(_ subject: Subject) -> StoreError {
-        subject.failure(.unsupported, "“\(rawValue)” cannot be computed for it, because it is \(subject.kind.words)")
     }
 }

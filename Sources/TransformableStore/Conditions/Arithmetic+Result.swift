@@ -1,30 +1,7 @@
 internal import Foundation
 internal import Transformable
 
-/// Computes as Swift does.
-///
-/// Everything that would trap in Swift is an error.
-package struct Arithmetic: Sendable {
-    /// An operation on two numbers.
-    package enum Sign: String, Sendable {
-        case plus = "+"
-        case minus = "-"
-        case times = "*"
-        case divided = "/"
-        case remainder = "%"
-    }
-
-    /// The type that a result must fit in.
-    package enum Width: Sendable, Hashable {
-        case integer(ClosedRange<Int64>)
-        case float
-        case double
-        case decimal
-    }
-
-    let sign: Sign
-    let width: Width
-
+extension Arithmetic {
     /// Returns the result for two cells, which is null if either of them is.
     func result(_ left: ColumnValue, _ right: ColumnValue) throws(StoreError) -> ColumnValue {
         switch (left, right) {
@@ -96,10 +73,6 @@ package struct Arithmetic: Sendable {
         }
         return .text(DecimalText.text(of: result))
     }
-}
-
-extension Arithmetic.Width {
-    static let int64 = Self.integer(.min ... .max)
 }
 
 extension ColumnValue {

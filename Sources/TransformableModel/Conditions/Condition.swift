@@ -10,7 +10,8 @@
 /// An attribute without a value is equal only to null, and is neither less than nor greater than any value. `not`
 /// selects exactly the other objects. As in Swift, text is compared by characters, regardless of the scalars that
 /// represent them. Conditions on a transformed attribute use a projection if there is one, and are always verified
-/// against the decoded value. For details, see <doc:Conditions>.
+/// against the decoded value. For details, see the article “Conditions” in
+/// the documentation of `TransformableStore`.
 ///
 /// ```
 /// condition  = and *( ( "or" / "||" ) and )

@@ -23,10 +23,14 @@ public protocol PlainValue: SendableMetatype {
 /// The reason why a plain value cannot be read or stored.
 ///
 /// The attribute adds the location.
-struct PlainValueError: Error, CustomStringConvertible {
-    let description: String
+package struct PlainValueError: Error, CustomStringConvertible {
+    package let description: String
 
-    static func unexpected(_ column: ColumnValue, for type: AttributeType) -> Self {
+    package init(description: String) {
+        self.description = description
+    }
+
+    package static func unexpected(_ column: ColumnValue, for type: AttributeType) -> Self {
         let found =
             switch column {
             case .null: "nothing"

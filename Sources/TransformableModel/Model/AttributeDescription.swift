@@ -76,5 +76,5 @@ extension AttributeDescription {
     public static let defaultTransformer = "keyed-archive"
 
     /// The expression of the transformer that stores the attribute.
-    var storedExpression: String { transformer ?? Self.defaultTransformer }
+    package var storedExpression: String { transformer ?? Self.defaultTransformer }
 }

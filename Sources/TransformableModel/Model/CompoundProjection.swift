@@ -75,7 +75,7 @@ extension CompoundProjection.Part: ExpressibleByStringLiteral {
 
 extension Model {
     /// Returns an entity's compound projections, inherited ones first.
-    func projections(of name: String) -> [CompoundProjection] {
+    package func projections(of name: String) -> [CompoundProjection] {
         entity(name).map { lineage(of: $0).flatMap(\.projections) } ?? []
     }
 }

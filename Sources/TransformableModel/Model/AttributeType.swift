@@ -47,18 +47,8 @@ public enum AttributeType: String, Sendable, Hashable, CaseIterable {
 }
 
 extension AttributeType {
-    /// The column's declared type in SQL.
-    var columnType: String {
-        switch self {
-        case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .boolean: "INTEGER"
-        case .float, .double, .date: "REAL"
-        case .decimal, .string, .uuid, .url: "TEXT"
-        case .data, .transformed, .undefined: "BLOB"
-        }
-    }
-
     /// The integers that a column of the type can hold, or `nil` if the type is not an integer type.
-    var integers: ClosedRange<Int64>? {
+    package var integers: ClosedRange<Int64>? {
         switch self {
         case .int8: Int64(Int8.min)...Int64(Int8.max)
         case .int16: Int64(Int16.min)...Int64(Int16.max)
@@ -70,10 +60,5 @@ extension AttributeType {
         case .uint64: 0 ... .max
         case .float, .double, .decimal, .boolean, .string, .date, .data, .uuid, .url, .transformed, .undefined: nil
         }
-    }
-
-    /// Whether equal values always have equal bytes in the column.
-    var isDeterministic: Bool {
-        self != .transformed && self != .undefined
     }
 }

@@ -40,7 +40,7 @@ public struct Model: Sendable, Hashable {
     }
 
     /// Returns an entity and the entities that it inherits from, topmost first.
-    func lineage(of entity: EntityDescription) -> [EntityDescription] {
+    package func lineage(of entity: EntityDescription) -> [EntityDescription] {
         var lineage = [entity]
         while let name = lineage[0].parent, let parent = self.entity(name) {
             lineage.insert(parent, at: 0)
@@ -64,6 +64,14 @@ public struct Model: Sendable, Hashable {
     /// - Returns: The relationships, or an empty array if there is no such entity.
     public func relationships(of name: String) -> [RelationshipDescription] {
         entity(name).map { lineage(of: $0).flatMap(\.relationships) } ?? []
+    }
+
+    /// Returns whether an entity, or one that it inherits from, authenticates its rows.
+    ///
+    /// - Parameter name: The entity's name.
+    /// - Returns: Whether they do; `false` if there is no such entity.
+    public func authenticatesRows(of name: String) -> Bool {
+        entity(name).map { lineage(of: $0).contains(where: \.authenticatesRows) } ?? false
     }
 }
 

@@ -1,22 +1,6 @@
 internal import Foundation
 
-/// The differences that a comparison of text ignores.
-///
-/// In the text of a condition, write the options as letters in brackets after the operator: `name contains[cd] "ada"`.
-public struct TextOptions: OptionSet, Sendable, Hashable {
-    /// The options as a bit mask.
-    public let rawValue: Int
-
-    /// Creates options from a bit mask.
-    public init(rawValue: Int) {
-        self.rawValue = rawValue
-    }
-
-    /// The comparison ignores case.
-    public static let caseInsensitive = Self(rawValue: 1)
-    /// The comparison ignores accents and other diacritics.
-    public static let diacriticInsensitive = Self(rawValue: 2)
-
+extension TextOptions {
     /// Returns the text without the differences that the options ignore, in composed form.
     func folded(_ text: String) -> String {
         guard !isEmpty else { return text }

@@ -2,8 +2,8 @@ internal import Foundation
 public import Transformable
 
 /// The human forms of plain types that have no lossless text in Swift.
-enum PlainForm {
-    static func form(for type: any Any.Type) -> AnyHumanForm? {
+package enum PlainForm {
+    package static func form(for type: any Any.Type) -> AnyHumanForm? {
         switch type {
         case is Date.Type: date
         case is UUID.Type: uuid

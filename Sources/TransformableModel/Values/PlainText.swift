@@ -1,14 +1,14 @@
 internal import Foundation
-internal import Transformable
+package import Transformable
 
 /// The text forms of plain values, as used in defaults, in conditions, and on the command line.
-enum PlainText {
+package enum PlainText {
     static func parses(_ text: String, as type: AttributeType) -> Bool {
         column(text, as: type) != nil
     }
 
     /// Returns the cell for a value in text form, or `nil` if the text is not a value of the type.
-    static func column(_ text: String, as type: AttributeType) -> ColumnValue? {
+    package static func column(_ text: String, as type: AttributeType) -> ColumnValue? {
         switch type {
         case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64:
             Int64(text).flatMap { type.integers?.contains($0) == true ? .integer($0) : nil }
@@ -26,7 +26,7 @@ enum PlainText {
     }
 
     /// Returns what is wrong with a text that is not a value of a type, or `nil` if naming the type says it all.
-    static func fault(_ text: String, as type: AttributeType) -> TransformerError? {
+    package static func fault(_ text: String, as type: AttributeType) -> TransformerError? {
         do throws(TransformerError) {
             switch type {
             case .date: _ = try DateText.seconds(text)

@@ -66,7 +66,7 @@ public struct EntityDescription: Sendable, Hashable {
     }
 
     /// The attributes and the parts of the composites: everything that has a column.
-    var columns: [AttributeDescription] {
+    package var columns: [AttributeDescription] {
         attributes + composites.flatMap(\.attributes)
     }
 

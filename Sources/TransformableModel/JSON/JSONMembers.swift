@@ -175,4 +175,8 @@ extension JSONMembers {
 package struct JSONFault: Error {
     /// The fault, as part of a sentence.
     package let message: String
+
+    package init(message: String) {
+        self.message = message
+    }
 }

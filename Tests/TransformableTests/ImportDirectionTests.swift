@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+/// Imports go one way, so that nobody builds what they do not use.
+@Suite struct ImportDirectionTests {
+    private static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
+    private static let platform: Set = ["Dispatch", "Foundation", "Glibc", "Musl", "Synchronization"]
+
+    /// A module and everything that it may import besides the platform's own modules.
+    struct Module: CustomTestStringConvertible, Sendable {
+        let path: String
+        let imports: Set<String>
+
+        init(_ path: String, _ imports: [String] = []) {
+            self.path = path
+            self.imports = Set(imports)
+        }
+
+        var testDescription: String { path }
+    }
+
+    private static let core = ["Transformable"]
+    private static let store = ["Transformable", "TransformableModel", "TransformableStore"]
+
+    @Test(arguments: [
+        Module("Sources/Transformable"),
+        Module("Sources/TransformableModel", core),
+        Module("Sources/TransformableStore", ["CBLAKE2", "GRDB", "GRDBSQLite", "Logging"] + store),
+        Module("Sources/TransformableEntities", store),
+        Module("Sources/TransformableTesting", ["Testing", "_HostileInputs"] + store),
+        Module("Sources/_PropertyLists", core),
+        Module("Sources/_HostileInputs"),
+        Module("Plugins/EncryptionPlugin", ["CSodium"] + core),
+        Module("Plugins/GeometryPlugin", core),
+        Module("Plugins/ImagePlugin", ["CJPEGShims", "CPNGShims"] + core),
+        Module("Plugins/KeyedArchivePlugin", ["_PropertyLists"] + core),
+        // Both write the same format.
+        Module("Plugins/ObjectArchivePlugin", ["KeyedArchivePlugin", "_PropertyLists"] + core),
+        Module("Plugins/StandardPlugin", ["CZlib", "_PropertyLists"] + core),
+    ])
+    func importsOnlyWhatItMay(module: Module) throws {
+        let imports = try Self.imports(of: module.path)
+        #expect(!imports.isEmpty)
+        #expect(imports.subtracting(Self.platform).subtracting(module.imports) == [])
+    }
+
+    @Test func readsEveryKindOfImport() {
+        let source = """
+            @_exported public import TransformableModel
+            internal import struct Foundation.Data
+              @testable import GRDB  // A reason.
+            // import Logging
+            let text = "import CSodium"
+            """
+        #expect(Self.imports(in: source) == ["Foundation", "GRDB", "TransformableModel"])
+    }
+
+    private static func imports(of folder: String) throws -> Set<String> {
+        let files = FileManager.default.enumerator(at: root.appending(path: folder), includingPropertiesForKeys: nil)
+        let sources = try #require(files).compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+        return try sources.reduce(into: []) { $0.formUnion(imports(in: try String(contentsOf: $1, encoding: .utf8))) }
+    }
+
+    /// Returns the names of the modules that a source file imports.
+    private static func imports(in source: String) -> Set<String> {
+        let line = /^[ \t]*(?:@\w+ +)*(?:(?:public|package|internal|fileprivate|private) +)?import +(?:[a-z]+ +)?(\w+)/
+        return Set(source.matches(of: line.anchorsMatchLineEndings()).map { String($0.1) })
+    }
+}
