@@ -28,6 +28,7 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
     targets: [
+        .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
         .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
@@ -100,7 +101,7 @@ let package = Package(
         ),
         .target(
             name: "StandardPlugin",
-            dependencies: ["CZlib", "Transformable", "_PropertyLists"],
+            dependencies: ["CDeflate", "CZlib", "Transformable", "_PropertyLists"],
             path: "Plugins/StandardPlugin",
             swiftSettings: [.strictMemorySafety()]
         ),
