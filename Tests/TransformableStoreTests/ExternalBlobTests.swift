@@ -77,6 +77,23 @@ import TransformableStore
         #expect(try cell("data", id) == "blob")
     }
 
+    /// A store that was received from others can contain links to any folder.
+    @Test func filesBehindALinkInPlaceOfTheUnfinishedFolderAreKept() throws {
+        try add("a", data: Self.large)
+        try store.close()
+        let other = folder.url.appending(path: "other")
+        try FileManager.default.createDirectory(at: other, withIntermediateDirectories: false)
+        let names = ["thesis.tex", UUID().uuidString, "\(UUID().uuidString).session"]
+        for name in names { try Data(name.utf8).write(to: other.appending(path: name)) }
+        let link = folder.blobFolder.appending(path: "unfinished")
+        try FileManager.default.removeItem(at: link)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: other)
+        #expect(throws: StoreError(code: .cannotCreate)) {
+            try Store.documents(in: folder).addDocument("b", data: Self.large)
+        }
+        #expect(Set(try FileManager.default.contentsOfDirectory(atPath: other.path)) == Set(names))
+    }
+
     @Test func aDeletionByConditionLeavesNothingBehind() throws {
         for number in 0..<5 { try add("\(number)", data: Self.large) }
         _ = try store.write { try $0.delete("Document", where: Condition("name < \"3\"")) }

@@ -121,6 +121,16 @@ import TransformableStore
         #expect(try Data(contentsOf: url) == Data([1]))
     }
 
+    /// SQLite would replay the log of the file that was there before into the copy.
+    @Test(arguments: ["-wal", "-shm", "-journal"])
+    func aCopyIsNotMadeBesideALogThatIsLeft(suffix: String) throws {
+        let store = try Store.documents(in: folder)
+        let url = folder.file("copy.sqlite")
+        try Data([1]).write(to: folder.file("copy.sqlite\(suffix)"))
+        #expect(throws: StoreError(code: .fileExists)) { try store.copy(to: url) }
+        #expect(!FileManager.default.fileExists(atPath: url.path))
+    }
+
     @Test func aCopySaysWhatIsMissing() throws {
         let store = try Store.documents(in: folder)
         let id = try store.addDocument("a", data: Self.large)

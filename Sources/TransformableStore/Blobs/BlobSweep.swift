@@ -33,7 +33,7 @@ struct BlobSweep {
             "SELECT EXISTS (SELECT 1 FROM \"_transformable_garbage\")",
             on: database
         )
-        let isThorough = occasion == .demand || occasion == .opening && !FileSystem.names(in: folder.unfinished).isEmpty
+        let isThorough = occasion == .demand || occasion == .opening && !folder.unfinishedNames.isEmpty
         guard isThorough || hasGarbage == 1 else { return 0 }
         guard occasion != .demand else { return try sweep(isThorough: isThorough) }
         return try Interruption.$isImpatient.withValue(true) { try sweep(isThorough: isThorough) }
@@ -59,7 +59,7 @@ struct BlobSweep {
         guard let lock, let mark else { return nil }
         return withExtendedLifetime(lock) {
             let removed = Set(removable).filter { unsafe unlink("\(folder.path)/\($0)") == 0 }
-            for name in isThorough ? FileSystem.names(in: folder.unfinished) : [] {
+            for name in isThorough ? folder.unfinishedNames : [] {
                 FileSystem.remove("\(folder.unfinished)/\(name)")
             }
             FileSystem.remove(mark)

@@ -12,7 +12,7 @@ enum NewFile {
     /// - Throws: `StoreError` with the code `file-exists`, `cannot-create`, or
     ///   `disk-full`.
     static func folder(
-        for paths: String...,
+        for paths: [String],
         watch: (any InterruptionWatch)?
     ) throws(StoreError) -> WorkingFolder {
         let parent = ((paths.first ?? "") as NSString).deletingLastPathComponent

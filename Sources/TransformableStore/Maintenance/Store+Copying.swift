@@ -30,7 +30,9 @@ extension Store {
     package func copy(to url: URL, watch: (any InterruptionWatch)?) throws -> [StoreError] {
         try Nesting.check(self)
         let path = url.standardizedFileURL.path
-        let working = try NewFile.folder(for: path, BlobFolder.path(of: path), watch: watch)
+        // SQLite would replay another database's log into the copy.
+        let logs = ["-wal", "-shm", "-journal"].map { path + $0 }
+        let working = try NewFile.folder(for: [path, BlobFolder.path(of: path)] + logs, watch: watch)
         // Hold from before the snapshot, so that no sweep removes files that it refers to.
         let hold = try schema.blobs?.hold()
         defer { withExtendedLifetime(hold) {} }
