@@ -47,7 +47,7 @@ struct ResealingWork {
             + attribute.projections.map(\.transformer)
         return expressions.contains { expression in
             let resolved = try? registry.resolve(expression, ending: .anything)
-            return resolved?.stages.contains { $0.registered is any KeyedTransformer } == true
+            return resolved?.stages.contains { $0.registered is any KeyIdentifyingTransformer } == true
         }
     }
 

@@ -7,9 +7,9 @@ public import TransformableStore
 /// errors are thrown by the enclosing `read`, `write`, or `save`.
 public struct _EntityRecord: ~Copyable {
     // The managed object, which is missing before insertion.
-    @usableFromInline let stored = OnceReference<ManagedObject>()
+    @usableFromInline let stored = SetOnceReference<ManagedObject>()
     // The values that were set before insertion, if any.
-    private let draft = OnceReference<EntityDraft>()
+    private let draft = SetOnceReference<EntityDraft>()
 
     /// Creates the record of an object that is not inserted.
     public init() {}
@@ -227,7 +227,7 @@ extension _EntityRecord {
     /// Returns a placeholder for a value that a getter cannot return.
     @usableFromInline
     func neutralValue<Value>(_ index: Int) -> Value {
-        guard let value = draftValue(index) ?? formerValue(index) ?? Neutral.value(of: Value.self) else {
+        guard let value = draftValue(index) ?? formerValue(index) ?? Placeholder.value(of: Value.self) else {
             let name = object.flatMap { object in
                 (try? object._attributeName(at: index)).map { "“\(object.id.entity).\($0)”" }
             }

@@ -6,7 +6,7 @@ public import Synchronization
 /// and each access to a mutable property of the object would be subject to exclusivity checks.
 @safe
 @usableFromInline
-struct OnceReference<Referent: AnyObject>: ~Copyable {
+struct SetOnceReference<Referent: AnyObject>: ~Copyable {
     // Atomic only so that a `let` can be modified, not for use by several threads: a context's objects stay with it.
     // The reference is retained by `set` and released by the deinitializer.
     @usableFromInline
@@ -45,4 +45,4 @@ struct OnceReference<Referent: AnyObject>: ~Copyable {
 }
 
 @available(*, unavailable)
-extension OnceReference: Sendable {}
+extension SetOnceReference: Sendable {}
