@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "TransformableEntities", targets: ["TransformableEntities"]),
         .library(name: "TransformableTesting", targets: ["TransformableTesting"]),
         .library(name: "TransformableCommands", targets: ["TransformableCommands"]),
+        .library(name: "TransformableKeyCommands", targets: ["TransformableKeyCommands"]),
         .library(name: "EncryptionPlugin", targets: ["EncryptionPlugin"]),
         .library(name: "GeometryPlugin", targets: ["GeometryPlugin"]),
         .library(name: "ImagePlugin", targets: ["ImagePlugin"]),
@@ -109,9 +110,18 @@ let package = Package(
         .target(
             name: "TransformableCommands",
             dependencies: [
-                "EncryptionPlugin",
                 "Transformable",
                 "TransformableStore",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        // The commands for key files, apart from the others, so that a program without keys links no libsodium.
+        .target(
+            name: "TransformableKeyCommands",
+            dependencies: [
+                "EncryptionPlugin",
+                "Transformable",
+                "TransformableCommands",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -125,6 +135,7 @@ let package = Package(
                 "StandardPlugin",
                 "Transformable",
                 "TransformableCommands",
+                "TransformableKeyCommands",
             ]
         ),
 
@@ -205,6 +216,7 @@ let package = Package(
                 "StandardPlugin",
                 "Transformable",
                 "TransformableCommands",
+                "TransformableKeyCommands",
                 "TransformableStore",
                 "_HostileInputs",
                 "transformable",
@@ -235,6 +247,7 @@ let package = Package(
                 "Transformable",
                 "TransformableCommands",
                 "TransformableEntities",
+                "TransformableKeyCommands",
                 "TransformableModel",
                 "TransformableStore",
                 "TransformableTesting",

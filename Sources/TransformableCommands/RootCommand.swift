@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
 /// The root command.
-struct RootCommand: ParsableCommand {
+struct RootCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: Session.current.programName,
@@ -28,15 +28,12 @@ struct RootCommand: ParsableCommand {
             version: TransformableCommand.version,
             subcommands: [
                 ListCommand.self,
-                ExplainCommand.self,
-                EncodeCommand.self,
-                DecodeCommand.self,
-                RoundtripCommand.self,
+                ExplainCommand<Keys>.self,
+                EncodeCommand<Keys>.self,
+                DecodeCommand<Keys>.self,
+                RoundtripCommand<Keys>.self,
                 InspectCommand.self,
-                KeysCommand.self,
-                StoreCommand.self,
-                ManualCommand.self,
-            ]
+            ] + Keys.commands + [StoreCommand<Keys>.self, ManualCommand.self]
         )
     }
 }

@@ -65,7 +65,7 @@ extension Session {
     ///
     /// - Parameter files: The paths of the files.
     /// - Throws: ``CommandError`` with the code ``CommandError/Code/usage`` if it is.
-    func requireOutput(apartFrom files: [String]) throws(CommandError) {
+    package func requireOutput(apartFrom files: [String]) throws(CommandError) {
         guard let output = FileIdentity(descriptor: io.output) else { return }
         for file in files where FileIdentity(path: file) == output {
             throw CommandError(.usage, "“\(file)” is used by this command and cannot also be its output")
@@ -82,9 +82,9 @@ extension Session {
     func requireSeparate(
         _ output: OutputOptions,
         from source: InputSource,
-        _ keys: KeyOptions
+        _ keys: some KeySource
     ) throws(CommandError) {
-        var inputs = keys.files(self)
+        var inputs = keys.files
         if case .file(let path) = source { inputs.append(path) }
         try requireSeparate(output, from: inputs, readsInput: source.isStream)
     }

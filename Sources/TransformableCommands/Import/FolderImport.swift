@@ -14,7 +14,7 @@ struct FolderImport {
     ///   - file: The store.
     ///   - keys: The keys.
     /// - Throws: `StoreError`, ``CommandError``, and any error thrown while the registry is created.
-    func run(into file: StoreArgument, _ keys: KeyOptions) throws {
+    func run(into file: StoreArgument, _ keys: some KeySource) throws {
         let registry = try keys.registry(session)
         let report =
             access(file.store, F_OK) == 0

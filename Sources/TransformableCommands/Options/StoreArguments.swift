@@ -40,8 +40,8 @@ struct StoreArgument: ParsableArguments {
     ///   - session: The session.
     /// - Returns: The store and the transformers it was opened with.
     /// - Throws: `StoreError` if the store cannot be opened, and any error thrown while the registry is created.
-    func openForReading(_ keys: KeyOptions, _ session: Session) throws -> (Store, TransformerRegistry) {
-        try session.requireOutput(apartFrom: keys.files(session))
+    func openForReading(_ keys: some KeySource, _ session: Session) throws -> (Store, TransformerRegistry) {
+        try session.requireOutput(apartFrom: keys.files)
         let registry = try keys.registry(session)
         return try (openForReading(registry, session), registry)
     }
@@ -62,7 +62,7 @@ struct StoreArgument: ParsableArguments {
     /// - Returns: The result of `body`.
     /// - Throws: `StoreError` if the store cannot be opened, any error thrown while the registry is created, and any
     ///   error thrown by `body`.
-    func change<Result>(_ keys: KeyOptions, _ session: Session, _ body: (Store) throws -> Result) throws -> Result {
+    func change<Result>(_ keys: some KeySource, _ session: Session, _ body: (Store) throws -> Result) throws -> Result {
         try change(keys.registry(session), body)
     }
 

@@ -1,4 +1,3 @@
-internal import EncryptionPlugin
 internal import Foundation
 internal import Transformable
 internal import TransformableStore
@@ -22,7 +21,8 @@ struct ErrorLine: CustomStringConvertible {
         case var error as TransformerError:
             let reason = error.underlying.map { ": \(sentence(for: $0))" } ?? ""
             error.underlying = nil
-            return "\(error)\(reason)\(hint(for: error.code))"
+            let hint = Session.current.keyErrors.hints[error.code].map { " (\($0))" } ?? ""
+            return "\(error)\(reason)\(hint)"
         case var error as StoreError:
             let reason = error.underlying.map { ": \(sentence(for: $0))" } ?? ""
             error.underlying = nil
@@ -31,15 +31,6 @@ struct ErrorLine: CustomStringConvertible {
             return "line \(error.line): \(sentence(for: error.underlying))"
         default:
             return cause(error)
-        }
-    }
-
-    /// Explains where keys and passphrases come from.
-    private static func hint(for code: TransformerError.Code) -> String {
-        switch code {
-        case .missingKey: " (specify a key file with --key-file or TRANSFORMABLE_KEY_FILE)"
-        case .passphraseNeeded: " (run the command at a terminal, or use --passphrase-file)"
-        default: ""
         }
     }
 

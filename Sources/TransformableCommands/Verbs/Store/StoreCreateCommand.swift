@@ -3,7 +3,7 @@ internal import Foundation
 internal import TransformableStore
 
 /// `store create`: creates an empty store for a model.
-struct StoreCreateCommand: ParsableCommand {
+struct StoreCreateCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "create",
@@ -37,7 +37,7 @@ struct StoreCreateCommand: ParsableCommand {
     )
     var values: Int?
 
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup var keys: Keys
 
     func validate() throws {
         if let values, values < 0 { throw ValidationError("--values must not be negative") }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import TransformableStore
 
 /// `store discard`: permanently removes what migrations have dropped.
-struct StoreDiscardCommand: ParsableCommand {
+struct StoreDiscardCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "discard",
@@ -26,7 +26,7 @@ struct StoreDiscardCommand: ParsableCommand {
     @Flag(help: "Only list the values, as without --yes.")
     var dryRun = false
 
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup var keys: Keys
 
     func validate() throws {
         if yes, dryRun { throw ValidationError("--yes and --dry-run cannot be combined") }

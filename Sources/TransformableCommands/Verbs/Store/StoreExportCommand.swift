@@ -4,7 +4,7 @@ internal import Transformable
 internal import TransformableStore
 
 /// `store export`: writes a store as JSON Lines and plain files.
-struct StoreExportCommand: ParsableCommand {
+struct StoreExportCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "export",
@@ -38,7 +38,7 @@ struct StoreExportCommand: ParsableCommand {
     @Flag(help: "Export only the bytes of values that cannot be read.")
     var undecodable = false
 
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup var keys: Keys
 
     func run() throws {
         let session = Session.current

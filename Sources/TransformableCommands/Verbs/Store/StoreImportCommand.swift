@@ -3,7 +3,7 @@ internal import Transformable
 internal import TransformableStore
 
 /// `store import`: inserts an object for each row of a file, or reads an export.
-struct StoreImportCommand: ParsableCommand {
+struct StoreImportCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "import",
@@ -31,7 +31,7 @@ struct StoreImportCommand: ParsableCommand {
                     "store import clinic.sqlite Patient patients.csv",
                     "store import clinic.sqlite Patient export.csv --columns name,-,born",
                     "store import clinic.sqlite Patient --format json < patients.jsonl",
-                    "store import clinic.sqlite --folder exported --key-file clinic.keys",
+                    .withKeys("store import clinic.sqlite --folder exported --key-file clinic.keys"),
                 ]
             )
         )
@@ -87,7 +87,7 @@ struct StoreImportCommand: ParsableCommand {
     @Flag(help: "With --folder, skip values that the export could not read.")
     var skipUnreadable = false
 
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup var keys: Keys
 
     func validate() throws {
         if noHeader, columns == nil {

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import TransformableStore
 
 /// `store insert`: inserts an object.
-struct StoreInsertCommand: ParsableCommand {
+struct StoreInsertCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "insert",
@@ -26,7 +26,7 @@ struct StoreInsertCommand: ParsableCommand {
 
     @OptionGroup var values: SettingArguments
     @OptionGroup var change: DryRunOption
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup var keys: Keys
 
     func run() throws {
         let session = Session.current

@@ -4,7 +4,7 @@ internal import Transformable
 internal import TransformableStore
 
 /// `store migrate`: migrates a store to a newer model, after printing the outcome for each column.
-struct StoreMigrateCommand: ParsableCommand {
+struct StoreMigrateCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "migrate",
@@ -22,7 +22,7 @@ struct StoreMigrateCommand: ParsableCommand {
                 examples: [
                     "store schema clinic.sqlite --json > clinic-2.json",
                     "store migrate clinic.sqlite --model clinic-2.json --dry-run",
-                    "store migrate clinic.sqlite --model clinic-2.json --key-file clinic.keys",
+                    .withKeys("store migrate clinic.sqlite --model clinic-2.json --key-file clinic.keys"),
                 ]
             )
         )
@@ -49,7 +49,7 @@ struct StoreMigrateCommand: ParsableCommand {
 
     @OptionGroup var acceptance: AcceptanceOption
     @OptionGroup var listing: ListingOptions
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup var keys: Keys
 
     func validate() throws {
         if let values, values < 0 { throw ValidationError("--values must not be negative") }

@@ -3,7 +3,7 @@ internal import Transformable
 internal import TransformableStore
 
 /// `store seal`: checks the seal of a store's model and tables.
-struct StoreSealCommand: ParsableCommand {
+struct StoreSealCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "seal",
@@ -20,9 +20,9 @@ struct StoreSealCommand: ParsableCommand {
                 and “store verify” lists all such rows. Use --accept-rows to authenticate the rows as they are.
                 """,
                 examples: [
-                    "store seal clinic.sqlite --key-file clinic.keys",
-                    "store seal clinic.sqlite --key-file clinic.keys --accept-model",
-                    "store seal clinic.sqlite --key-file clinic.keys --accept-rows",
+                    .withKeys("store seal clinic.sqlite --key-file clinic.keys"),
+                    .withKeys("store seal clinic.sqlite --key-file clinic.keys --accept-model"),
+                    .withKeys("store seal clinic.sqlite --key-file clinic.keys --accept-rows"),
                 ]
             )
         )
@@ -33,16 +33,14 @@ struct StoreSealCommand: ParsableCommand {
     @Flag(help: "Take the rows of entities that authenticate them as they are.")
     var acceptRows = false
 
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup var keys: Keys
 
     func run() throws {
         let session = Session.current
         let registry = try keys.registry(session)
         guard registry.sealer?.canSeal == true else {
-            throw CommandError(
-                .keyMissing,
-                "checking the seal requires its secret key; specify the key file with --key-file"
-            )
+            let way = session.hasKeys ? "; specify the key file with --key-file" : ""
+            throw CommandError(.keyMissing, "checking the seal requires its secret key\(way)")
         }
         let key = try file.change(registry, acceptingRows: acceptRows) { try $0.sealKey() }
         try session.print("sealed with the key \(key ?? "")")

@@ -5,7 +5,7 @@ internal import Transformable
 internal import TransformableStore
 
 /// `store verify`: checks the integrity of a store.
-struct StoreVerifyCommand: ParsableCommand {
+struct StoreVerifyCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "verify",
@@ -18,7 +18,7 @@ struct StoreVerifyCommand: ParsableCommand {
                 """,
                 examples: [
                     "store verify clinic.sqlite",
-                    "store verify clinic.sqlite --key-file clinic.keys --json",
+                    .withKeys("store verify clinic.sqlite --key-file clinic.keys --json"),
                 ]
             )
         )
@@ -26,7 +26,7 @@ struct StoreVerifyCommand: ParsableCommand {
 
     @OptionGroup var file: StoreArgument
     @OptionGroup var listing: ListingOptions
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup var keys: Keys
 
     func run() throws {
         let session = Session.current

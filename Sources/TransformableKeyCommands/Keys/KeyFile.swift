@@ -1,6 +1,7 @@
 internal import EncryptionPlugin
 internal import Foundation
 internal import Transformable
+internal import TransformableCommands
 
 /// A key file, which can be read and changed while it keeps its passphrase.
 ///
@@ -60,7 +61,7 @@ struct KeyFile {
     @discardableResult
     func update(_ change: (KeyRing) throws -> KeyRing) throws -> KeyRing {
         try Self.reportingWriteFailures {
-            try session.temporaryFiles.withoutInterruption {
+            try session.withoutInterruption {
                 try KeyRing.update(at: URL(filePath: path), passphrase: passphrase, change)
             }
         }
@@ -75,7 +76,7 @@ struct KeyFile {
     ///   ``CommandError/Code/cannotCreate`` if the file cannot be written.
     func changePassphrase(to new: SecureBytes?, cost: PassphraseCost?) throws {
         try Self.reportingWriteFailures {
-            try session.temporaryFiles.withoutInterruption {
+            try session.withoutInterruption {
                 try KeyRing.changePassphrase(at: URL(filePath: path), from: passphrase, to: new, cost: cost)
             }
         }
@@ -91,7 +92,7 @@ struct KeyFile {
     static func create(_ path: String, _ write: (URL) throws -> Void) throws {
         if access(path, F_OK) == 0 { throw CommandError.keyFileExists(path) }
         try reportingWriteFailures {
-            try Session.current.temporaryFiles.withoutInterruption { try write(URL(filePath: path)) }
+            try Session.current.withoutInterruption { try write(URL(filePath: path)) }
         }
     }
 
@@ -99,7 +100,7 @@ struct KeyFile {
         do {
             return try body()
         } catch let error as TransformerError where error.code == .unreadableKeyFile {
-            throw CommandError(.cannotCreate, ErrorLine.sentence(for: error))
+            throw CommandError(.cannotCreate, because: error)
         }
     }
 
@@ -126,7 +127,7 @@ extension Session {
     /// - Throws: `TransformerError` with the code `passphrase-needed` if there is no terminal, or ``CommandError`` with
     ///   the code ``CommandError/Code/badInput`` if the two passphrases differ.
     func askForNewPassphrase() throws -> SecureBytes {
-        guard io.isInputTerminal || io.isMessagesTerminal else {
+        guard canAsk else {
             throw TransformerError(
                 .passphraseNeeded,
                 "the new passphrase cannot be asked for, because there is no terminal"
@@ -140,7 +141,7 @@ extension Session {
 
     /// Whether the user can be asked for the passphrase and the key file can be read again.
     fileprivate func canAsk(about path: String) -> Bool {
-        guard io.isInputTerminal || io.isMessagesTerminal else { return false }
-        return SystemFile(path, O_RDONLY | O_NONBLOCK)?.status.st_mode.isRegularFile ?? false
+        var status = stat()
+        return canAsk && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 }

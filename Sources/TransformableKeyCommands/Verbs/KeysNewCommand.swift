@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import EncryptionPlugin
 internal import Foundation
+internal import TransformableCommands
 
 /// `keys new`: creates a key file with one key.
 struct KeysNewCommand: ParsableCommand {

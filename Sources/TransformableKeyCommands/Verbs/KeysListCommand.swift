@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import EncryptionPlugin
 internal import Foundation
+internal import TransformableCommands
 
 /// `keys list`: lists the keys of a key file, and how many values use each key.
 struct KeysListCommand: ParsableCommand {
