@@ -144,6 +144,60 @@ import TransformableStore
         #expect(try folder.blobs().count == 1)
     }
 
+    /// Rows that are not unique at first are written later, along with their blobs.
+    @Test func aRowThatIsWrittenLaterLeavesNothingBehind() throws {
+        let folder = try Folder()
+        var data = AttributeDescription.data("data", .optional)
+        data.externalThreshold = 1000
+        let model = try Model(entities: [EntityDescription("Page", attributes: [.string("name", .unique), data])])
+        let store = try Store(at: folder.file(), model: model, transformers: Transformers().registry())
+        func add(_ name: String, _ byte: UInt8, in context: StoreContext) throws -> ManagedObject {
+            let page = try context.insert("Page")
+            try page.setValue(name, for: "name")
+            try page.setValue(Data(repeating: byte, count: 2000), for: "data")
+            return page
+        }
+        let first = try store.write { try add("a", 1, in: $0).id }
+        try store.write { context in
+            let page = try add("a", 2, in: context)
+            for _ in 0..<3 { #expect(try context.count("Page") == 2) }
+            #expect(throws: StoreError(code: .notUnique)) { try context.save() }
+            try page.setValue("b", for: "name")
+        }
+        #expect(try store.verify().faults.map(\.description) == [])
+        #expect(try folder.blobs().count == 2)
+        // Names change places, which takes two steps.
+        try store.write { context in
+            let pages = try context.fetch("Page")
+            for (page, name) in zip(pages, ["b", "a"]) {
+                try page.setValue(name, for: "name")
+                try page.setValue(Data(repeating: 3, count: 3000), for: "data")
+            }
+        }
+        #expect(try store.verify().faults.map(\.description) == [])
+        #expect(try folder.blobs().count == 2)
+        #expect(try store.read { try $0.object(first).value("data", as: Data.self) } == Data(repeating: 3, count: 3000))
+    }
+
+    /// A row of a bulk insertion that is not unique.
+    @Test func aRowThatIsGivenUpLeavesNothingBehind() throws {
+        let folder = try Folder()
+        var data = AttributeDescription.data("data", .optional)
+        data.externalThreshold = 1000
+        let model = try Model(entities: [EntityDescription("Page", attributes: [.string("name", .unique), data])])
+        let store = try Store(at: folder.file(), model: model, transformers: Transformers().registry())
+        try store.write { context in
+            _ = #expect(throws: StoreError(code: .notUnique)) {
+                try context.insert(many: ["a", "a"], into: "Page") { page, name in
+                    try page.setValue(name, for: "name")
+                    try page.setValue(Data(repeating: 1, count: 2000), for: "data")
+                }
+            }
+        }
+        #expect(try store.verify().faults.map(\.description) == [])
+        #expect(try folder.blobs().count == 1)
+    }
+
     @Test func aReaderKeepsWhatItSees() throws {
         let id = try add("a", data: Self.large)
         // Another connection, since a block inside another one is refused.

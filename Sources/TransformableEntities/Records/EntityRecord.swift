@@ -31,6 +31,13 @@ public struct _EntityRecord: ~Copyable {
         stored.set(object)
     }
 
+    /// Detaches the record from a managed object that was not inserted after all.
+    ///
+    /// The object has the values again that it had before.
+    func detach() {
+        stored.clear()
+    }
+
     /// Marks the object as changed after a `@Transient` property was set.
     public func noteTransientChange() {
         stored.value?.noteTransientChange()
@@ -87,10 +94,9 @@ extension _EntityRecord {
         draft.numbers[index] = number
     }
 
-    /// Returns and removes the references that were set before insertion.
-    func takeReferences() -> [Int: [any Entity]] {
-        defer { draft.value?.references = [:] }
-        return references.mapValues(\.entities)
+    /// Forgets the references that were set before insertion.
+    func forgetReferences() {
+        draft.value?.references = [:]
     }
 }
 

@@ -2,6 +2,8 @@ public import Synchronization
 
 /// Storage for a reference that is set at most once and kept until the storage is destroyed.
 ///
+/// The only exception is ``clear()``.
+///
 /// It is stored inline in the object it belongs to. A class that holds the reference would require another allocation,
 /// and each access to a mutable property of the object would be subject to exclusivity checks.
 @safe
@@ -41,6 +43,13 @@ struct SetOnceReference<Referent: AnyObject>: ~Copyable {
     func set(_ referent: Referent) {
         guard !isSet else { return }
         unsafe stored.store(.passRetained(referent), ordering: .relaxed)
+    }
+
+    /// Releases the reference.
+    ///
+    /// No one may be borrowing it.
+    func clear() {
+        unsafe stored.exchange(nil, ordering: .relaxed)?.release()
     }
 }
 

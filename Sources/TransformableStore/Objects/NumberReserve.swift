@@ -65,9 +65,15 @@ final class NumberReserve: Sendable {
 
 extension Store {
     /// Reserves a number for a new object that has not been written yet.
-    func nextNumber(_ entity: StoredEntity) throws -> Int64 {
+    ///
+    /// - Parameters:
+    ///   - entity: The object's entity.
+    ///   - whileReading: Whether the caller is using a separate connection for reading.
+    /// - Returns: The number.
+    /// - Throws: `StoreError` with the code `busy` if another process has locked the file.
+    func nextNumber(_ entity: StoredEntity, whileReading: Bool = false) throws -> Int64 {
         if let number = numbers.take(entity) { return number }
-        let first = try borrowForWriting { database in
+        let first = try borrowForWriting(whileReading: whileReading) { database in
             try database.committing { try numbers.refill(entity, on: database) }
         }
         numbers.keep(entity, after: first)
@@ -75,8 +81,8 @@ extension Store {
     }
 
     /// Reserves consecutive numbers for new objects that have not been written yet, and returns the first of them.
-    func nextNumbers(_ count: Int, _ entity: StoredEntity) throws -> Int64 {
-        try borrowForWriting { database in
+    func nextNumbers(_ count: Int, _ entity: StoredEntity, whileReading: Bool = false) throws -> Int64 {
+        try borrowForWriting(whileReading: whileReading) { database in
             try database.committing { try NumberReserve.take(Int64(count), of: entity, on: database) }
         }
     }
