@@ -22,8 +22,8 @@ struct StoreResealCommand: ParsableCommand {
                 """,
                 examples: [
                     "store reseal clinic.sqlite --key-file clinic.keys",
-                    "store reseal clinic.sqlite --attribute Patient.ssn --to 'text | sealed' --scrub",
-                    "store reseal clinic.sqlite --attribute Patient.ssn --plain",
+                    "store reseal clinic.sqlite --attribute Patient.ssn --to 'text | sealed' --scrub --key-file clinic.keys",
+                    "store reseal clinic.sqlite --attribute Patient.ssn --plain --key-file clinic.keys",
                     "store reseal clinic.sqlite --abort --scrub --key-file clinic.keys",
                 ]
             )
