@@ -58,6 +58,6 @@ struct StoreUpdateCommand: ParsableCommand {
                 }
             }
         }
-        if let count { try session.print("\(count.counted("object")) updated") }
+        if let count { try session.print(saved: "\(count.counted("object")) updated") }
     }
 }
