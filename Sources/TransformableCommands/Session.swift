@@ -46,6 +46,11 @@ package struct Session: Sendable {
         try temporaryFiles.withoutInterruption(body)
     }
 
+    /// Restores the terminal's settings if the process is interrupted while a closure asks without echo.
+    package func whileAsking<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try temporaryFiles.whileAsking(body)
+    }
+
     /// Writes a result to a file, or to standard output if no file is given.
     ///
     /// - Parameters:
@@ -76,6 +81,20 @@ package struct Session: Sendable {
     /// - Throws: ``CommandError`` if the output cannot be written.
     package func print(_ text: String) throws(CommandError) {
         try writeAll(Data((text + "\n").utf8), to: io.output, name: "standard output")
+    }
+
+    /// Writes the result of a change that has been saved.
+    ///
+    /// - Parameter text: The lines, without the final newline.
+    /// - Throws: ``CommandError`` if the output cannot be written. It says that the change is saved, so that nobody
+    ///   makes it twice.
+    func print(saved text: String) throws(CommandError) {
+        do {
+            try print(text)
+        } catch {
+            guard error.code == .inputOutput else { throw error }
+            throw CommandError(error.code, "\(error.message); the change is saved")
+        }
     }
 
     /// Writes a value as a JSON document to standard output.
