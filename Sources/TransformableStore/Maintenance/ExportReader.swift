@@ -228,7 +228,7 @@ extension ExportReader {
         guard let wanted = manifest?.entities.first(where: { $0.name == entity.name })?.lastNumber else { return }
         let database = try context.database()
         let last = try NumberReserve.last(entity, on: database)
-        if wanted > last { _ = try NumberReserve.take(wanted - last, of: entity, on: database) }
+        if wanted > last { try NumberReserve.record(wanted, of: entity, on: database) }
     }
 }
 
