@@ -58,6 +58,7 @@ struct InterruptionTests {
                 try note.setValue(Data(repeating: 8, count: 2000), for: "scan")
             }
         }
+        try store.export(to: folder.url.appending(path: "exported"))
         try store.close()
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
     }
@@ -109,11 +110,12 @@ struct InterruptionTests {
     static let commands = [
         ["store", "export", "clinic.sqlite", "--out", "results/out", "--key-file", "clinic.keys"],
         ["store", "copy", "clinic.sqlite", "results/out"],
+        ["store", "import", "results/out", "--folder", "exported", "--key-file", "clinic.keys"],
         ["store", "get", "clinic.sqlite", "Note", "1", "page", "--raw", "--out", "results/out"],
     ]
 
     private static func results(of arguments: [String]) -> [String] {
-        arguments[1] == "copy" ? ["out", "out-blobs"] : ["out"]
+        ["copy", "import"].contains(arguments[1]) ? ["out", "out-blobs"] : ["out"]
     }
 
     @Test(arguments: commands, [SIGINT, SIGTERM])

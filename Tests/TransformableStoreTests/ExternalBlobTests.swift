@@ -326,4 +326,24 @@ import TransformableStore
         _ = try migrated.write { try $0.delete("Document", where: .all) }
         #expect(try folder.blobs().isEmpty)
     }
+
+    // Anyone who can write to the file can put the name there.
+    @Test(arguments: [false, true]) func garbageThatIsInUseIsNotRemoved(isLowercase: Bool) throws {
+        try add("a", data: Self.large)
+        try add("b", data: Self.large)
+        let names = try folder.blobs()
+        try shell(folder.file()) { database in
+            let name = isLowercase ? "lower(uuid)" : "uuid"
+            try database.execute(
+                sql: "INSERT INTO _transformable_garbage SELECT \(name), 0 FROM _transformable_blob WHERE object = 1"
+            )
+        }
+        try store.write { context in
+            try context.delete(context.object(ObjectID(entity: "Document", number: 2)))
+        }
+        #expect(try folder.blobs().count == 1)
+        #expect(try Set(names).isSuperset(of: folder.blobs()))
+        #expect(try store.verify().isSound)
+        #expect(try store.read { try $0.first("Document")?.value("data", as: Data.self) } == Self.large)
+    }
 }

@@ -68,8 +68,12 @@ struct BlobSweep {
     }
 
     private func garbage() throws -> [String] {
-        let sql = "SELECT \"uuid\" FROM \"_transformable_garbage\""
-        // A hostile name must not lead out of the folder.
+        // The table may contain anything in a file that was edited: a name that leads out of the folder, or that of a
+        // value that is in use.
+        let sql = """
+            SELECT "uuid" FROM "_transformable_garbage" AS "garbage" WHERE NOT EXISTS (
+                SELECT 1 FROM "_transformable_blob" AS "blob" WHERE "blob"."uuid" = upper("garbage"."uuid"))
+            """
         return try SQLStatement.rows(sql, count: 1, on: database).compactMap { $0.text(0) }
             .filter { UUID(uuidString: $0) != nil }
     }

@@ -60,7 +60,9 @@ extension StoreContext {
         var source = BulkSource(elements.makeIterator())
         var window: [BulkChunk<Elements.Element>] = []
         defer { for chunk in window { chunk.abandon() } }
-        let first = try lastNumber(of: entity) + 1
+        let last = try lastNumber(of: entity)
+        guard last < Int64.max else { throw NumberReserve.exhausted(entity) }
+        let first = last + 1
         var count = 0
         while true {
             while window.count < Self.windowSize, let chunk = try source.next(entity, in: self) {

@@ -3,6 +3,13 @@ internal import Glibc
 
 /// A file or folder to be created where nothing exists yet.
 enum NewFile {
+    /// Returns the paths of a new store's file and of everything else that must not exist.
+    ///
+    /// SQLite would take a log that is already there for that of the new file.
+    static func storeFiles(_ path: String) -> [String] {
+        [path, BlobFolder.path(of: path)] + ["-wal", "-shm", "-journal"].map { path + $0 }
+    }
+
     /// Creates the folder in which the file or folder is built.
     ///
     /// - Parameters:
@@ -35,7 +42,10 @@ enum NewFile {
         as path: String,
         suffixes: [String] = []
     ) throws(StoreError) {
-        guard folder.publish(as: path, suffixes: suffixes) else { throw FileSystem.failure("created", path) }
+        guard folder.publish(as: path, suffixes: suffixes) else {
+            guard ![EEXIST, ENOTEMPTY, ENOTDIR].contains(errno) else { throw .alreadyThere(path) }
+            throw FileSystem.failure("created", path)
+        }
         try FileSystem.synchronize(folder: (path as NSString).deletingLastPathComponent)
     }
 

@@ -24,7 +24,7 @@ extension StoreContext {
     /// the rows are written.
     func takeNumbers(_ count: Int = 1, of entity: StoredEntity) throws -> Int64 {
         let last = try lastNumber(of: entity)
-        guard last <= Int64.max - Int64(count) else { throw NumberReserve.exhausted(entity) }
+        guard last < Int64.max - Int64(count) else { throw NumberReserve.exhausted(entity) }
         lastNumbers[entity.index] = last + Int64(count)
         return last + 1
     }

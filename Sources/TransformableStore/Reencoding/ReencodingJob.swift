@@ -73,7 +73,9 @@ struct ReencodingJob {
         on database: Database
     ) throws {
         detail.positions[entity.name] = position
-        detail.failures += failures
+        // The file may contain any number.
+        let sum = detail.failures.addingReportingOverflow(failures)
+        detail.failures = sum.overflow ? Int.max : sum.partialValue
         let sql = "UPDATE \"_transformable_job\" SET \"detail\" = ? WHERE \"id\" = ?"
         try SQLStatement.run(sql, [.text(Self.text(detail)), .integer(id)], on: database)
     }

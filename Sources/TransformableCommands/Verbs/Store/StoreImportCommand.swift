@@ -25,7 +25,8 @@ struct StoreImportCommand<Keys: KeySource>: ParsableCommand {
                 folder given with --files, and must not lead out of it, not even through symbolic links.
 
                 With --folder, an export is read into a new store, or into a store that has the same model \
-                and no objects. Object numbers, values, relationships, and their order are restored.
+                and no objects. Object numbers, values, relationships, and their order are restored. A new \
+                store appears only once everything has been imported.
                 """,
                 examples: [
                     "store import clinic.sqlite Patient patients.csv",
@@ -87,6 +88,9 @@ struct StoreImportCommand<Keys: KeySource>: ParsableCommand {
     @Flag(help: "With --folder, skip values that the export could not read.")
     var skipUnreadable = false
 
+    @Flag(help: "With --folder, import an export without “export.json”, parts of which may be missing.")
+    var withoutManifest = false
+
     @OptionGroup var keys: Keys
 
     func validate() throws {
@@ -95,6 +99,7 @@ struct StoreImportCommand<Keys: KeySource>: ParsableCommand {
         }
         if folder == nil, entity == nil { throw ValidationError("give an entity, or an export with --folder") }
         if skipUnreadable, folder == nil { throw ValidationError("--skip-unreadable requires --folder") }
+        if withoutManifest, folder == nil { throw ValidationError("--without-manifest requires --folder") }
         let isOfRows = entity != nil || format != nil || columns != nil || files != nil || textFiles
         if folder != nil, isOfRows || change.dryRun {
             throw ValidationError(
@@ -106,7 +111,12 @@ struct StoreImportCommand<Keys: KeySource>: ParsableCommand {
     func run() throws {
         let session = Session.current
         if let folder {
-            let work = FolderImport(folder: folder, skipsUnreadable: skipUnreadable, session: session)
+            let work = FolderImport(
+                folder: folder,
+                skipsUnreadable: skipUnreadable,
+                requiresManifest: !withoutManifest,
+                session: session
+            )
             return try work.run(into: file, keys)
         }
         guard let entity else { return }
