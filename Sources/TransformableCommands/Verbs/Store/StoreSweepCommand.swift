@@ -3,7 +3,7 @@ internal import Transformable
 internal import TransformableStore
 
 /// `store sweep`: removes external files that no object refers to.
-struct StoreSweepCommand: ParsableCommand {
+struct StoreSweepCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "sweep",
@@ -25,7 +25,7 @@ struct StoreSweepCommand: ParsableCommand {
     @Flag(help: "Count the files without removing them.")
     var dryRun = false
 
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup var keys: Keys
 
     func run() throws {
         let session = Session.current
