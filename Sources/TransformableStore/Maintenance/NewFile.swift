@@ -43,7 +43,7 @@ enum NewFile {
         suffixes: [String] = []
     ) throws(StoreError) {
         guard folder.publish(as: path, suffixes: suffixes) else {
-            guard ![EEXIST, ENOTEMPTY, ENOTDIR].contains(errno) else { throw .alreadyThere(path) }
+            guard ![EEXIST, ENOTEMPTY, ENOTDIR].contains(errno) else { throw .alreadyThere(path, isResult: true) }
             throw FileSystem.failure("created", path)
         }
         try FileSystem.synchronize(folder: (path as NSString).deletingLastPathComponent)
