@@ -92,7 +92,13 @@ extension Cell {
         text.count > limit ? "\(text.prefix(limit - 1))…" : text
     }
 
+    /// Doubles quotation marks by scalar, because Swift treats a quotation mark and a combining mark as one character.
     private func quoted(_ text: String) -> String {
-        "\"" + text.replacing("\"", with: "\"\"") + "\""
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" { result.unicodeScalars.append(scalar) }
+            result.unicodeScalars.append(scalar)
+        }
+        return result + "\""
     }
 }
