@@ -41,6 +41,11 @@ package struct Session: Sendable {
         makeRegistry = registry
     }
 
+    /// Restores the terminal's settings if the process is interrupted while the body asks without echo.
+    package func whileAsking<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try temporaryFiles.whileAsking(body)
+    }
+
     /// Runs a closure that creates or replaces a file, and delays interruptions until it returns.
     package func withoutInterruption<Result>(_ body: () throws -> Result) rethrows -> Result {
         try temporaryFiles.withoutInterruption(body)

@@ -2,9 +2,12 @@ internal import Foundation
 internal import Synchronization
 internal import TransformableStore
 
-/// The files that are being created, to be removed if the process is interrupted.
+/// The files that are being created, and the settings of a terminal without echo.
+///
+/// If the process is interrupted, the files are removed and the settings are restored.
 final class TemporaryFiles: Sendable {
     private let paths = Mutex<Set<String>>([])
+    private let terminal = Mutex<TerminalSettings?>(nil)
 
     /// Removes files if the process is interrupted while the body creates them.
     ///
@@ -21,6 +24,13 @@ final class TemporaryFiles: Sendable {
         try body()
     }
 
+    /// Restores the terminal's settings if the process is interrupted while the body asks without echo.
+    func whileAsking<Result>(_ body: () throws -> Result) rethrows -> Result {
+        terminal.withLock { $0 = TerminalSettings() }
+        defer { terminal.withLock { $0 = nil } }
+        return try body()
+    }
+
     /// Removes all files and ends the process.
     ///
     /// The lock is held to the end, so that no more files are created.
@@ -31,6 +41,7 @@ final class TemporaryFiles: Sendable {
     func removeAllAndExit(at signal: Int32, telling messages: Int32) -> Never {
         paths.withLock { paths in
             for path in paths where unlink(path) != 0 { WorkingFolder.remove(path) }
+            terminal.withLock { $0?.restore() }
             let outcome = paths.isEmpty ? "" : "; unfinished files were removed"
             tell("error: interrupted by \(name(of: signal))\(outcome)\n", messages)
             _exit(128 + signal)

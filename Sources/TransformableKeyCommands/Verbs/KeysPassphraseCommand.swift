@@ -73,6 +73,6 @@ struct KeysPassphraseCommand: ParsableCommand {
 
     private func newPassphrase(_ session: Session) throws -> SecureBytes {
         if let newPassphraseFile { return try PassphraseSource.file(URL(filePath: newPassphraseFile)).read() }
-        return try session.askForNewPassphrase()
+        return try session.askForNewPassphrase(orReadFrom: "--new-passphrase-file")
     }
 }
