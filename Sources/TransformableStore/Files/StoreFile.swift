@@ -381,6 +381,6 @@ enum StoreFile {
 
 extension StoreError {
     fileprivate static func fileExists(_ path: String) -> Self {
-        Self(.fileExists, "“\(path)” already exists; remove it, or choose another name")
+        Self(.fileExists, "“\(path)” already exists; choose another name")
     }
 }

@@ -12,14 +12,14 @@ enum NewFile {
     /// - Throws: `StoreError` with the code `file-exists`, `cannot-create`, or
     ///   `disk-full`.
     static func folder(
-        for paths: String...,
+        for paths: [String],
         watch: (any InterruptionWatch)?
     ) throws(StoreError) -> WorkingFolder {
         let parent = ((paths.first ?? "") as NSString).deletingLastPathComponent
         for path in paths { try check(path, in: parent) }
         guard let folder = WorkingFolder(in: parent, watch: watch) else { throw FileSystem.failure("written", parent) }
         // Files of a killed process may have been in the way until now.
-        for path in paths where FileSystem.exists(path) { throw .alreadyThere(path) }
+        for path in paths where FileSystem.exists(path) { throw .alreadyThere(path, isResult: path == paths.first) }
         return folder
     }
 
@@ -63,7 +63,8 @@ extension StoreError {
         return Self(.cannotCreate, "“\(path)” cannot be created: \(reason)")
     }
 
-    fileprivate static func alreadyThere(_ path: String) -> Self {
-        Self(.fileExists, "“\(path)” already exists; remove it, or choose another name")
+    fileprivate static func alreadyThere(_ path: String, isResult: Bool) -> Self {
+        let way = isResult ? "" : ", or move it away if the store that it belonged to no longer exists"
+        return Self(.fileExists, "“\(path)” already exists; choose another name\(way)")
     }
 }

@@ -11,7 +11,8 @@ extension Store {
     /// copy keeps the store's UUID, so transformers that bind values to the store can read it. External values are
     /// verified while they are copied. Damaged ones are copied as they are and reported.
     ///
-    /// - Parameter url: The copy's file. It must not exist, and neither must a folder of external values next to it.
+    /// - Parameter url: The copy's file. It must not exist, and neither must a folder of external values or a log of a
+    ///   former store with the same name.
     /// - Returns: The external values that are missing or damaged, both in the store and in the copy.
     /// - Throws: `StoreError` with the code `file-exists`, `cannot-create`,
     ///   `disk-full`, or `input-output`.
@@ -30,12 +31,14 @@ extension Store {
     package func copy(to url: URL, watch: (any InterruptionWatch)?) throws -> [StoreError] {
         try Nesting.check(self)
         let path = url.standardizedFileURL.path
-        let working = try NewFile.folder(for: path, BlobFolder.path(of: path), watch: watch)
+        // SQLite would replay another database's log into the copy.
+        let logs = ["-wal", "-shm", "-journal"].map { path + $0 }
+        let working = try NewFile.folder(for: [path, BlobFolder.path(of: path)] + logs, watch: watch)
         // Hold from before the snapshot, so that no sweep removes files that it refers to.
         let hold = try schema.blobs?.hold()
         defer { withExtendedLifetime(hold) {} }
         return try StoreError.explainingFullDisk(at: path) {
-            let copy = StoreCopy(from: schema, to: working.result)
+            let copy = StoreCopy(from: schema, mode: BlobFolder(of: database.path).mode, to: working.result)
             let faults = try Failure.translate(at: path) { try copy.run(database) }
             try NewFile.publish(working, as: path, suffixes: [BlobFolder.path(of: "")])
             return faults
@@ -50,7 +53,8 @@ private struct StoreCopy {
     private let path: String
     private let mode: mode_t
 
-    init(from schema: StoreSchema, to path: String) {
+    /// Creates a copy with the permissions of the store's file, unless it is confidential.
+    init(from schema: StoreSchema, mode: mode_t, to path: String) {
         source = schema.blobs
         names = Dictionary(
             schema.entities.map { entity in
@@ -60,7 +64,7 @@ private struct StoreCopy {
         self.path = path
         let isConfidential = schema.entities.lazy.flatMap(\.columns)
             .contains { $0.isConfidential || ($0.failure != nil && $0.description.type == .transformed) }
-        mode = isConfidential ? 0o600 : source?.mode ?? 0o600
+        self.mode = isConfidential ? 0o600 : mode
     }
 
     func run(_ database: any DatabaseWriter) throws -> [StoreError] {

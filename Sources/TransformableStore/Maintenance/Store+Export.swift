@@ -39,7 +39,7 @@ extension Store {
         watch: (any InterruptionWatch)?
     ) throws -> ExportReport {
         let path = folder.standardizedFileURL.path
-        let working = try NewFile.folder(for: path, watch: watch)
+        let working = try NewFile.folder(for: [path], watch: watch)
         return try StoreError.explainingFullDisk(at: path) {
             let report = try read { context in
                 defer { context.forgetFailures() }
