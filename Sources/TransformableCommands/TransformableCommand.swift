@@ -45,9 +45,8 @@ public enum TransformableCommand: Sendable {
         session.temporaryFiles = temporaryFiles
         if let program { session.programName = program }
         guard let arguments = utf8Arguments() else {
-            session.tell(
-                ErrorLine("an argument is not valid UTF-8; pass such a value with --in FILE or on standard input")
-            )
+            let ways = "pass such a value with --in FILE or on standard input, and rename such a file"
+            session.tell(ErrorLine("an argument is not valid UTF-8; \(ways)"))
             exit(ExitStatus.usage.rawValue)
         }
         exit(run(arguments, in: session))
@@ -100,6 +99,7 @@ public enum TransformableCommand: Sendable {
             if let topic = HelpTopic(arguments) { return printing(topic.text, in: session) }
             var command: any ParsableCommand
             do {
+                try requireSubject(ofHelp: arguments, in: session)
                 command = try session.root.parseAsRoot(negativeNumbersLast(arguments))
             } catch let error as CommandError {
                 return report(error, session)
@@ -112,6 +112,23 @@ public enum TransformableCommand: Sendable {
             } catch {
                 return report(error, session)
             }
+        }
+    }
+
+    /// Checks what `help` is asked about, because ArgumentParser answers with the general help if there is no such
+    /// command.
+    ///
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/usage`` if there is no such command or topic.
+    private static func requireSubject(ofHelp arguments: [String], in session: Session) throws(CommandError) {
+        guard arguments.first == "help" else { return }
+        var command: any ParsableCommand.Type = session.root
+        for name in arguments.dropFirst() where name != "help" && !name.hasPrefix("-") {
+            let found = command.configuration.subcommands.first { $0.configuration.commandName == name }
+            guard let found else {
+                let subject = arguments.dropFirst().joined(separator: " ")
+                throw CommandError(.usage, "there is no command or topic “\(subject)”; “help” lists all of them")
+            }
+            command = found
         }
     }
 

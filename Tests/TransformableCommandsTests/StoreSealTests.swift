@@ -75,6 +75,8 @@ import TransformableStore
         let seal = try store.run(["store", "seal", "STORE", "--key-file", "KEYS", "--accept-model"])
         #expect(try seal.output == "sealed with the key \(key(store))\n")
         #expect(try store.run(show).status == 0)
+        let check = try store.run(["store", "seal", "STORE", "--key-file", "KEYS"])
+        #expect(try check.output == "the seal matches; its key is \(key(store))\n")
         #expect(try store.open().isAuthenticated)
     }
 

@@ -53,6 +53,14 @@ struct StoreArgument: ParsableArguments {
         return store
     }
 
+    /// Tells that the rows of entities that authenticate them are not checked, if there is no key to check them with.
+    func noteUncheckedRows(of store: Store, _ registry: TransformerRegistry, _ session: Session) {
+        guard registry.sealer?.canSeal != true else { return }
+        for entity in store.model.entities where entity.authenticatesRows {
+            session.tell("note: \(entity.name): its rows are not checked, because there is no key")
+        }
+    }
+
     /// Opens the store for changes, even if not all of it can be read, passes it to a closure, and closes it.
     ///
     /// - Parameters:

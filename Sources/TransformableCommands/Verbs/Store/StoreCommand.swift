@@ -32,7 +32,7 @@ struct StoreCommand<Keys: KeySource>: ParsableCommand {
                 StoreCopyCommand.self,
                 StoreExportCommand<Keys>.self,
                 StoreDiscardCommand<Keys>.self,
-                StoreSweepCommand.self,
+                StoreSweepCommand<Keys>.self,
                 StoreSealCommand<Keys>.self,
             ]
         )

@@ -17,7 +17,7 @@ struct StoreImportCommand<Keys: KeySource>: ParsableCommand {
                 of other objects: 1, or for a to-many relationship "1,2" in CSV and [1, 2] in JSON.
 
                 The output of “store show” with --csv or --json can be imported, except for data. Its object \
-                numbers (id) are ignored, because new objects get their own.
+                numbers (_id) are ignored, because new objects get their own.
 
                 @path names a file to read the value from. It always works in columns of data and images; in \
                 columns with a text form, it works with --text-files, and @@ then stands for an @ at the \

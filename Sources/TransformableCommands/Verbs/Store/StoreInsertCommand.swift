@@ -12,7 +12,7 @@ struct StoreInsertCommand<Keys: KeySource>: ParsableCommand {
                 examples: [
                     "store insert clinic.sqlite Patient name=Ada bed='{{0, 0}, {2, 1}}'",
                     "store insert clinic.sqlite Patient name=Ada portrait=@ada.png",
-                    "store insert clinic.sqlite Patient name=@@ada ssn=@ssn.txt",
+                    .withKeys("store insert clinic.sqlite Patient name=@@ada ssn=@ssn.txt --key-file clinic.keys"),
                     "store insert clinic.sqlite Visit reason=cough patient=1",
                 ]
             )

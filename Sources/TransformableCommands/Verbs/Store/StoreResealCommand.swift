@@ -22,8 +22,10 @@ struct StoreResealCommand<Keys: KeySource>: ParsableCommand {
                 """,
                 examples: [
                     .withKeys("store reseal clinic.sqlite --key-file clinic.keys"),
-                    "store reseal clinic.sqlite --attribute Patient.ssn --to 'text | sealed' --scrub",
-                    "store reseal clinic.sqlite --attribute Patient.ssn --plain",
+                    .withKeys(
+                        "store reseal clinic.sqlite --attribute Patient.ssn --to 'text | sealed' --scrub --key-file clinic.keys"
+                    ),
+                    .withKeys("store reseal clinic.sqlite --attribute Patient.ssn --plain --key-file clinic.keys"),
                     .withKeys("store reseal clinic.sqlite --abort --scrub --key-file clinic.keys"),
                 ]
             )

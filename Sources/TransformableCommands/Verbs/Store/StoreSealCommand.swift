@@ -13,8 +13,8 @@ struct StoreSealCommand<Keys: KeySource>: ParsableCommand {
                 A store that is created or accepted with a key file has a seal, so that nobody can change \
                 its model or tables unnoticed without the key. Every command checks the seal before it reads \
                 or writes a value, and exits with status 78 if the seal is missing or does not match the \
-                file. Use --accept-model to seal the file as it is. Do so once for a store that was created \
-                without keys, or that you have changed yourself.
+                file. Use --accept-model to seal the file as it is. Do so once for a store that has objects \
+                and was created without keys, or that you have changed yourself.
 
                 Entities can also authenticate their rows. A row that was changed without the key is not read, \
                 and “store verify” lists all such rows. Use --accept-rows to authenticate the rows as they are.
@@ -30,7 +30,7 @@ struct StoreSealCommand<Keys: KeySource>: ParsableCommand {
 
     @OptionGroup var file: StoreArgument
 
-    @Flag(help: "Take the rows of entities that authenticate them as they are.")
+    @Flag(help: "Accept the rows of entities that authenticate their rows, as they are.")
     var acceptRows = false
 
     @OptionGroup var keys: Keys
@@ -42,7 +42,9 @@ struct StoreSealCommand<Keys: KeySource>: ParsableCommand {
             let way = session.hasKeys ? "; specify the key file with --key-file" : ""
             throw CommandError(.keyMissing, "checking the seal requires its secret key\(way)")
         }
-        let key = try file.change(registry, acceptingRows: acceptRows) { try $0.sealKey() }
-        try session.print("sealed with the key \(key ?? "")")
+        let key = try file.change(registry, acceptingRows: acceptRows) { try $0.sealKey() } ?? ""
+        if acceptRows { try session.print("the rows are accepted as they are") }
+        let isAccepted = file.trust.acceptance.acceptModel
+        try session.print(isAccepted ? "sealed with the key \(key)" : "the seal matches; its key is \(key)")
     }
 }

@@ -77,6 +77,7 @@ struct StoreShowCommand<Keys: KeySource>: ParsableCommand {
         let session = Session.current
         let (store, registry) = try file.openForReading(keys, session)
         defer { try? store.close() }
+        file.noteUncheckedRows(of: store, registry, session)
         guard let entity else {
             let report = try InspectionReport(StoreSummary(of: store), count: store.fileSize)
             return try rows.json ? session.print(json: report) : session.print(report.text)

@@ -9,12 +9,12 @@ struct StoreVerifyCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "verify",
-            abstract: "Check a store: the file, every value, every external blob.",
+            abstract: "Check a store: its file, every value, and every external blob.",
             discussion: Help.lines(
                 """
                 Lists damaged and missing values and files, and exits with status 1 if there are any. Values \
                 that are sealed with a key that is not given, or whose transformer is not available, are \
-                counted but are not considered damaged.
+                counted but are not considered damaged. Authenticated rows are checked only with a key.
                 """,
                 examples: [
                     "store verify clinic.sqlite",
@@ -30,8 +30,9 @@ struct StoreVerifyCommand<Keys: KeySource>: ParsableCommand {
 
     func run() throws {
         let session = Session.current
-        let (store, _) = try file.openForReading(keys, session)
+        let (store, registry) = try file.openForReading(keys, session)
         defer { try? store.close() }
+        file.noteUncheckedRows(of: store, registry, session)
         let progress = Mutex(Progress(session))
         let found = try store.verify { count in progress.withLock { $0.show(count) } }
         progress.withLock { $0.end() }
