@@ -13,7 +13,10 @@ struct StoreDiscardCommand<Keys: KeySource>: ParsableCommand {
                 file, in case you need to go back. This command lists them and, with --yes, removes them. \
                 Removing them from a sealed store requires its key.
                 """,
-                examples: ["store discard clinic.sqlite", .withKeys("store discard clinic.sqlite --yes --key-file clinic.keys")]
+                examples: [
+                    "store discard clinic.sqlite",
+                    .withKeys("store discard clinic.sqlite --yes --key-file clinic.keys"),
+                ]
             )
         )
     }
