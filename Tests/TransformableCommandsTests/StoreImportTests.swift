@@ -61,6 +61,15 @@ struct StoreImportTests {
         #expect(try Array(fixture.get(2, "name").outputBytes) == Array("@\u{301}y".utf8))
     }
 
+    @Test(arguments: ["@ok\\u0000", "@ok\\u0000/../../x"])
+    func refusesAPathThatContainsANUL(path: String) throws {
+        try fixture.folder.write(Data("ok".utf8), "ok")
+        let rows = try fixture.folder.write(Data("{\"name\": \"Ada\", \"notes\": \"\(path)\"}".utf8), "rows.jsonl")
+        let run = try fixture.run("store", "import", fixture.store, "Patient", rows, "--key-file", fixture.keyFile)
+        #expect(run.status == 65)
+        #expect(run.messages.contains("contains a NUL"))
+    }
+
     @Test func readsLineFeedsAndAByteOrderMark() throws {
         #expect(try load("\u{FEFF}name,age\nAda,36\n", "--format", "csv").status == 0)
         #expect(try fixture.get(1, "age").output == "36\n")

@@ -31,6 +31,8 @@ struct ImportFiles: Sendable {
     }
 
     private func read(_ path: String) throws(CommandError) -> Data {
+        // The system would end the path there.
+        guard !path.utf8.contains(0) else { throw CommandError(.badInput, "the path “@\(path)” contains a NUL") }
         let place = path.hasPrefix("/") ? path : "\(folder)/\(path)"
         guard let root = Self.resolved(folder) else { throw .cannotRead(folder, errno) }
         guard let target = Self.resolved(place) else { throw .cannotRead(place, errno) }

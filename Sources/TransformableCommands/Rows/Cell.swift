@@ -48,6 +48,14 @@ extension Cell {
         }
     }
 
+    /// The whole text of the cell, which a table may truncate.
+    var text: String {
+        switch self {
+        case .text(let text), .literal(let text): text
+        case .null, .list, .bytes, .failure: tableText
+        }
+    }
+
     /// The cell as a CSV field (RFC 4180).
     ///
     /// An empty field is no value, and `""` is an empty text.

@@ -19,19 +19,26 @@ struct ErrorLine: CustomStringConvertible {
     static func sentence(for error: any Error) -> String {
         switch error {
         case var error as TransformerError:
-            let reason = error.underlying.map { ": \(sentence(for: $0))" } ?? ""
+            let cause = error.underlying
             error.underlying = nil
             let hint = Session.current.keyErrors.hints[error.code].map { " (\($0))" } ?? ""
-            return "\(error)\(reason)\(hint)"
+            return joined("\(error)", cause) + hint
         case var error as StoreError:
-            let reason = error.underlying.map { ": \(sentence(for: $0))" } ?? ""
+            let cause = error.underlying
             error.underlying = nil
-            return "\(error)\(reason)"
+            return joined("\(error)", cause)
         case let error as RowFailure:
             return "line \(error.line): \(sentence(for: error.underlying))"
         default:
             return cause(error)
         }
+    }
+
+    /// Adds the cause to a sentence that does not say it yet.
+    private static func joined(_ sentence: String, _ cause: (any Error)?) -> String {
+        guard let cause else { return sentence }
+        let reason = self.sentence(for: cause)
+        return sentence.contains(reason) ? sentence : "\(sentence): \(reason)"
     }
 
     /// Returns the description of another library's error, without the wrapping that Foundation adds.
