@@ -83,6 +83,20 @@ package struct Session: Sendable {
         try writeAll(Data((text + "\n").utf8), to: io.output, name: "standard output")
     }
 
+    /// Writes the result of a change that has been saved.
+    ///
+    /// - Parameter text: The lines, without the final newline.
+    /// - Throws: ``CommandError`` if the output cannot be written. It says that the change is saved, so that nobody
+    ///   makes it twice.
+    func print(saved text: String) throws(CommandError) {
+        do {
+            try print(text)
+        } catch {
+            guard error.code == .inputOutput else { throw error }
+            throw CommandError(error.code, "\(error.message); the change is saved")
+        }
+    }
+
     /// Writes a value as a JSON document to standard output.
     ///
     /// - Parameter value: The value, which must be encoded as an object.

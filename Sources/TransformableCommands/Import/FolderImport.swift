@@ -27,7 +27,7 @@ struct FolderImport {
             )
         }
         let (objects, files) = (report.objectCount.counted("object"), report.fileCount.counted("file"))
-        try session.print("imported \(objects) and \(files) into “\(file.store)”")
+        try session.print(saved: "imported \(objects) and \(files) into “\(file.store)”")
     }
 
     private func read(into store: Store) throws -> ImportReport {

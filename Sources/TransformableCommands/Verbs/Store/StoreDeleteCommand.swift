@@ -59,6 +59,6 @@ struct StoreDeleteCommand<Keys: KeySource>: ParsableCommand {
                 }
             }
         }
-        if let count { try session.print("\(count.counted("object")) deleted") }
+        if let count { try session.print(saved: "\(count.counted("object")) deleted") }
     }
 }

@@ -136,7 +136,7 @@ struct StoreImportCommand<Keys: KeySource>: ParsableCommand {
             session: session
         )
         let count = try file.change(keys, session) { try rows.run(in: $0, change) }
-        if let count { try session.print("\(count.counted("object")) imported") }
+        if let count { try session.print(saved: "\(count.counted("object")) imported") }
     }
 }
 

@@ -38,6 +38,6 @@ struct StoreInsertCommand<Keys: KeySource>: ParsableCommand {
                 return object.id.number
             }
         }
-        if let number { try session.print("\(number)") }
+        if let number { try session.print(saved: "\(number)") }
     }
 }

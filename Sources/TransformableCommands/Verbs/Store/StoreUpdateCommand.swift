@@ -58,6 +58,6 @@ struct StoreUpdateCommand<Keys: KeySource>: ParsableCommand {
                 }
             }
         }
-        if let count { try session.print("\(count.counted("object")) updated") }
+        if let count { try session.print(saved: "\(count.counted("object")) updated") }
     }
 }
