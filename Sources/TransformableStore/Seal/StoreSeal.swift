@@ -81,7 +81,7 @@ struct StoreSeal: Sendable {
     /// - Parameters:
     ///   - movesOn: Whether the new seal uses the current key in any case.
     ///   - database: The connection that writes.
-    /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticatedModel`` if there is no key.
+    /// - Throws: `StoreError` with the code `unauthenticated-model` if there is no key.
     func renew(movingOn movesOn: Bool = false, on database: Database) throws {
         let former = try Self.record(on: database)
         let counter = max(0, former?.counter ?? 0) &+ 1
