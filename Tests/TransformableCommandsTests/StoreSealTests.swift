@@ -160,7 +160,7 @@ import TransformableStore
         let path = try store.folder.write(copy, "copy")
         try store.sqlite("UPDATE _transformable_seal SET message = readfile('\(path)'), tag = zeroblob(32)")
         let clock = ContinuousClock()
-        let time = try clock.measure {
+        let time = clock.measure {
             let error = #expect(throws: StoreError.self) { try store.open() }
             #expect(error?.code == .unauthenticatedModel)
         }
