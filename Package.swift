@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "TransformableEntities", targets: ["TransformableEntities"]),
         .library(name: "TransformableTesting", targets: ["TransformableTesting"]),
         .library(name: "TransformableCommands", targets: ["TransformableCommands"]),
+        .library(name: "TransformableKeyCommands", targets: ["TransformableKeyCommands"]),
         .library(name: "EncryptionPlugin", targets: ["EncryptionPlugin"]),
         .library(name: "GeometryPlugin", targets: ["GeometryPlugin"]),
         .library(name: "ImagePlugin", targets: ["ImagePlugin"]),
@@ -28,6 +29,7 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
     targets: [
+        .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
         .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
@@ -100,7 +102,7 @@ let package = Package(
         ),
         .target(
             name: "StandardPlugin",
-            dependencies: ["CZlib", "Transformable", "_PropertyLists"],
+            dependencies: ["CDeflate", "CZlib", "Transformable", "_PropertyLists"],
             path: "Plugins/StandardPlugin",
             swiftSettings: [.strictMemorySafety()]
         ),
@@ -108,9 +110,18 @@ let package = Package(
         .target(
             name: "TransformableCommands",
             dependencies: [
-                "EncryptionPlugin",
                 "Transformable",
                 "TransformableStore",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        // The commands for key files, apart from the others, so that a program without keys links no libsodium.
+        .target(
+            name: "TransformableKeyCommands",
+            dependencies: [
+                "EncryptionPlugin",
+                "Transformable",
+                "TransformableCommands",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -124,6 +135,7 @@ let package = Package(
                 "StandardPlugin",
                 "Transformable",
                 "TransformableCommands",
+                "TransformableKeyCommands",
             ]
         ),
 
@@ -204,6 +216,7 @@ let package = Package(
                 "StandardPlugin",
                 "Transformable",
                 "TransformableCommands",
+                "TransformableKeyCommands",
                 "TransformableStore",
                 "_HostileInputs",
                 "transformable",
@@ -234,6 +247,7 @@ let package = Package(
                 "Transformable",
                 "TransformableCommands",
                 "TransformableEntities",
+                "TransformableKeyCommands",
                 "TransformableModel",
                 "TransformableStore",
                 "TransformableTesting",

@@ -5,5 +5,5 @@ extension CodableExpression {
     public static var json: Self { Self("json") }
 
     /// The value as a property list.
-    public static var propertyList: Self { Self("property-list") }
+    public static var propertyList: Self { Self("plist") }
 }

@@ -8,9 +8,14 @@ public struct CommandError: Error, Sendable {
     /// A one-sentence description of the error.
     public let message: String
 
-    init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
+    }
+
+    /// Creates an error with the message of another one.
+    package init(_ code: Code, because error: any Error) {
+        self.init(code, ErrorLine.sentence(for: error))
     }
 }
 

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
 /// The root command.
-struct RootCommand: ParsableCommand {
+struct RootCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: Session.current.programName,
@@ -14,7 +14,8 @@ struct RootCommand: ParsableCommand {
                 Exit status: 0 success; 1 a check found problems; 64 usage error or unknown name; 65 invalid \
                 data; 66 file, entity, or object not found; 70 internal error; 73 cannot create the output; \
                 74 input or output error; 75 busy; 77 key missing, refused, or wrong; 78 store and model or \
-                transformer do not match; 130 interrupted.
+                transformer do not match, or the store is not authenticated; 129, 130, 143 interrupted; 141 the \
+                reader of the output has closed it.
 
                 “help conditions” explains how to write --where, and “help models” how to write a store's \
                 model.
@@ -28,15 +29,12 @@ struct RootCommand: ParsableCommand {
             version: TransformableCommand.version,
             subcommands: [
                 ListCommand.self,
-                ExplainCommand.self,
-                EncodeCommand.self,
-                DecodeCommand.self,
-                RoundtripCommand.self,
+                ExplainCommand<Keys>.self,
+                EncodeCommand<Keys>.self,
+                DecodeCommand<Keys>.self,
+                RoundtripCommand<Keys>.self,
                 InspectCommand.self,
-                KeysCommand.self,
-                StoreCommand.self,
-                ManualCommand.self,
-            ]
+            ] + Keys.commands + [StoreCommand<Keys>.self, ManualCommand.self]
         )
     }
 }

@@ -1,23 +1,54 @@
-internal import EncryptionPlugin
+internal import ArgumentParser
 internal import Foundation
 internal import Transformable
 
 /// What the commands of one run share: input and output, the function that creates the registry, and unfinished files.
 ///
 /// ArgumentParser creates the commands, so the session cannot be passed to them. They find it in ``current``.
-struct Session: Sendable {
-    @TaskLocal static var current = Session()
+package struct Session: Sendable {
+    @TaskLocal package static var current = Session()
 
     var programName = "transformable"
     var io = CommandIO()
     var temporaryFiles = TemporaryFiles()
-    /// The key file that the environment names.
-    var keyFile: String?
-    var makeRegistry: @Sendable (KeyRing) throws -> TransformerRegistry = { _ in try TransformerRegistry {} }
+    /// The root command, whose options depend on where keys come from.
+    private(set) var root: any ParsableCommand.Type = RootCommand<NoKeys>.self
+    /// How errors about keys are reported.
+    private(set) var keyErrors = KeyErrors()
+    /// Whether commands can read keys.
+    private(set) var hasKeys = false
+    private var makeRegistry: @Sendable () throws -> TransformerRegistry = { try TransformerRegistry {} }
 
     /// The registry for operations that need no key.
     var keylessRegistry: TransformerRegistry {
-        get throws { try makeRegistry(.empty) }
+        get throws { try makeRegistry() }
+    }
+
+    /// Whether the user can be asked a question at the terminal.
+    package var canAsk: Bool { io.isInputTerminal || io.isMessagesTerminal }
+
+    init() {}
+
+    /// Creates a session.
+    ///
+    /// - Parameters:
+    ///   - keys: The options that name keys.
+    ///   - registry: A closure that creates the registry for operations that need no key.
+    init<Keys: KeySource>(_ keys: Keys.Type, _ registry: @escaping @Sendable () throws -> TransformerRegistry) {
+        root = RootCommand<Keys>.self
+        keyErrors = Keys.errors
+        hasKeys = keys != NoKeys.self
+        makeRegistry = registry
+    }
+
+    /// Restores the terminal's settings if the process is interrupted while the body asks without echo.
+    package func whileAsking<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try temporaryFiles.whileAsking(body)
+    }
+
+    /// Runs a closure that creates or replaces a file, and delays interruptions until it returns.
+    package func withoutInterruption<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try temporaryFiles.withoutInterruption(body)
     }
 
     /// Writes a result to a file, or to standard output if no file is given.
@@ -48,15 +79,29 @@ struct Session: Sendable {
     ///
     /// - Parameter text: The lines, without the final newline.
     /// - Throws: ``CommandError`` if the output cannot be written.
-    func print(_ text: String) throws(CommandError) {
+    package func print(_ text: String) throws(CommandError) {
         try writeAll(Data((text + "\n").utf8), to: io.output, name: "standard output")
+    }
+
+    /// Writes the result of a change that has been saved.
+    ///
+    /// - Parameter text: The lines, without the final newline.
+    /// - Throws: ``CommandError`` if the output cannot be written. It says that the change is saved, so that nobody
+    ///   makes it twice.
+    func print(saved text: String) throws(CommandError) {
+        do {
+            try print(text)
+        } catch {
+            guard error.code == .inputOutput else { throw error }
+            throw CommandError(error.code, "\(error.message); the change is saved")
+        }
     }
 
     /// Writes a value as a JSON document to standard output.
     ///
     /// - Parameter value: The value, which must be encoded as an object.
     /// - Throws: ``CommandError`` if the output cannot be written.
-    func print(json value: some Encodable) throws {
+    package func print(json value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         try print(String(decoding: encoder.encode(VersionedJSON(content: value)), as: UTF8.self))

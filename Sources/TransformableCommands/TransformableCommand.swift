@@ -1,5 +1,4 @@
 internal import ArgumentParser
-public import EncryptionPlugin
 internal import Foundation
 public import Transformable
 
@@ -8,36 +7,46 @@ public import Transformable
 /// A program that has its own plugins offers the same commands with them:
 ///
 /// ```swift
-/// TransformableCommand.main { keys in
+/// TransformableCommand.main {
 ///     try TransformerRegistry {
-///         EncryptionPlugin(keys: keys)
+///         GeometryPlugin()
 ///         AcmePlugin()
 ///     }
 /// }
 /// ```
+///
+/// If a plugin needs keys, import `TransformableKeyCommands` too. It adds the commands for key files, and passes the
+/// keys to the closure.
 public enum TransformableCommand: Sendable {
     /// The version of the command-line tool, as shown by `--version`.
     public static let version = "1.0.0"
 
     /// Runs the command that the process's arguments describe, and exits.
     ///
-    /// - Parameter registry: A closure that creates the registry from the keys in the file named by `--key-file` or by
-    ///   the environment variable `TRANSFORMABLE_KEY_FILE`. The key ring is empty if neither names a file.
-    public static func main(registry: @escaping @Sendable (KeyRing) throws -> TransformerRegistry) -> Never {
+    /// - Parameter registry: A closure that creates the registry.
+    public static func main(registry: @escaping @Sendable () throws -> TransformerRegistry) -> Never {
+        main(keys: NoKeys.self, registry: registry)
+    }
+
+    /// Runs the command that the process's arguments describe, and exits.
+    ///
+    /// - Parameters:
+    ///   - keys: The options that name keys.
+    ///   - registry: A closure that creates the registry for operations that need no key.
+    package static func main(
+        keys: (some KeySource).Type,
+        registry: @escaping @Sendable () throws -> TransformerRegistry
+    ) -> Never {
         reserveStandardDescriptors()
         let temporaryFiles = TemporaryFiles()
         SignalWatch.start(removing: temporaryFiles, telling: STDERR_FILENO)
         let program = CommandLine.arguments.first.map { FilePath($0).name }
-        let session = Session(
-            programName: program ?? "transformable",
-            temporaryFiles: temporaryFiles,
-            keyFile: keyFile(in: ProcessInfo.processInfo.environment),
-            makeRegistry: registry
-        )
+        var session = Session(keys, registry)
+        session.temporaryFiles = temporaryFiles
+        if let program { session.programName = program }
         guard let arguments = utf8Arguments() else {
-            session.tell(
-                ErrorLine("an argument is not valid UTF-8; pass such a value with --in FILE or on standard input")
-            )
+            let ways = "pass such a value with --in FILE or on standard input, and rename such a file"
+            session.tell(ErrorLine("an argument is not valid UTF-8; \(ways)"))
             exit(ExitStatus.usage.rawValue)
         }
         exit(run(arguments, in: session))
@@ -56,28 +65,42 @@ public enum TransformableCommand: Sendable {
     /// - Parameters:
     ///   - arguments: The arguments, without the program's name.
     ///   - io: The descriptors to read from and write to.
-    ///   - environment: The environment variables. Only `TRANSFORMABLE_KEY_FILE` is used.
-    ///   - registry: A closure that creates the registry from the given keys.
+    ///   - registry: A closure that creates the registry.
     /// - Returns: The exit status.
     public static func run(
         _ arguments: [String],
         io: CommandIO = CommandIO(),
-        environment: [String: String] = [:],
-        registry: @escaping @Sendable (KeyRing) throws -> TransformerRegistry
+        registry: @escaping @Sendable () throws -> TransformerRegistry
     ) -> Int32 {
-        run(arguments, in: Session(io: io, keyFile: keyFile(in: environment), makeRegistry: registry))
+        run(arguments, io: io, keys: NoKeys.self, registry: registry)
     }
 
-    private static func keyFile(in environment: [String: String]) -> String? {
-        environment["TRANSFORMABLE_KEY_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+    /// Runs a command within the process.
+    ///
+    /// - Parameters:
+    ///   - arguments: The arguments, without the program's name.
+    ///   - io: The descriptors to read from and write to.
+    ///   - keys: The options that name keys.
+    ///   - registry: A closure that creates the registry for operations that need no key.
+    /// - Returns: The exit status.
+    package static func run(
+        _ arguments: [String],
+        io: CommandIO,
+        keys: (some KeySource).Type,
+        registry: @escaping @Sendable () throws -> TransformerRegistry
+    ) -> Int32 {
+        var session = Session(keys, registry)
+        session.io = io
+        return run(arguments, in: session)
     }
 
-    static func run(_ arguments: [String], in session: Session) -> Int32 {
+    private static func run(_ arguments: [String], in session: Session) -> Int32 {
         Session.$current.withValue(session) {
             if let topic = HelpTopic(arguments) { return printing(topic.text, in: session) }
             var command: any ParsableCommand
             do {
-                command = try RootCommand.parseAsRoot(negativeNumbersLast(arguments))
+                try requireSubject(ofHelp: arguments, in: session)
+                command = try session.root.parseAsRoot(negativeNumbersLast(arguments))
             } catch let error as CommandError {
                 return report(error, session)
             } catch {
@@ -89,6 +112,23 @@ public enum TransformableCommand: Sendable {
             } catch {
                 return report(error, session)
             }
+        }
+    }
+
+    /// Checks what `help` is asked about, because ArgumentParser answers with the general help if there is no such
+    /// command.
+    ///
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/usage`` if there is no such command or topic.
+    private static func requireSubject(ofHelp arguments: [String], in session: Session) throws(CommandError) {
+        guard arguments.first == "help" else { return }
+        var command: any ParsableCommand.Type = session.root
+        for name in arguments.dropFirst() where name != "help" && !name.hasPrefix("-") {
+            let found = command.configuration.subcommands.first { $0.configuration.commandName == name }
+            guard let found else {
+                let subject = arguments.dropFirst().joined(separator: " ")
+                throw CommandError(.usage, "there is no command or topic “\(subject)”; “help” lists all of them")
+            }
+            command = found
         }
     }
 
@@ -114,7 +154,7 @@ public enum TransformableCommand: Sendable {
         // After an interruption has removed the unfinished files, the error that results is not worth reporting.
         session.temporaryFiles.withoutInterruption {}
         // ArgumentParser requests help in this way for a command that only groups subcommands.
-        if RootCommand.exitCode(for: error) == .success { return report(parsing: error, session) }
+        if session.root.exitCode(for: error) == .success { return report(parsing: error, session) }
         let status = ExitStatus(for: error)
         if status != .outputClosed { session.tell(ErrorLine(error)) }
         return status.rawValue
@@ -124,10 +164,10 @@ public enum TransformableCommand: Sendable {
     ///
     /// Help and completion scripts are results; everything else is a usage error.
     private static func report(parsing error: any Error, _ session: Session) -> Int32 {
-        let message = RootCommand.fullMessage(for: error)
-        guard RootCommand.exitCode(for: error) != .success else { return printing(message, in: session) }
+        let message = session.root.fullMessage(for: error)
+        guard session.root.exitCode(for: error) != .success else { return printing(message, in: session) }
         let hint = message.split(separator: "\n").last { $0.hasPrefix("  See ") }
-        session.tell(ErrorLine(RootCommand.message(for: error) + (hint.map { "; s\($0.dropFirst(3))" } ?? "")))
+        session.tell(ErrorLine(session.root.message(for: error) + (hint.map { "; s\($0.dropFirst(3))" } ?? "")))
         return ExitStatus.usage.rawValue
     }
 

@@ -8,7 +8,7 @@ public import TransformableStore
 /// final class Patient {
 ///     var name: String
 ///     @Attribute(.indexed) var admitted: Date
-///     @Attribute(transformer: "text | sealed", .projected("blind-index(bits: 32)")) var ssn: String?
+///     @Attribute(transformer: "text | sealed", .projected("blind-index(bits: 12)")) var ssn: String?
 ///     @Attribute(transformer: .rect) var bed: CGRect
 ///     @Transient var isSelected = false
 ///     @Relationship(deleteRule: .cascade, inverse: \Visit.patient) var visits: [Visit]

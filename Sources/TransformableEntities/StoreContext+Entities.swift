@@ -64,9 +64,11 @@ extension StoreContext {
         limit: Int? = nil,
         offset: Int = 0
     ) throws -> [Object] {
-        var objects: [Object] = []
-        try forEach(type, where: condition, sortBy: order, limit: limit, offset: offset) { objects.append($0) }
-        return objects
+        try requireFace(type, of: type.entityName)
+        let keys = try order.map(SortKey.init)
+        let schema = type._entitySchema
+        return try fetch(type.entityName, where: condition, sortedBy: keys, limit: limit, offset: offset)
+            .map { try face(of: $0, schema) }
     }
 
     /// Returns the first object that matches a condition.
@@ -87,7 +89,9 @@ extension StoreContext {
 
     /// Calls a closure with each object that matches a condition.
     ///
-    /// Memory use is constant, unless you keep the objects.
+    /// In a block that reads, memory use is constant unless you keep the objects. In a block that writes, it also includes
+    /// a list of the objects' numbers, because the closure may insert, change, or delete objects. It is called with the
+    /// objects that satisfied the condition in the beginning and have not been deleted since.
     ///
     /// - Parameters:
     ///   - type: The entity class.

@@ -30,10 +30,18 @@ extension StoreContext {
         if let known = object.managedObject { return try own(known) }
         let reached = Self.waiting(from: object)
         for next in reached { try requireFace(of: next) }
-        // Either all objects are attached or none, so that a failed insertion can be retried as a whole.
+        // Either all objects are inserted or none, so that a failed insertion can be retried as a whole.
         let numbers = try reached.map { try newNumber(type(of: $0).entityName) }
-        for (next, number) in zip(reached, numbers) { try attach(next, number) }
-        for next in reached { try next.connect(in: self) }
+        do {
+            try group {
+                for (next, number) in zip(reached, numbers) { try attach(next, number) }
+                for next in reached { try next.connect(in: self) }
+            }
+        } catch {
+            for next in reached { detach(next) }
+            throw error
+        }
+        for next in reached { next.forgetReferences() }
         return try own(object.managedObject)
     }
 
@@ -81,6 +89,13 @@ extension StoreContext {
         try insert(Object.entityName, number: number, slots: object.draftSlots, object.stand)
     }
 
+    /// Makes an object whose insertion has failed one that is not inserted.
+    private func detach(_ object: any Entity) {
+        guard let managed = object.managedObject else { return }
+        discard(managed)
+        if managed.isDeleted { object.forgetInsertion() }
+    }
+
     /// Deletes an object.
     ///
     /// Its row is deleted when the block ends.
@@ -114,6 +129,16 @@ extension Entity {
         _record.attach(managed)
     }
 
+    /// Makes this object one that is not inserted.
+    func forgetInsertion() {
+        _record.detach()
+    }
+
+    /// Forgets the relationships that were set before insertion, once they are those of the managed object.
+    func forgetReferences() {
+        _record.forgetReferences()
+    }
+
     /// Copies the relationships that were set before insertion to the managed object.
     func connect(in context: StoreContext) throws {
         guard let object = _record.object else { return }
@@ -121,7 +146,7 @@ extension Entity {
             let relationship = try object.relationshipName(at: index)
             try object.setObject(number: number, for: relationship)
         }
-        for (index, others) in _record.takeReferences().sorted(by: { $0.key < $1.key }) {
+        for (index, others) in waitingReferences.sorted(by: { $0.key < $1.key }) {
             let name = try object.relationshipName(at: index)
             for other in others {
                 let other = try context.attached(other)

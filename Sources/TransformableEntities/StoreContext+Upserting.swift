@@ -38,11 +38,13 @@ extension StoreContext {
         guard existing.representative == nil else {
             object._record.attachSecond(existing)
             try object.connect(in: self)
+            object.forgetReferences()
             return try face(of: existing)
         }
         object.stand(for: existing)
         try Object._entitySchema.awake?(object)
         try object.connect(in: self)
+        object.forgetReferences()
         return object
     }
 }

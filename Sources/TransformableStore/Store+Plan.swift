@@ -37,7 +37,7 @@ private struct PlannedProjection {
     let name: String
     /// The attributes that the projection reveals something about.
     let attributes: Set<String>
-    let stage: any PlannedTransformer
+    let stage: any CardinalitySensitiveTransformer
 
     /// Returns the projections of an entity, including inherited ones, except for those that may be revealing.
     static func all(of entity: String, in model: Model, _ registry: TransformerRegistry) -> [Self] {
@@ -61,9 +61,9 @@ private struct PlannedProjection {
         of expression: String,
         for type: (any Any.Type)?,
         _ registry: TransformerRegistry
-    ) -> (any PlannedTransformer)? {
+    ) -> (any CardinalitySensitiveTransformer)? {
         let stages = (try? registry.resolve(expression, for: type, ending: .column))?.stages ?? []
-        return stages.lazy.compactMap { $0.registered as? any PlannedTransformer }.first
+        return stages.lazy.compactMap { $0.registered as? any CardinalitySensitiveTransformer }.first
     }
 
     /// Returns the reason why the projection does not suit the number of values along with the others, or `nil` if it

@@ -223,8 +223,8 @@ extension Store {
     /// - Parameter body: A closure that changes objects. They are valid only inside the closure, so return only
     ///   `Sendable` results. The changes are saved when the closure returns.
     /// - Returns: The result of the closure.
-    /// - Throws: `StoreError`, and errors thrown by the closure. `CancellationError` if the task is canceled, in
-    ///   which case nothing is changed.
+    /// - Throws: `StoreError`, and errors thrown by the closure. `CancellationError` if the task is canceled before
+    ///   the changes are committed, in which case nothing is changed.
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (StoreContext) throws -> Result
     ) async throws -> Result {
@@ -274,13 +274,22 @@ extension Store {
     }
 
     /// Lends the connection that writes.
-    func borrowForWriting<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        try Nesting.check(self)
+    ///
+    /// - Parameters:
+    ///   - whileReading: Whether the caller is using a separate connection for reading.
+    ///   - body: A closure that writes.
+    /// - Returns: The result of the closure.
+    /// - Throws: `StoreError`, and errors thrown by the closure.
+    func borrowForWriting<Result>(
+        whileReading: Bool = false,
+        _ body: (Database) throws -> Result
+    ) throws -> Result {
+        if !whileReading { try Nesting.check(self) }
         try requireWritable()
         let result = try Failure.translate(at: database.path) {
             try Nesting.enter(self) { try database.writeWithoutTransaction(body) }
         }
-        sweepGarbage()
+        if !whileReading { sweepGarbage() }
         return result
     }
 

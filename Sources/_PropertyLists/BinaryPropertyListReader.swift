@@ -21,7 +21,7 @@ struct BinaryPropertyListReader {
     private var bytesLeft: Int
     private var table: PropertyListTable
 
-    static func recognises(_ data: Data) -> Bool {
+    static func recognizes(_ data: Data) -> Bool {
         data.starts(with: magic)
     }
 

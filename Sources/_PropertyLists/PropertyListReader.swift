@@ -4,9 +4,9 @@ package import Transformable
 /// Reads a property list of either form into a table.
 package enum PropertyListReader {
     /// Whether bytes look like a property list, whole or damaged.
-    package static func recognises(_ data: Data) -> Bool {
+    package static func recognizes(_ data: Data) -> Bool {
         let start = data.prefix(512)
-        if BinaryPropertyListReader.recognises(start) { return true }
+        if BinaryPropertyListReader.recognizes(start) { return true }
         let text = String(decoding: start, as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
         return text.first == "<" && (text.contains("<plist") || text.contains("DOCTYPE plist"))
     }
@@ -21,7 +21,7 @@ package enum PropertyListReader {
         limits: PropertyListLimits
     ) throws(TransformerError) -> (table: PropertyListTable, form: PropertyListForm) {
         guard data.count <= limits.bytes else { throw .tooManyBytes(limits.bytes) }
-        return BinaryPropertyListReader.recognises(data)
+        return BinaryPropertyListReader.recognizes(data)
             ? (try BinaryPropertyListReader.read(data, limits: limits), .binary)
             : (try XMLPropertyListReader.read([UInt8](data), limits: limits), .xml)
     }

@@ -5,6 +5,7 @@ import KeyedArchivePlugin
 import StandardPlugin
 import Transformable
 import TransformableCommands
+import TransformableKeyCommands
 
 TransformableCommand.main { keys in
     try TransformerRegistry {

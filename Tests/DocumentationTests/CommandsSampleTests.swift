@@ -4,10 +4,20 @@ import GeometryPlugin
 import Testing
 import Transformable
 import TransformableCommands
+import TransformableKeyCommands
 
 @Suite struct CommandsSampleTests {
     /// Compiled and not run, since it ends the process.
     func program() -> Never {
+        TransformableCommand.main {
+            try TransformerRegistry {
+                GeometryPlugin()
+                AcmePlugin()
+            }
+        }
+    }
+
+    func programWithKeys() -> Never {
         TransformableCommand.main { keys in
             try TransformerRegistry {
                 GeometryPlugin()
@@ -25,8 +35,15 @@ import TransformableCommands
     }
 
     func run() -> Int32 {
-        let status = TransformableCommand.run(["encode", "rect", "{{1, 2}, {3, 4}}"]) { keys in
+        let status = TransformableCommand.run(["encode", "rect", "{{1, 2}, {3, 4}}"]) {
             try TransformerRegistry { GeometryPlugin() }
+        }
+        return status
+    }
+
+    func runWithKeys() -> Int32 {
+        let status = TransformableCommand.run(["keys", "list", "clinic.keys"]) { keys in
+            try TransformerRegistry { EncryptionPlugin(keys: keys) }
         }
         return status
     }

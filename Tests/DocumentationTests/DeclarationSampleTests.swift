@@ -13,7 +13,7 @@ final class Volume {
     @Attribute(.pattern("[A-Z][0-9]+")) var shelf: String?
     @Attribute(.renamed(from: "position")) var place: Int?
     @Attribute(transformer: "json | gzip") var chapters: [String] = []
-    @Attribute(transformer: .sealed, .projected("blind-index(bits: 32)", as: "note_index")) var note: String?
+    @Attribute(transformer: .sealed, .projected("blind-index(bits: 12)", as: "note_index")) var note: String?
     @Attribute(.externalStorage(over: 100_000)) var scan: Data?
     @Attribute(transformer: .rect, .decode(.onFetch), .encode(.onSet)) var page: CGRect = .zero
     @Transient var isSelected = false
@@ -69,6 +69,7 @@ final class Reader {
         Refusal(testDescription: "length", code: .invalidValue) { context in
             let tooLong = Volume(isbn: "2", title: String(repeating: "x", count: 201))
             context.insert(tooLong)
+            try context.save()
         },
         Refusal(testDescription: "range", code: .invalidValue) { try $0.first(Volume.self)?.year = 10_000 },
         Refusal(testDescription: "pattern", code: .invalidValue) { try $0.first(Volume.self)?.shelf = "a1" },

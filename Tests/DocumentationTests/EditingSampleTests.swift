@@ -77,8 +77,11 @@ import TransformableStore
     @Test func sections() async throws {
         final class Table {
             var ids: [ObjectID] = []
+            var sections = 0
             func insert(_ id: ObjectID, _ position: SectionPosition) { ids.append(id) }
-            func move(_ from: SectionPosition, _ to: SectionPosition) {}
+            func remove(_ position: SectionPosition) { ids.removeAll() }
+            func insertSection(_ index: Int) { sections += 1 }
+            func removeSection(_ index: Int) { sections -= 1 }
         }
         let model = try Model(entities: [
             EntityDescription("Patient", attributes: [.string("name"), .integer("ward", .optional)])
@@ -95,12 +98,17 @@ import TransformableStore
         var titles: [Int?] = []
         let order: [SortKey] = [.ascending("ward"), .ascending("name")]
         for try await list in try store.sections(of: "Patient", sortedBy: order, by: "ward") {
-            for move in list.changes.moved { table.move(move.from, move.to) }
-            for object in list.changes.inserted { table.insert(object.id, object.position) }
+            let changes = list.changes
+            let removed = changes.deleted.map(\.position) + changes.moved.map(\.from)
+            for position in removed.sorted().reversed() { table.remove(position) }
+            for index in changes.deletedSections.reversed() { table.removeSection(index) }
+            for index in changes.insertedSections { table.insertSection(index) }
+            let added = changes.inserted.map { ($0.id, $0.position) } + changes.moved.map { ($0.id, $0.to) }
+            for (id, position) in added.sorted(by: { $0.1 < $1.1 }) { table.insert(id, position) }
             titles = try list.sections.map { try $0.value(as: Int?.self) }
             break
         }
-        #expect(titles == [nil, 4] && table.ids.map(\.number) == [2, 1])
+        #expect(titles == [nil, 4] && table.ids.map(\.number) == [2, 1] && table.sections == 2)
     }
 
     @Test func observation() async throws {

@@ -85,6 +85,7 @@ import TransformableStore
             #expect(counts.map { $0.key.flatMap { KeyID(sealed: $0) } } == [former])
         }
         try store.reencode(Reencoding("ssn", of: "Patient"))
+        try store.reauthenticateRows()
 
         let usage = try KeyUsage(of: [store])
         print(usage.values[former] ?? 0, usage.indexes[former] ?? [])

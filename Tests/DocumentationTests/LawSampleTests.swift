@@ -4,7 +4,7 @@ import Transformable
 import TransformableTesting
 
 @Suite struct LawSampleTests {
-    @Test func colorHoldsTheLaws() {
+    @Test func colorObeysTheLaws() {
         assertTransformerLaws(
             of: HexColorTransformer(),
             values: [Color(red: 0, green: 0, blue: 0), Color(red: 255, green: 128, blue: 1)],
@@ -13,7 +13,7 @@ import TransformableTesting
     }
 
     @Test(arguments: ["acme.color", "acme.color(uppercase: true)"])
-    func namedColorsHoldTheLaws(expression: String) throws {
+    func namedColorsObeyTheLaws(expression: String) throws {
         let registry = try TransformerRegistry {
             AcmePlugin()
         }
@@ -21,12 +21,12 @@ import TransformableTesting
         assertTransformerLaws(of: color, values: [Color(red: 255, green: 128, blue: 1)])
     }
 
-    @Test func percentHoldsTheLaws() {
+    @Test func percentObeysTheLaws() {
         let style = FloatingPointFormatStyle<Double>.Percent(locale: Locale(identifier: "en_US"))
         assertTransformerLaws(of: FormatStyleTransformer(style), values: [0, 0.25, -1]) { abs($0 - $1) < 0.005 }
     }
 
-    @Test func manyColorsHoldTheLaws() {
+    @Test func manyColorsObeyTheLaws() {
         var laws = TransformerLaws(of: HexColorTransformer(), values: [Color(red: 1, green: 2, blue: 3)])
         laws.options.damagesPerValue = 10_000
         laws.options.processorTime = .milliseconds(100)

@@ -11,7 +11,7 @@ import TransformableTesting
         registry = try TransformerRegistry {}
     }
 
-    @Test func everyVersionComesToEveryNewerOne() throws {
+    @Test func everyVersionMigratesToEveryNewerOne() throws {
         let first = try Model(entities: [
             EntityDescription("Member", attributes: [.string("fullName"), .string("note", .optional)])
         ])

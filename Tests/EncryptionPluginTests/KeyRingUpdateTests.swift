@@ -56,6 +56,27 @@ struct KeyRingUpdateTests {
         #expect(try KeyRing(contentsOf: file).generations(of: "clinic").count == 2)
     }
 
+    /// Opened for writing too, a pipe has no end.
+    @Test(.timeLimit(.minutes(1))) func refusesToChangeAPipe() throws {
+        let pipe = folder.url.appending(path: "pipe.keys")
+        try #require(mkfifo(pipe.path, 0o600) == 0)
+        #expect(throws: TransformerError(.refusedKeyFile, "")) {
+            try KeyRing.update(at: pipe) { try $0.rotatingKey() }
+        }
+        #expect(throws: TransformerError(.refusedKeyFile, "")) {
+            try KeyRing.changePassphrase(at: pipe, from: nil, to: passphrase("horse"))
+        }
+    }
+
+    /// A combining mark after the slash belongs to the name.
+    @Test func writesIntoTheFoldersOfOddNames() throws {
+        let odd = folder.url.appending(path: "\u{301}x.keys")
+        try Data("x".utf8).write(to: folder.url.appending(path: "\u{301}x.keys.00112233aabbccdd.tmp"))
+        try KeyRing.empty.addingKey(named: "clinic").write(to: odd)
+        #expect(try names().map { Array($0.unicodeScalars) }.contains(Array("\u{301}x.keys".unicodeScalars)))
+        #expect(try names().count == 2)
+    }
+
     @Test func keepsASymbolicLink() throws {
         let link = folder.url.appending(path: "link.keys")
         try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "clinic.keys")

@@ -27,7 +27,7 @@ import Transformable
     }
 
     @Test(arguments: PixelFormat.allCases)
-    func aPlainColourStaysItself(format: PixelFormat) throws {
+    func aPlainColorStaysItself(format: PixelFormat) throws {
         let pixel = (0..<format.bytesPerPixel).map { UInt8(40 + 20 * $0) }
         let pixels = Data((0..<30 * 20).flatMap { _ in pixel })
         let image = try RasterImage(width: 30, height: 20, format: format, pixels: pixels)
@@ -43,7 +43,7 @@ import Transformable
         }
     }
 
-    @Test func transparentColoursDoNotBleed() throws {
+    @Test func transparentColorsDoNotBleed() throws {
         // Left half opaque black, right half transparent white.
         let row: [UInt8] = (0..<8).flatMap { x -> [UInt8] in x < 4 ? [0, 0, 0, 255] : [255, 255, 255, 0] }
         let image = try RasterImage(width: 8, height: 1, format: .rgba8, pixels: Data(row))

@@ -27,7 +27,7 @@ import _HostileInputs
                 blue: .init(x: 15_000, y: 6_000)
             )
         ),
-        density: PixelDensity(horizontal: 2835, vertical: 2835, unit: .metre),
+        density: PixelDensity(horizontal: 2835, vertical: 2835, unit: .meter),
         texts: [
             ImageText("Title", "Ein Bild mit Ümlaut"),
             ImageText("Comment", "日本語", language: "ja", translatedKeyword: "コメント"),
@@ -88,9 +88,9 @@ import _HostileInputs
     }
 
     @Test func densitiesAreTheSameInEveryUnit() {
-        // 72 pixels an inch are 2834.6 a metre.
+        // 72 pixels an inch are 2834.6 a meter.
         let inch = PixelDensity(horizontal: 72, vertical: 72, unit: .inch)
-        #expect(inch == PixelDensity(horizontal: 2835, vertical: 2835, unit: .metre))
+        #expect(inch == PixelDensity(horizontal: 2835, vertical: 2835, unit: .meter))
         #expect(inch != PixelDensity(horizontal: 72, vertical: 72, unit: .ratio))
     }
 

@@ -96,7 +96,7 @@ import Transformable
         #expect(try RasterImage(encoded: file) == image)
     }
 
-    @Test func manyColoursWithOneTransparentNeedNoAlphaChannel() throws {
+    @Test func manyColorsWithOneTransparentNeedNoAlphaChannel() throws {
         var pixels: [UInt8] = [1, 2, 3, 0]
         for index in 0..<200 { pixels += [UInt8(index), UInt8(index), UInt8(255 - index), 255] }
         for index in 0..<39 { pixels += [UInt8(index), 77, 200, 255] }

@@ -1,4 +1,8 @@
 import Foundation
+import GeometryPlugin
+import ImagePlugin
+import KeyedArchivePlugin
+import StandardPlugin
 import Testing
 import Transformable
 import TransformableTesting
@@ -16,6 +20,24 @@ import TransformableTesting
         let names = try AllSamples.registry().registrations.map(\.name)
         let sampled = try AllSamples.all.map { try TransformerExpression($0.expression).stages[0].name }
         #expect(names.filter { !sampled.contains($0) } == [])
+    }
+
+    /// A name that no plugin registers would compile, and fail when a store opens.
+    @Test func typedNamesResolve() throws {
+        let registry = try AllSamples.registry()
+        func resolve<Value>(_ expressions: [TypedExpression<Value>]) throws {
+            for expression in expressions { _ = try registry.transformer(expression.text, for: Value.self) }
+        }
+        for expression in [CodableExpression.json, .propertyList, .keyedArchive] {
+            _ = try registry.transformer(expression.text, for: [Int].self)
+        }
+        try resolve([TypedExpression<RasterImage>.png, .jpeg, .jpeg(quality: 80), .image, .image(strip: true)])
+        try resolve([TypedExpression<CGPoint>.point])
+        try resolve([TypedExpression<CGSize>.size])
+        try resolve([TypedExpression<CGRect>.rect])
+        try resolve([TypedExpression<NSEdgeInsets>.insets])
+        try resolve([TypedExpression<AffineTransform>.affineTransform])
+        try resolve([TypedExpression<Range<Int>>.range])
     }
 
     private func assertLaws<Set: SampleSet>(of samples: Set) throws {

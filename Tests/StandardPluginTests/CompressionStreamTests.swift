@@ -58,4 +58,32 @@ import _HostileInputs
         expectFailure(.limitExceeded) { try stream.push(packed) { largest = max(largest, $0.count) } }
         #expect(largest <= 65_536)
     }
+
+    /// Values in memory are read by another library than streams, which must find the same faults at the same places.
+    @Test(arguments: [CompressionFormat.zlib, .gzip])
+    func findsTheFaultsOfDamagedValuesThatStreamsFind(format: CompressionFormat) throws {
+        let transformer = CompressionTransformer(format, limit: 400_000)
+        let packed = try transformer.encode(Self.bytes)
+        var mutator = ByteMutator(seed: 3)
+        for _ in 0..<300 {
+            let damaged = Data(mutator.mutated(Array(packed)))
+            let whole = Result { try transformer.decode(damaged) }
+            let streamed = Result { try run(transformer.decodingStream(in: .none), damaged, pieces: damaged.count + 1) }
+            #expect("\(whole)" == "\(streamed)")
+        }
+    }
+
+    /// Python's `zlib.compressobj(9, zlib.DEFLATED, 9).compress(b"hello hello hello")` has a window of 512 bytes.
+    @Test func readsSmallWindows() throws {
+        let packed = Data(hex: "18d3cb48cdc9c957c84090003a2e067d")
+        #expect(try CompressionTransformer(.zlib).decode(packed) == Data("hello hello hello".utf8))
+    }
+
+    /// Two bytes after the header of RFC 1952, section 2.3, are the lower half of its CRC-32 if bit 1 of the flags is set.
+    @Test(arguments: [("2515", true), ("2516", false)])
+    func checksTheChecksumOfAGzipHeader(checksum: String, isRight: Bool) throws {
+        let file = Data(hex: "1f8b0802000000000203\(checksum)cb48cdc9c957c84090008088f9e511000000")
+        let value = try? CompressionTransformer(.gzip).decode(file)
+        #expect(value == (isRight ? Data("hello hello hello".utf8) : nil))
+    }
 }

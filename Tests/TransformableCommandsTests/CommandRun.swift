@@ -3,6 +3,7 @@ import Foundation
 import Testing
 import Transformable
 import TransformableCommands
+import TransformableKeyCommands
 
 /// One run of the command line within this process, in a folder of its own.
 struct CommandRun {

@@ -49,6 +49,20 @@ struct ExecutableTests {
         #expect(result.output == output)
     }
 
+    /// A retry would insert the object twice.
+    @Test func saysThatAChangeIsSavedIfItsResultCannotBeWritten() throws {
+        let folder = try TemporaryFolder()
+        let model = """
+            { "transformableModel": 1, "entities": [ { "name": "E", "attributes": [ { "name": "a", "type": "string" } ] } ] }
+            """
+        _ = try folder.write(Data(model.utf8), "m.json")
+        _ = try shell("$T store create s.sqlite --model m.json", in: folder)
+        let insertion = try shell("$T store insert s.sqlite E a=1 > /dev/full", in: folder)
+        #expect(insertion.status == 74)
+        #expect(insertion.output.hasSuffix("no space left on device; the change is saved\n"))
+        #expect(try shell("$T store show s.sqlite E --count", in: folder).output == "1\n")
+    }
+
     @Test func theReadmesCommandsRunInAnEmptyFolder() throws {
         let readme = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../README.md")
         let text = try String(contentsOf: readme, encoding: .utf8)
@@ -269,7 +283,7 @@ struct ExecutableTests {
     @Test func inspectsAPipe() throws {
         let folder = try TemporaryFolder()
         let result = try shell("mkfifo p; { echo hello > p; } & $T inspect p", in: folder)
-        #expect(result.output == "UTF-8 text\n  bytes:  6\n  lines:  2\n")
+        #expect(result.output == "UTF-8 text\n  bytes:  6\n  lines:  1\n")
     }
 
     @Test(arguments: ["x", "./x", "sub/x", "sub/../x", "a b.tar.gz", ".x"])

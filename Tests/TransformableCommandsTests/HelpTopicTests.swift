@@ -15,6 +15,14 @@ import TransformableStore
         #expect(try CommandRun("--help").output.contains("help \(topic)"))
     }
 
+    @Test(arguments: [["nosuch"], ["store", "nosuch"], ["condition"], ["list", "nosuch"]])
+    func refusesAnUnknownSubject(words: [String]) throws {
+        let run = try CommandRun(arguments: ["help"] + words)
+        #expect(run.status == 64)
+        #expect(run.output == "")
+        #expect(run.messages.contains("there is no command or topic “\(words.joined(separator: " "))”"))
+    }
+
     /// Spaces and line breaks are the help's own.
     private static func words(_ text: some StringProtocol) -> String {
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ")

@@ -58,6 +58,7 @@ struct InterruptionTests {
                 try note.setValue(Data(repeating: 8, count: 2000), for: "scan")
             }
         }
+        try store.export(to: folder.url.appending(path: "exported"))
         try store.close()
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
     }
@@ -109,11 +110,12 @@ struct InterruptionTests {
     static let commands = [
         ["store", "export", "clinic.sqlite", "--out", "results/out", "--key-file", "clinic.keys"],
         ["store", "copy", "clinic.sqlite", "results/out"],
+        ["store", "import", "results/out", "--folder", "exported", "--key-file", "clinic.keys"],
         ["store", "get", "clinic.sqlite", "Note", "1", "page", "--raw", "--out", "results/out"],
     ]
 
     private static func results(of arguments: [String]) -> [String] {
-        arguments[1] == "copy" ? ["out", "out-blobs"] : ["out"]
+        ["copy", "import"].contains(arguments[1]) ? ["out", "out-blobs"] : ["out"]
     }
 
     @Test(arguments: commands, [SIGINT, SIGTERM])
@@ -166,6 +168,35 @@ struct InterruptionTests {
         let end = try run(Self.commands[1], nil)
         #expect(end.status == 0)
         #expect(try othersRights(["out", "out-blobs"]) == [0, 0])
+    }
+
+    /// A program that waits for the key file, for a minute, ends at once.
+    @Test(arguments: [SIGINT, SIGTERM])
+    func aRotationThatWaitsIsInterrupted(signal: Int32) throws {
+        let file = results.appending(path: "clinic.keys")
+        try FileManager.default.copyItem(at: folder.url.appending(path: "clinic.keys"), to: file)
+        let descriptor = open(file.path, O_RDONLY)
+        try #require(descriptor >= 0 && flock(descriptor, LOCK_EX) == 0)
+        defer { close(descriptor) }
+        let messages = Pipe()
+        let process = try start(["keys", "rotate", "results/clinic.keys"], messages)
+        // It opens the file again and again.
+        let descriptors = "/proc/\(process.processIdentifier)/fd"
+        let hasOpened = {
+            let numbers = (try? FileManager.default.contentsOfDirectory(atPath: descriptors)) ?? []
+            return numbers.contains { number in
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(descriptors)/\(number)")
+                return target == file.resolvingSymlinksInPath().path
+            }
+        }
+        while process.isRunning, !hasOpened() { usleep(300) }
+        let sent = ContinuousClock.now
+        kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit)
+        #expect(process.terminationStatus == 128 + signal)
+        #expect(sent.duration(to: .now) < .seconds(20))
+        #expect(try left == ["clinic.keys"])
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGKILL])

@@ -178,6 +178,15 @@ struct KeysCommandTests {
         #expect(try run("keys", "import", keyFile, other).output.contains("added 0 keys from"))
     }
 
+    @Test func namesTheOptionOfANewPassphrase() throws {
+        #expect(try run("keys", "new", keyFile).status == 0)
+        let change = try run("keys", "passphrase", keyFile)
+        #expect(change.status == 77)
+        #expect(change.messages.contains("--new-passphrase-file"))
+        let new = try run("keys", "new", folder.path("new"), "--passphrase")
+        #expect(new.messages.hasSuffix("use --passphrase-file\n"))
+    }
+
     @Test func changesThePassphrase() throws {
         let (old, new) = try (secret("horse\n", "old"), secret("staple\n", "new"))
         #expect(try run("keys", "new", keyFile).status == 0)

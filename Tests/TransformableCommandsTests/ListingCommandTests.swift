@@ -68,7 +68,7 @@ struct ListingCommandTests {
     @Test func inspectsByThePlugins() throws {
         let folder = try TemporaryFolder()
         let run = try CommandRun("inspect", folder.write(Data("SAMPLE....".utf8), "x"))
-        #expect(run.output == "sample file\n  bytes:   10\n  colour:  red\\u{1b}[31m\n\na\n  b\n")
+        #expect(run.output == "sample file\n  bytes:  10\n  color:  red\\u{1b}[31m\n\na\n  b\n")
         #expect(try CommandRun("inspect", folder.write(Data("SAMPLE".utf8), "x")).status == 65)
         #expect(try CommandRun("inspect", folder.path("nothing")).status == 66)
         #expect(try CommandRun("inspect").status == 64)

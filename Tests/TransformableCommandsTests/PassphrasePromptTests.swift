@@ -29,10 +29,42 @@ import Testing
         print(seen.decode(errors="replace") + "status %d" % status)
         """
 
+    /// Sends a signal to a program at its prompt, and prints its status and whether the terminal echoes before, at, and
+    /// after the prompt.
+    private static let killer = """
+        import fcntl, os, pty, sys, termios
+        signal, command = int(sys.argv[1]), sys.argv[2:]
+        # The kernel resets a terminal when the leader of its session ends, so the leader must outlive the program.
+        leader = os.fork()
+        if leader > 0:
+            sys.exit(os.waitstatus_to_exitcode(os.waitpid(leader, 0)[1]))
+        os.setsid()
+        terminal, line = pty.openpty()
+        fcntl.ioctl(line, termios.TIOCSCTTY, 0)
+        echoes = lambda: termios.tcgetattr(line)[3] & termios.ECHO != 0
+        before = echoes()
+        child = os.fork()
+        if child == 0:
+            for number in range(3):
+                os.dup2(line, number)
+            os.execv(command[0], command)
+        seen = b""
+        while not seen.rstrip(b" ").endswith(b":"):
+            seen += os.read(terminal, 1000)
+        asking = echoes()
+        os.kill(child, signal)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        print(status, before, asking, echoes())
+        """
+
     private func type(_ lines: String, _ arguments: String...) throws -> String {
+        try python(Self.typist, [lines, Self.executable.path] + arguments)
+    }
+
+    private func python(_ program: String, _ arguments: [String]) throws -> String {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", Self.typist, lines, Self.executable.path] + arguments
+        process.arguments = ["python3", "-c", program] + arguments
         let pipe = Pipe()
         process.standardOutput = pipe
         try process.run()
@@ -53,6 +85,13 @@ import Testing
         #expect(sealed.contains("Passphrase of “\(keys)”: "))
         #expect(!sealed.contains("swordfish"))
         #expect(try type("swordfish", "decode", "text | sealed", "--in", file, "--key-file", keys).contains("hello"))
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT])
+    func aSignalLeavesTheTerminalWithEcho(signal: Int32) throws {
+        let keys = try TemporaryFolder().path("clinic.keys")
+        let arguments = ["\(signal)", Self.executable.path, "keys", "new", keys, "--passphrase"]
+        #expect(try python(Self.killer, arguments) == "\(128 + signal) True False True\n")
     }
 
     @Test func refusesAWrongPassphrase() throws {

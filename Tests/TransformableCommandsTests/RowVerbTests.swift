@@ -74,6 +74,37 @@ import TransformableStore
         #expect(try store.run(["store", "create", "OUT", "--model", "MODEL"]).status == 77)
     }
 
+    @Test func aSweepTakesTheKey() throws {
+        let store = try filled()
+        let run = try store.run(["store", "sweep", "STORE", "--key-file", "KEYS"])
+        #expect(run.status == 0, "\(run.messages)")
+        #expect(run.output == "removed 0 files\n")
+        #expect(try store.run(["store", "sweep", "STORE"]).status == 77)
+        #expect(try store.run(["store", "sweep", "STORE", "--dry-run"]).status == 0)
+    }
+
+    @Test(arguments: [["verify", "STORE"], ["show", "STORE", "Patient"]])
+    func saysThatRowsAreNotCheckedWithoutAKey(verb: [String]) throws {
+        let store = try filled()
+        let note = "note: Patient: its rows are not checked, because there is no key\n"
+        #expect(try store.run(["store"] + verb).messages.contains(note))
+        #expect(try !store.run(["store"] + verb + ["--key-file", "KEYS"]).messages.contains("not checked"))
+    }
+
+    /// A script must not retire a key that the table says is needed.
+    @Test func theListOfKeysCountsRowsAndSeals() throws {
+        let store = try filled()
+        let run = try store.run(["keys", "list", "KEYS", "--store", "STORE", "--json"])
+        let list = try #require(JSONSerialization.jsonObject(with: run.outputBytes) as? [String: Any])
+        let key = try #require((list["keys"] as? [[String: Any]])?.first)
+        #expect(key["rows"] as? Int == 2)
+        #expect(key["seals"] as? Int == 1)
+        #expect(key["keptAside"] as? Int == 0)
+        #expect(list["unknown"] as? [String] == [])
+        let needs = "1 value, the index Patient.ssn_bi, the seal of a store, and 2 authenticated rows"
+        #expect(try store.run(["keys", "list", "KEYS", "--store", "STORE"]).output.contains(needs))
+    }
+
     @Test func schemaSaysSo() throws {
         let store = try filled()
         #expect(try store.run(["store", "schema", "STORE"]).output.contains("rows are authenticated"))

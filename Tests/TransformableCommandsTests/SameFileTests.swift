@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import Transformable
 import TransformableCommands
+import TransformableKeyCommands
 
 /// A file that a command reads or changes is not its output as well.
 @Suite struct SameFileTests {

@@ -53,7 +53,7 @@ struct SamplePlugin: TransformerPlugin {
             Inspector("sample file") { bytes in
                 guard bytes.starts(with: Data("SAMPLE".utf8)) else { return nil }
                 guard bytes.count == 10 else { throw TransformerError.invalidData("the sample has 10 bytes") }
-                return Inspection("sample file", facts: [.init("colour", "red\u{1B}[31m")], details: "a\n  b")
+                return Inspection("sample file", facts: [.init("color", "red\u{1B}[31m")], details: "a\n  b")
             }
         ]
     }

@@ -151,7 +151,7 @@ struct StoreSchemaTests {
         #expect(text.contains("Patient of Being\n  name  1  string"))
         #expect(text.contains("  bed   2  text = text/1"))
         #expect(text.contains("  ward to Ward\n  unique together: name, ward"))
-        #expect(text.contains("  patients to many Patient, inverse ward, on delete deny"))
+        #expect(text.contains("  patients to many Patient, inverse ward, delete rule deny"))
     }
 
     @Test func showsAFamily() throws {

@@ -172,6 +172,24 @@ struct StoreCommandTests {
         #expect(try fixture.folder.names == ["clinic.json", "clinic.keys", "clinic.sqlite", "other"])
     }
 
+    /// A table truncates values, but a value by itself is whole.
+    @Test func getsLongValuesWhole() throws {
+        let model = """
+            { "transformableModel": 1, "entities": [ { "name": "Link", "attributes": [
+              { "name": "url", "type": "url" }, { "name": "size", "type": "decimal" } ] } ] }
+            """
+        let (store, file) = (fixture.folder.path("links.sqlite"), fixture.folder.path("value"))
+        #expect(try CommandRun("store", "create", store, "--model", "-", input: Data(model.utf8)).status == 0)
+        let url = "http://example.org/" + String(repeating: "a", count: 500)
+        let size = "1" + String(repeating: "0", count: 100)
+        #expect(try CommandRun("store", "insert", store, "Link", "url=\(url)", "size=\(size)").status == 0)
+        for (name, text) in [("url", url), ("size", size)] {
+            #expect(try CommandRun("store", "get", store, "Link", "1", name).output == text + "\n")
+            #expect(try CommandRun("store", "get", store, "Link", "1", name, "--out", file).status == 0)
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
+        }
+    }
+
     @Test func getsAFileWholeOrNotAtAll() throws {
         let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
         let number = try fixture.insert("name=a", "scan=@\(try fixture.folder.write(bytes, "scan"))")

@@ -53,10 +53,31 @@ import Testing
         #expect(try fixture.run("store", "insert", copy, "Patient", "name=Cid").output == "4\n")
     }
 
+    @Test func leavesWhatWasThereBefore() throws {
+        try writeExport()
+        let blobs = URL(filePath: "\(copy)-blobs")
+        try FileManager.default.createDirectory(at: blobs, withIntermediateDirectories: false)
+        try Data("precious".utf8).write(to: blobs.appending(path: "precious"))
+        try refused(73, "“\(blobs.path)” already exists")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: blobs.path) == ["precious"])
+        #expect(!FileManager.default.fileExists(atPath: copy))
+    }
+
     @Test func readsAnExportOfAnEarlierVersion() throws {
         try writeExport()
         try FileManager.default.removeItem(atPath: "\(export)/export.json")
-        #expect(try load().output.hasPrefix("imported 2 objects"))
+        try refused(66, "“export.json”")
+        #expect(!FileManager.default.fileExists(atPath: copy))
+        #expect(try load("--without-manifest").output.hasPrefix("imported 2 objects"))
+    }
+
+    // What the manifest counts cannot be missed without it.
+    @Test func doesNotTakeAPartOfAnExportForAllOfIt() throws {
+        try writeExport()
+        for name in ["export.json", "Patient.jsonl"] {
+            try FileManager.default.removeItem(atPath: "\(export)/\(name)")
+        }
+        try refused(66, "“export.json”")
     }
 
     @Test(arguments: [

@@ -35,6 +35,41 @@ struct StoreImportTests {
         )
     }
 
+    /// Swift takes a quotation mark and a combining mark for one character; RFC 4180 does not know characters.
+    @Test(arguments: [
+        ("\"\u{301}", "\"\"\"\u{301}\""), ("\"\u{200D}", "\"\"\"\u{200D}\""), ("\"\u{1F3FD}", "\"\"\"\u{1F3FD}\""),
+        ("a,\"\u{301}b\"", "\"a,\"\"\u{301}b\"\"\""), (",\"\u{301},a", "\",\"\"\u{301},a\""),
+    ])
+    func writesEveryQuotationMarkTwice(text: String, field: String) throws {
+        try fixture.insert("name=\(text)", "ssn=\(text)")
+        let keys = ["--key-file", fixture.keyFile]
+        let show = ["store", "show", fixture.store, "Patient", "--csv", "--columns", "name,ssn"] + keys
+        let shown = try fixture.run(arguments: show).outputBytes
+        #expect(shown == Data("name,ssn\r\n\(field),\(field)\r\n".utf8))
+        let removal = ["store", "delete", fixture.store, "Patient", "--where", "true"] + keys
+        #expect(try fixture.run(arguments: removal).status == 0)
+        #expect(try load(String(decoding: shown, as: UTF8.self), "--format", "csv").messages == "")
+        #expect(try fixture.run(arguments: show).outputBytes == shown)
+    }
+
+    /// A combining mark after `=`, `@`, or `@@` belongs to the value.
+    @Test func readsArgumentsByScalars() throws {
+        try fixture.insert("name=\u{301}x", "ssn=@@\u{301}x")
+        #expect(try Array(fixture.get(1, "name").outputBytes) == Array("\u{301}x".utf8))
+        #expect(try Array(fixture.get(1, "ssn", "--key-file", fixture.keyFile).outputBytes) == Array("@\u{301}x".utf8))
+        #expect(try load("name\n@@\u{301}y\n", "--format", "csv", "--text-files").status == 0)
+        #expect(try Array(fixture.get(2, "name").outputBytes) == Array("@\u{301}y".utf8))
+    }
+
+    @Test(arguments: ["@ok\\u0000", "@ok\\u0000/../../x"])
+    func refusesAPathThatContainsANUL(path: String) throws {
+        try fixture.folder.write(Data("ok".utf8), "ok")
+        let rows = try fixture.folder.write(Data("{\"name\": \"Ada\", \"notes\": \"\(path)\"}".utf8), "rows.jsonl")
+        let run = try fixture.run("store", "import", fixture.store, "Patient", rows, "--key-file", fixture.keyFile)
+        #expect(run.status == 65)
+        #expect(run.messages.contains("contains a NUL"))
+    }
+
     @Test func readsLineFeedsAndAByteOrderMark() throws {
         #expect(try load("\u{FEFF}name,age\nAda,36\n", "--format", "csv").status == 0)
         #expect(try fixture.get(1, "age").output == "36\n")

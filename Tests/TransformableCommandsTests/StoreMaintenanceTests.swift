@@ -68,6 +68,25 @@ struct StoreMaintenanceTests {
         #expect(try Data(contentsOf: URL(filePath: plain)) == Self.scan)
     }
 
+    @Test(arguments: ["", "-blobs/x", "-blobs/unfinished/x"])
+    func aResultIsNotPartOfTheStore(suffix: String) throws {
+        for verb in [["copy", clinic, clinic + suffix], ["export", clinic, "--out", clinic + suffix]] {
+            let run = try fixture.run(arguments: ["store"] + verb)
+            #expect(run.status == 64)
+            #expect(run.messages.contains("belongs to the store"))
+        }
+        #expect(try blobs.count == 2)
+    }
+
+    @Test func aResultNeedsAName() throws {
+        #expect(try fixture.run("store", "export", clinic, "--out", "").status == 64)
+        #expect(try fixture.run("store", "copy", clinic, "").status == 64)
+        // What is in the way may be all that someone has.
+        let existing = try fixture.run("store", "copy", clinic, fixture.store)
+        #expect(existing.status == 73)
+        #expect(!existing.messages.contains("remove"))
+    }
+
     @Test func aCopyReportsMissingBlobs() throws {
         try FileManager.default.removeItem(atPath: "\(clinic)-blobs/\(#require(try blobs.first))")
         let run = try fixture.run("store", "copy", clinic, fixture.folder.path("copy.sqlite"))

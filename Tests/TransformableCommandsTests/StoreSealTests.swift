@@ -75,6 +75,8 @@ import TransformableStore
         let seal = try store.run(["store", "seal", "STORE", "--key-file", "KEYS", "--accept-model"])
         #expect(try seal.output == "sealed with the key \(key(store))\n")
         #expect(try store.run(show).status == 0)
+        let check = try store.run(["store", "seal", "STORE", "--key-file", "KEYS"])
+        #expect(try check.output == "the seal matches; its key is \(key(store))\n")
         #expect(try store.open().isAuthenticated)
     }
 
@@ -244,7 +246,7 @@ import TransformableStore
         try store.sqlite("PRAGMA journal_mode = delete")
         let bytes = try Data(contentsOf: URL(filePath: store.store))
         let run = try store.run(["store", "seal", "STORE", "--key-file", "KEYS"])
-        #expect(try run.output == "sealed with the key \(key(store))\n")
+        #expect(try run.output == "the seal matches; its key is \(key(store))\n")
         #expect(try Data(contentsOf: URL(filePath: store.store)) == bytes)
         #expect(try store.folder.names == ["clinic.json", "clinic.keys", "clinic.sqlite"])
     }

@@ -5,6 +5,20 @@ import Transformable
 import TransformableEntities
 import TransformableStore
 
+/// A class whose hook refuses to insert an object.
+@Entity
+final class Receipt {
+    var lines: [String] = []
+    @Relationship var ward: Ward?
+    @Relationship var previous: Receipt?
+    @Transient var isRefused = false
+
+    func awakeFromInsert() throws {
+        lines.append("made")
+        if isRefused { throw TooYoung() }
+    }
+}
+
 /// What cannot be had when it is asked for is pending, and never forgotten.
 @Suite struct EntityRefusalTests {
     private let url = FileManager.default.temporaryDirectory.appending(
@@ -150,6 +164,78 @@ import TransformableStore
             try context.save()
         }
         #expect(try store.read { try $0.count(Ward.self) } == 0)
+    }
+
+    @Test func aDeletionDiscardsWhatWasRefused() throws {
+        let store = try store()
+        let context = store.makeContext()
+        let patient = context.insert(Patient(name: "Ada"))
+        try context.save()
+        try locked { patient.ward = Ward() }
+        #expect(context.hasChanges)
+        try context.delete(patient)
+        try context.undo()
+        #expect(context.hasChanges)
+        try context.redo()
+        try context.save()
+        #expect(try store.read { (try $0.count(Patient.self), try $0.count(Ward.self)) } == (0, 0))
+    }
+
+    @Test func refreshingDiscardsWhatWasRefused() throws {
+        let store = try store()
+        let context = store.makeContext()
+        let patient = context.insert(Patient(name: "Ada"))
+        try context.save()
+        try locked { patient.ward = Ward() }
+        try context.refresh(patient)
+        #expect(!context.hasChanges)
+        try context.save()
+        #expect(try store.read { try $0.count(Ward.self) } == 0)
+    }
+
+    @Test(arguments: [true, false]) func anInsertionIsRetriedAsAWhole(isInGroup: Bool) throws {
+        let store = try Store.inMemory(for: Receipt.self, Ward.self, transformers: Fixtures.registry())
+        let context = store.makeContext()
+        let ward = context.insert(Ward())
+        try context.save()
+        let (receipt, next) = (Receipt(), Receipt())
+        receipt.isRefused = true
+        receipt.ward = ward
+        next.ward = Ward()
+        next.previous = receipt
+        if isInGroup { try context.group { _ = context.insert(next) } } else { context.insert(next) }
+        #expect(receipt.managedObject == nil && next.managedObject == nil)
+        for _ in 0..<2 {
+            #expect(throws: TooYoung.self) {
+                do { try context.save() } catch let error as StoreError { throw error.underlying ?? error }
+            }
+        }
+        #expect(try store.read { try $0.count(Receipt.self) } == 0)
+        receipt.isRefused = false
+        try context.save()
+        #expect(next.previous === receipt && receipt.ward === ward)
+        #expect(!context.hasChanges)
+        let lines = try store.read { context in
+            try context.fetch(Receipt.self).map { "\($0.lines) \($0.ward != nil) \($0.previous?.lines ?? [])" }
+        }
+        #expect(Set(lines) == ["[\"made\"] true []", "[\"made\"] true [\"made\"]"])
+        #expect(try store.read { try $0.count(Ward.self) } == 2)
+    }
+
+    @Test func anInsertionThatFailedIsTakenBack() throws {
+        let store = try Store.inMemory(for: Receipt.self, Ward.self, transformers: Fixtures.registry())
+        let context = store.makeContext()
+        let receipt = Receipt()
+        receipt.isRefused = true
+        context.insert(receipt)
+        try context.undo()
+        #expect(!context.hasChanges)
+        try context.save()
+        receipt.isRefused = false
+        receipt.lines = ["kept"]
+        context.insert(receipt)
+        try context.save()
+        #expect(try store.read { try $0.fetch(Receipt.self).map(\.lines) } == [["kept", "made"]])
     }
 
     @Test func aStoreForReadingRefusesEachSave() throws {

@@ -15,7 +15,7 @@ import TransformableStore
             shapes.page = URL(string: "https://example.org/a")
             shapes.day = .monday
             shapes.maybe = Outcome.none
-            shapes.tint = Colour(rawValue: "blue")
+            shapes.tint = Color(rawValue: "blue")
             shapes.other = Nest(eggs: ["b": [2]], inner: Settings(beds: 1))
             shapes.words = ["w"]
             shapes.table["b"] = []
@@ -33,7 +33,7 @@ import TransformableStore
             #expect((shapes.token, shapes.page?.path) == (token, "/a"))
             #expect((shapes.weekday, shapes.day) == (.tuesday, .monday))
             #expect((shapes.outcome, shapes.maybe) == (.cured(days: 3), Outcome.none))
-            #expect((shapes.flags, shapes.colour, shapes.tint?.rawValue) == (.urgent, Colour(rawValue: "red"), "blue"))
+            #expect((shapes.flags, shapes.color, shapes.tint?.rawValue) == (.urgent, Color(rawValue: "red"), "blue"))
             #expect(shapes.nest == Nest())
             #expect(shapes.other == Nest(eggs: ["b": [2]], inner: Settings(beds: 1)))
             #expect((shapes.list, shapes.words, shapes.set) == ([1, 2], ["w"], [3]))
@@ -54,7 +54,7 @@ import TransformableStore
         let expected = [
             "id uuid", "name string", "flag boolean", "negative int64", "ratio double", "small int16", "medium int32",
             "wide int64", "single float", "price decimal", "made date", "bytes data", "page url", "token uuid",
-            "weekday int64", "day int64", "outcome transformed", "maybe transformed", "flags int64", "colour string",
+            "weekday int64", "day int64", "outcome transformed", "maybe transformed", "flags int64", "color string",
             "tint string", "nest transformed", "other transformed", "list transformed", "words transformed",
             "table transformed", "set transformed", "fromType int64", "owner transformed", "context string",
             "isDeleted boolean", "class string", "secret int64", "sealed string",

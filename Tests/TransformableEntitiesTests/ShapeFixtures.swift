@@ -24,7 +24,7 @@ struct Flags: OptionSet, Sendable {
     static let late = Self(rawValue: 2)
 }
 
-struct Colour: RawRepresentable, Hashable, Sendable {
+struct Color: RawRepresentable, Hashable, Sendable {
     let rawValue: String
 }
 
@@ -58,8 +58,8 @@ final class Shapes: Named, CustomStringConvertible, Identifiable {
     var outcome: Outcome = .cured(days: 3)
     var maybe: Outcome?
     var flags: Flags = [.urgent]
-    var colour: Colour = Colour(rawValue: "red")
-    var tint: Colour?
+    var color: Color = Color(rawValue: "red")
+    var tint: Color?
     var nest: Nest = Nest()
     var other: Nest?
     var list: [Int] = { [1, 2] }()

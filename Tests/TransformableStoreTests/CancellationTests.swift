@@ -124,6 +124,27 @@ import TransformableStore
         #expect(try await store.read { try $0.count("Note") } == 0)
     }
 
+    @Test func aWriteThatIsCommittedIsNotCancelled() async throws {
+        let isCommitted = Flag()
+        var hooks = EntityHooks()
+        hooks.didSave = { note in
+            isCommitted.set()
+            for _ in 0..<10_000 where !Task.isCancelled { usleep(1000) }
+            #expect(Task.isCancelled)
+            // SQLite interrupts only what runs at that moment.
+            usleep(50_000)
+            #expect(try note.value("text", as: String.self) == "a")
+            #expect(try note.context.count("Note") == 1)
+        }
+        let model = try #require(Self.model)
+        let registry = try Transformers().registry()
+        let store = try Store(at: folder.file(), model: model, transformers: registry, hooks: ["Note": hooks])
+        let write = Task { try await store.write { try $0.insert("Note").setValue("a", for: "text") } }
+        Self.cancel(write, after: isCommitted)
+        try await write.value
+        #expect(try await store.read { try $0.count("Note") } == 1)
+    }
+
     @Test func oneThatWaitsLeavesTheLineAtOnce() async throws {
         let store = try store()
         let (hasBegun, mayEnd) = (Flag(), Flag())

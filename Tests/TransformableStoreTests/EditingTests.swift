@@ -176,6 +176,58 @@ struct NoteTransformer: Transformer {
         #expect(try store.read { try $0.count("Person") } == 3)
     }
 
+    /// More objects than the numbers that are reserved at once, inserted by a hook while a fetch is running.
+    @Test(arguments: Place.allCases, [true, false])
+    func numbersTakenDuringAFetchAreNobodyElses(place: Place, hasPending: Bool) throws {
+        let folder = try Folder()
+        var hooks = EntityHooks()
+        hooks.awakeFromFetch = { item in _ = try item.context.insert("Log") }
+        let model = try Model(entities: [EntityDescription("Item"), EntityDescription("Log")])
+        let store = try place.store(model, in: folder, hooks: ["Item": hooks])
+        try store.write { context in
+            for _ in 0..<100 { _ = try context.insert("Item") }
+        }
+        let context = store.makeContext()
+        if hasPending { _ = try context.insert("Log") }
+        for _ in 0..<2 {
+            #expect(try context.fetch("Item").count == 100)
+            _ = try context.insert("Log")
+            context.refreshAll()
+        }
+        let other = try store.write { try $0.insert("Log").id }
+        let ids = Set(context.insertedObjects.map(\.id))
+        #expect(ids.count == context.insertedObjects.count && ids.count >= 202)
+        #expect(!ids.contains(other))
+        let count = ids.count
+        try context.save()
+        #expect(try store.read { try $0.count("Log") } == count + 1)
+    }
+
+    @Test(arguments: Place.allCases) func numbersTakenInAFailedSaveAreNobodyElses(place: Place) throws {
+        struct Failure: Error {}
+        let folder = try Folder()
+        let store = try people(place, folder)
+        let id = try store.addPerson("Ada", age: 1)
+        let context = store.makeContext(
+            onConflict: .merge { conflict in
+                let person = try conflict.object.context.insert("Person")
+                try person.setValue("new", for: "name")
+                throw Failure()
+            }
+        )
+        try context.object(id).setValue(2, for: "age")
+        try store.write { try $0.object(id).setValue(3, for: "age") }
+        #expect(throws: Failure.self) { try context.save() }
+        #expect(context.insertedObjects.count == 1)
+        let other = try store.addPerson("Bea")
+        _ = try insert("Cid", in: context)
+        let ids = [id, other] + context.insertedObjects.map(\.id)
+        #expect(Set(ids).count == 4)
+        context.onConflict = .mine
+        try context.save()
+        #expect(try store.names(where: .all).sorted() == ["Ada", "Bea", "Cid", "new"])
+    }
+
     @Test func aBodyMaySaveWhileItGoesThroughObjects() throws {
         let folder = try Folder()
         let store = try people(.file, folder)
@@ -322,6 +374,19 @@ struct NoteTransformer: Transformer {
         try store.close()
         #expect(try faults[599].value("name", as: String.self) == "599")
         #expect(try context.fault(ids[3]) === faults[3])
+    }
+
+    @Test func whatWasRefreshedCanBeDeleted() throws {
+        let folder = try Folder()
+        let store = try people(.file, folder)
+        let id = try store.addPerson("Ada", age: 1)
+        let context = store.makeContext()
+        let ada = try context.object(id)
+        try store.write { try $0.object(id).setValue(2, for: "age") }
+        try context.refresh(ada)
+        try context.delete(ada)
+        try context.save()
+        #expect(try store.read { try $0.count("Person") } == 0)
     }
 
     @Test func aFaultWithoutARowSaysSo() throws {

@@ -77,6 +77,23 @@ import TransformableStore
         #expect(try cell("data", id) == "blob")
     }
 
+    /// A store that was received from others can contain links to any folder.
+    @Test func filesBehindALinkInPlaceOfTheUnfinishedFolderAreKept() throws {
+        try add("a", data: Self.large)
+        try store.close()
+        let other = folder.url.appending(path: "other")
+        try FileManager.default.createDirectory(at: other, withIntermediateDirectories: false)
+        let names = ["thesis.tex", UUID().uuidString, "\(UUID().uuidString).session"]
+        for name in names { try Data(name.utf8).write(to: other.appending(path: name)) }
+        let link = folder.blobFolder.appending(path: "unfinished")
+        try FileManager.default.removeItem(at: link)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: other)
+        #expect(throws: StoreError(code: .cannotCreate)) {
+            try Store.documents(in: folder).addDocument("b", data: Self.large)
+        }
+        #expect(Set(try FileManager.default.contentsOfDirectory(atPath: other.path)) == Set(names))
+    }
+
     @Test func aDeletionByConditionLeavesNothingBehind() throws {
         for number in 0..<5 { try add("\(number)", data: Self.large) }
         _ = try store.write { try $0.delete("Document", where: Condition("name < \"3\"")) }
@@ -124,6 +141,60 @@ import TransformableStore
         #expect(try folder.blobs().isEmpty)
         #expect(try folder.unfinished().isEmpty)
         try add("b", data: Self.large)
+        #expect(try folder.blobs().count == 1)
+    }
+
+    /// Rows that are not unique at first are written later, along with their blobs.
+    @Test func aRowThatIsWrittenLaterLeavesNothingBehind() throws {
+        let folder = try Folder()
+        var data = AttributeDescription.data("data", .optional)
+        data.externalThreshold = 1000
+        let model = try Model(entities: [EntityDescription("Page", attributes: [.string("name", .unique), data])])
+        let store = try Store(at: folder.file(), model: model, transformers: Transformers().registry())
+        func add(_ name: String, _ byte: UInt8, in context: StoreContext) throws -> ManagedObject {
+            let page = try context.insert("Page")
+            try page.setValue(name, for: "name")
+            try page.setValue(Data(repeating: byte, count: 2000), for: "data")
+            return page
+        }
+        let first = try store.write { try add("a", 1, in: $0).id }
+        try store.write { context in
+            let page = try add("a", 2, in: context)
+            for _ in 0..<3 { #expect(try context.count("Page") == 2) }
+            #expect(throws: StoreError(code: .notUnique)) { try context.save() }
+            try page.setValue("b", for: "name")
+        }
+        #expect(try store.verify().faults.map(\.description) == [])
+        #expect(try folder.blobs().count == 2)
+        // Names change places, which takes two steps.
+        try store.write { context in
+            let pages = try context.fetch("Page")
+            for (page, name) in zip(pages, ["b", "a"]) {
+                try page.setValue(name, for: "name")
+                try page.setValue(Data(repeating: 3, count: 3000), for: "data")
+            }
+        }
+        #expect(try store.verify().faults.map(\.description) == [])
+        #expect(try folder.blobs().count == 2)
+        #expect(try store.read { try $0.object(first).value("data", as: Data.self) } == Data(repeating: 3, count: 3000))
+    }
+
+    /// A row of a bulk insertion that is not unique.
+    @Test func aRowThatIsGivenUpLeavesNothingBehind() throws {
+        let folder = try Folder()
+        var data = AttributeDescription.data("data", .optional)
+        data.externalThreshold = 1000
+        let model = try Model(entities: [EntityDescription("Page", attributes: [.string("name", .unique), data])])
+        let store = try Store(at: folder.file(), model: model, transformers: Transformers().registry())
+        try store.write { context in
+            _ = #expect(throws: StoreError(code: .notUnique)) {
+                try context.insert(many: ["a", "a"], into: "Page") { page, name in
+                    try page.setValue(name, for: "name")
+                    try page.setValue(Data(repeating: 1, count: 2000), for: "data")
+                }
+            }
+        }
+        #expect(try store.verify().faults.map(\.description) == [])
         #expect(try folder.blobs().count == 1)
     }
 
@@ -254,5 +325,25 @@ import TransformableStore
         #expect(try folder.blobs().count == 1)
         _ = try migrated.write { try $0.delete("Document", where: .all) }
         #expect(try folder.blobs().isEmpty)
+    }
+
+    // Anyone who can write to the file can put the name there.
+    @Test(arguments: [false, true]) func garbageThatIsInUseIsNotRemoved(isLowercase: Bool) throws {
+        try add("a", data: Self.large)
+        try add("b", data: Self.large)
+        let names = try folder.blobs()
+        try shell(folder.file()) { database in
+            let name = isLowercase ? "lower(uuid)" : "uuid"
+            try database.execute(
+                sql: "INSERT INTO _transformable_garbage SELECT \(name), 0 FROM _transformable_blob WHERE object = 1"
+            )
+        }
+        try store.write { context in
+            try context.delete(context.object(ObjectID(entity: "Document", number: 2)))
+        }
+        #expect(try folder.blobs().count == 1)
+        #expect(try Set(names).isSuperset(of: folder.blobs()))
+        #expect(try store.verify().isSound)
+        #expect(try store.read { try $0.first("Document")?.value("data", as: Data.self) } == Self.large)
     }
 }

@@ -19,8 +19,8 @@ import TransformableStore
             for animal in [cat, dog] { try animal.setObject(ada, for: "owner") }
             try stray.setObject(cat, for: "friend")
             try cat.setObject(dog, for: "friend")
-            try ada.setObject(dog, for: "favourite")
-            try bea.setObject(cat, for: "favourite")
+            try ada.setObject(dog, for: "favorite")
+            try bea.setObject(cat, for: "favorite")
             let toy = try OrderTests.make("Toy", "ball", context)
             _ = try OrderTests.make("Toy", "bone", context)
             try toy.setObjects([cat, dog], for: "users")
@@ -30,29 +30,29 @@ import TransformableStore
     }
 
     @Test(arguments: [
-        ("favourite.name == \"Rex\"", ["Ada"]), ("favourite.name == \"Tom\"", ["Bea"]),
-        ("favourite.name != \"Tom\"", ["Ada", "Cy"]), ("favourite.name in (\"Tom\", \"Rex\")", ["Ada", "Bea"]),
-        ("favourite is null", ["Cy"]), ("favourite is not null", ["Ada", "Bea"]),
-        ("favourite.name is null", ["Cy"]), ("favourite.owner.name == name", ["Ada"]),
-        ("favourite.owner.name == \"Ada\"", ["Ada", "Bea"]), ("favourite.friend.name == \"Rex\"", ["Bea"]),
-        ("favourite.friend is null", ["Ada", "Cy"]), ("favourite.name.@length == 3", ["Ada", "Bea"]),
-        ("favourite.name startsWith[c] \"t\"", ["Bea"]), ("favourite.name > name", ["Ada", "Bea"]),
+        ("favorite.name == \"Rex\"", ["Ada"]), ("favorite.name == \"Tom\"", ["Bea"]),
+        ("favorite.name != \"Tom\"", ["Ada", "Cy"]), ("favorite.name in (\"Tom\", \"Rex\")", ["Ada", "Bea"]),
+        ("favorite is null", ["Cy"]), ("favorite is not null", ["Ada", "Bea"]),
+        ("favorite.name is null", ["Cy"]), ("favorite.owner.name == name", ["Ada"]),
+        ("favorite.owner.name == \"Ada\"", ["Ada", "Bea"]), ("favorite.friend.name == \"Rex\"", ["Bea"]),
+        ("favorite.friend is null", ["Ada", "Cy"]), ("favorite.name.@length == 3", ["Ada", "Bea"]),
+        ("favorite.name startsWith[c] \"t\"", ["Bea"]), ("favorite.name > name", ["Ada", "Bea"]),
         ("animals.@count == 2", ["Ada"]), ("animals.@count == 0", ["Bea", "Cy"]),
         ("any animals.name == \"Tom\"", ["Ada"]), ("none animals.name == \"Tom\"", ["Bea", "Cy"]),
         ("all animals.name == \"Tom\"", ["Bea", "Cy"]),
         ("any animals (name == \"Tom\" and friend is not null)", ["Ada"]),
-        ("any animals.toys.name == \"ball\"", ["Ada"]), ("any favourite.toys.name == \"ball\"", ["Ada", "Bea"]),
-        ("none favourite.toys.name == \"ball\"", ["Cy"]), ("favourite.toys.@count == 1", ["Ada", "Bea"]),
-        ("`favourite`.`name` == \"Tom\"", ["Bea"]), ("favourite.`name` == \"Rex\"", ["Ada"]),
+        ("any animals.toys.name == \"ball\"", ["Ada"]), ("any favorite.toys.name == \"ball\"", ["Ada", "Bea"]),
+        ("none favorite.toys.name == \"ball\"", ["Cy"]), ("favorite.toys.@count == 1", ["Ada", "Bea"]),
+        ("`favorite`.`name` == \"Tom\"", ["Bea"]), ("favorite.`name` == \"Rex\"", ["Ada"]),
         ("`animals`.@count == 2", ["Ada"]),
-        ("favourite.Dog == 1", ["Ada"]), ("favourite.Cat == 1", ["Bea"]), ("`favourite.Cat` == 1", ["Bea"]),
-        ("favourite.Dog != 1", ["Bea", "Cy"]), ("favourite.Dog in (1, 2)", ["Ada"]),
-        ("favourite.Dog is null", ["Bea", "Cy"]), ("favourite.Dog.name == \"Rex\"", ["Ada"]),
-        ("favourite.Dog.name is null", ["Bea", "Cy"]), ("favourite.Cat.friend.Dog == 1", ["Bea"]),
-        ("favourite.Dog.name.@length == 3", ["Ada"]), ("1 == favourite.Dog", ["Ada"]),
+        ("favorite.Dog == 1", ["Ada"]), ("favorite.Cat == 1", ["Bea"]), ("`favorite.Cat` == 1", ["Bea"]),
+        ("favorite.Dog != 1", ["Bea", "Cy"]), ("favorite.Dog in (1, 2)", ["Ada"]),
+        ("favorite.Dog is null", ["Bea", "Cy"]), ("favorite.Dog.name == \"Rex\"", ["Ada"]),
+        ("favorite.Dog.name is null", ["Bea", "Cy"]), ("favorite.Cat.friend.Dog == 1", ["Bea"]),
+        ("favorite.Dog.name.@length == 3", ["Ada"]), ("1 == favorite.Dog", ["Ada"]),
         ("any animals.Cat.name == \"Tom\"", ["Ada"]), ("any animals.Dog == 1", ["Ada"]),
         ("animals.Dog.@count == 1", ["Ada"]), ("animals.Dog.@max.name == \"Rex\"", ["Ada"]),
-        ("favourite._id == 1", ["Ada", "Bea"]),
+        ("favorite._id == 1", ["Ada", "Bea"]),
         ("animals.@min.name == \"Rex\"", ["Ada"]), ("animals.@max.name == \"Tom\"", ["Ada"]),
     ])
     func follow(condition: String, names: [String]) throws {
@@ -69,30 +69,30 @@ import TransformableStore
             try store.read { try $0.count(entity, where: condition) }
         }
         #expect(try count("Animal", Condition("friend.friend.name == \"Rex\"")) == 1)
-        #expect(try count("Animal", Condition("owner.favourite.name == \"Rex\"")) == 2)
+        #expect(try count("Animal", Condition("owner.favorite.name == \"Rex\"")) == 2)
         #expect(try count("Toy", Condition("any users.name == \"Rex\"")) == 1)
         #expect(try count("Toy", Condition("users.@count == 2")) == 1)
         #expect(try count("Collar", Condition("wearer.friend.name == \"Tom\"")) == 1)
-        #expect(try count("Person", Field("favourite") == ObjectID(entity: "Dog", number: 1)) == 1)
-        #expect(try count("Person", Field("favourite") != ObjectID(entity: "Cat", number: 1)) == 2)
-        #expect(try count("Person", Field("favourite") == nil) == 1)
-        #expect(try count("Person", Field("favourite.Dog") == ObjectID(entity: "Dog", number: 1)) == 1)
+        #expect(try count("Person", Field("favorite") == ObjectID(entity: "Dog", number: 1)) == 1)
+        #expect(try count("Person", Field("favorite") != ObjectID(entity: "Cat", number: 1)) == 2)
+        #expect(try count("Person", Field("favorite") == nil) == 1)
+        #expect(try count("Person", Field("favorite.Dog") == ObjectID(entity: "Dog", number: 1)) == 1)
         #expect(throws: StoreError(code: .wrongType)) {
-            try count("Person", Field("favourite.Dog") == ObjectID(entity: "Cat", number: 1))
+            try count("Person", Field("favorite.Dog") == ObjectID(entity: "Cat", number: 1))
         }
-        #expect(throws: StoreError(code: .invalidCondition)) { try count("Person", Field("favourite") == 1) }
+        #expect(throws: StoreError(code: .invalidCondition)) { try count("Person", Field("favorite") == 1) }
         let ids = [ObjectID(entity: "Cat", number: 1), ObjectID(entity: "Dog", number: 1)]
-        #expect(try count("Person", Field("favourite").isIn(ids)) == 2)
+        #expect(try count("Person", Field("favorite").isIn(ids)) == 2)
     }
 
     @Test func seeWhatIsNotSavedYet() throws {
         let store = try Self.store()
         let context = store.makeContext()
         let cy = try #require(try context.first("Person", where: Field("name") == "Cy"))
-        try cy.setObject(context.first("Dog"), for: "favourite")
+        try cy.setObject(context.first("Dog"), for: "favorite")
         try context.first("Dog")?.setValue("Max", for: "name")
-        #expect(try context.count("Person", where: Field("favourite.name") == "Max") == 2)
-        let sorted = try context.fetch("Person", sortedBy: [.descending("favourite.name"), .descending("name")])
+        #expect(try context.count("Person", where: Field("favorite.name") == "Max") == 2)
+        let sorted = try context.fetch("Person", sortedBy: [.descending("favorite.name"), .descending("name")])
         #expect(try sorted.map { try $0.value("name", as: String.self) } == ["Bea", "Cy", "Ada"])
     }
 
@@ -103,20 +103,20 @@ import TransformableStore
                 try context.fetch(entity, sortedBy: order).map { try $0.value("name", as: String.self) }
             }
         }
-        #expect(try names("Person", .ascending("favourite.name")) == ["Cy", "Ada", "Bea"])
-        #expect(try names("Person", .descending("favourite.name")) == ["Bea", "Ada", "Cy"])
+        #expect(try names("Person", .ascending("favorite.name")) == ["Cy", "Ada", "Bea"])
+        #expect(try names("Person", .descending("favorite.name")) == ["Bea", "Ada", "Cy"])
         #expect(try names("Animal", .descending("owner.name"), .ascending("name")) == ["Rex", "Tom", "Tom"])
         #expect(throws: StoreError(code: .unsupported)) { try names("Person", .ascending("animals.name")) }
-        #expect(throws: StoreError(code: .unknownAttribute)) { try names("Person", .ascending("favourite.x")) }
+        #expect(throws: StoreError(code: .unknownAttribute)) { try names("Person", .ascending("favorite.x")) }
     }
 
     @Test(arguments: [
-        ("favourite == name", StoreError.Code.unsupported), ("favourite.bark == 1", .unknownAttribute),
-        ("favourite == 1", .invalidCondition), ("favourite != 1", .invalidCondition),
-        ("2 > favourite", .invalidCondition),
-        ("favourite in (1, null)", .invalidCondition), ("any animals == 1", .invalidCondition),
-        ("all favourite.toys == 1 and favourite == 1", .invalidCondition), ("favourite.Person == 1", .unknownAttribute),
-        ("animals.name == \"x\"", .unsupported), ("any favourite.name == \"x\"", .unsupported),
+        ("favorite == name", StoreError.Code.unsupported), ("favorite.bark == 1", .unknownAttribute),
+        ("favorite == 1", .invalidCondition), ("favorite != 1", .invalidCondition),
+        ("2 > favorite", .invalidCondition),
+        ("favorite in (1, null)", .invalidCondition), ("any animals == 1", .invalidCondition),
+        ("all favorite.toys == 1 and favorite == 1", .invalidCondition), ("favorite.Person == 1", .unknownAttribute),
+        ("animals.name == \"x\"", .unsupported), ("any favorite.name == \"x\"", .unsupported),
     ])
     func refuseWhatMeansNothing(condition: String, code: StoreError.Code) throws {
         #expect(throws: StoreError(code: code)) {

@@ -24,7 +24,7 @@ import TransformableStore
                 attributes: [.string("name")],
                 relationships: [
                     .toMany("animals", "Animal", inverse: "owner", deleteRule: .cascade),
-                    .toOne("favourite", "Animal", deleteRule: .nullify),
+                    .toOne("favorite", "Animal", deleteRule: .nullify),
                 ]
             ),
             EntityDescription("Toy", attributes: [.string("name")], relationships: [.toMany("users", "Animal")]),
@@ -58,19 +58,19 @@ import TransformableStore
             try ada.add(cat, to: "animals")
             try dog.setObject(ada, for: "owner")
             #expect(ids(try ada.objects("animals")) == "Cat/1 Dog/1")
-            try ada.setObject(dog, for: "favourite")
+            try ada.setObject(dog, for: "favorite")
             try cat.setObject(dog, for: "friend")
             try context.save()
             #expect(ids(try ada.objects("animals")) == "Cat/1 Dog/1")
-            #expect(try ada.object("favourite") === dog)
-            try ada.setObject(cat, for: "favourite")
-            #expect(try ada.object("favourite") === cat)
+            #expect(try ada.object("favorite") === dog)
+            try ada.setObject(cat, for: "favorite")
+            #expect(try ada.object("favorite") === cat)
             try bea.add(dog, to: "animals")
             #expect(ids(try ada.objects("animals")) == "Cat/1")
             try context.save()
             try context.delete(cat)
             try context.save()
-            #expect(try ada.object("favourite") == nil)
+            #expect(try ada.object("favorite") == nil)
             #expect(ids(try ada.objects("animals")) == "")
             try context.delete(bea)
             try context.save()
@@ -115,14 +115,14 @@ import TransformableStore
         let store = try Place.file.store(Self.model(), in: folder)
         try store.write { context in
             let ada = try OrderTests.make("Person", "Ada", context)
-            try ada.setObject(OrderTests.make("Dog", "d", context), for: "favourite")
+            try ada.setObject(OrderTests.make("Dog", "d", context), for: "favorite")
             _ = try OrderTests.make("Cat", "c", context)
         }
         try store.close()
         try shell(folder.url.appending(path: "s.sqlite")) { database in
             #expect(throws: DatabaseError.self) { try database.execute(sql: "DELETE FROM Dog") }
-            #expect(throws: DatabaseError.self) { try database.execute(sql: "UPDATE Person SET \"favourite.Cat\" = 1") }
-            #expect(throws: DatabaseError.self) { try database.execute(sql: "UPDATE Person SET \"favourite.Dog\" = 9") }
+            #expect(throws: DatabaseError.self) { try database.execute(sql: "UPDATE Person SET \"favorite.Cat\" = 1") }
+            #expect(throws: DatabaseError.self) { try database.execute(sql: "UPDATE Person SET \"favorite.Dog\" = 9") }
         }
     }
 
@@ -142,14 +142,14 @@ import TransformableStore
             let ada = try OrderTests.make("Person", "Ada", context)
             let cat = try OrderTests.make("Cat", "c", context)
             try ada.add(cat, to: "animals")
-            try ada.setObject(cat, for: "favourite")
+            try ada.setObject(cat, for: "favorite")
             try cat.add(OrderTests.make("Toy", "x", context), to: "toys")
         }
         try first.close()
         let store = try Place.file.store(Self.model(version: 2), in: folder)
         try store.write { context in
             let ada = try context.object(ObjectID(entity: "Person", number: 1))
-            #expect(try ada.object("favourite")?.id.description == "Cat/1")
+            #expect(try ada.object("favorite")?.id.description == "Cat/1")
             #expect(ids(try ada.objects("animals")) == "Cat/1")
             let dog = try OrderTests.make("Dog", "d", context)
             try ada.add(dog, to: "animals")

@@ -59,7 +59,7 @@ struct BoundTransformer: Transformer {
 }
 
 /// A one-way projection of text that finds it without showing it.
-struct BlindTransformer: KeyedTransformer {
+struct BlindTransformer: KeyIdentifyingTransformer {
     let keys: [Int64]
 
     // Rows do not note its keys, so that candidates under former ones are looked for without being asked.

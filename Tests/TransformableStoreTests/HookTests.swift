@@ -78,6 +78,26 @@ import TransformableStore
         #expect(log.take() == ["awake-from-fetch Visit/1"])
     }
 
+    @Test(arguments: [true, false]) func anInsertionThatFailsLeavesNothing(isEditing: Bool) throws {
+        struct Refused: Error {}
+        var hooks = EntityHooks()
+        hooks.awakeFromInsert = { visit in
+            try visit.setValue(7, for: "cost")
+            if visit.context.isEditing { _ = try visit.context.insert("Locker") }
+            throw Refused()
+        }
+        let store = try store(["Visit": hooks])
+        func insert(_ context: StoreContext) throws {
+            #expect(throws: Refused.self) { try context.insert("Visit") }
+            #expect(context.insertedObjects.isEmpty && !context.hasChanges && !context.canUndo)
+            #expect(try context.count("Visit") == 0)
+            try context.save()
+        }
+        if isEditing { try insert(store.makeContext()) } else { try store.write { try insert($0) } }
+        let counts = try store.read { (try $0.count("Visit"), try $0.count("Locker")) }
+        #expect(counts == (0, 0))
+    }
+
     @Test func runInABlockToo() throws {
         let log = Log()
         let store = try store(["Visit": Self.hooks(log)])

@@ -80,6 +80,17 @@ import TransformableStore
         #expect(names == ["copy.sqlite", "copy.sqlite-blobs", "test.sqlite", "test.sqlite-blobs"])
     }
 
+    @Test(arguments: [0o600, 0o640, 0o644])
+    func aCopyHasThePermissionsOfTheFile(mode: Int) throws {
+        let note = EntityDescription("Note", attributes: [.string("text")])
+        let url = folder.file()
+        let store = try Store(at: url, model: Model(entities: [note]), transformers: Transformers().registry())
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: url.path)
+        let copy = folder.file("copy.sqlite")
+        #expect(try store.copy(to: copy) == [])
+        #expect(try FileManager.default.attributesOfItem(atPath: copy.path)[.posixPermissions] as? Int == mode)
+    }
+
     @Test func aCopyBesideAWriterIsOneMoment() async throws {
         let store = try Store.documents(in: folder)
         let url = folder.file("copy.sqlite")
@@ -119,6 +130,16 @@ import TransformableStore
         try Data([1]).write(to: url)
         #expect(throws: StoreError(code: .fileExists)) { try store.copy(to: url) }
         #expect(try Data(contentsOf: url) == Data([1]))
+    }
+
+    /// SQLite would replay the log of the file that was there before into the copy.
+    @Test(arguments: ["-wal", "-shm", "-journal"])
+    func aCopyIsNotMadeBesideALogThatIsLeft(suffix: String) throws {
+        let store = try Store.documents(in: folder)
+        let url = folder.file("copy.sqlite")
+        try Data([1]).write(to: folder.file("copy.sqlite\(suffix)"))
+        #expect(throws: StoreError(code: .fileExists)) { try store.copy(to: url) }
+        #expect(!FileManager.default.fileExists(atPath: url.path))
     }
 
     @Test func aCopySaysWhatIsMissing() throws {

@@ -71,6 +71,19 @@ import TransformableStore
         #expect(change.inserted.map(\.entity) == ["Doctor"])
     }
 
+    @Test func saysThatItHasMissedPartOfATransaction() async throws {
+        let store = try store()
+        let begun = try await store.write { context in
+            _ = try context.insert("Visit")
+            #expect(try context.count("Visit") == 1)
+            return try context.store.changes(of: "Visit")
+        }
+        var changes = begun.makeAsyncIterator()
+        try await store.write { _ = try $0.insert("Visit") }
+        let change = try #require(await changes.next())
+        #expect(change.isIncomplete)
+    }
+
     @Test func bothSidesOfAPairHaveChanged() async throws {
         let store = try store()
         let ids = try await store.write { context in

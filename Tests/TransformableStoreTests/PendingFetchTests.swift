@@ -25,7 +25,11 @@ import _HostileInputs
         return count.value
     }
 
-    private static func store(_ place: Place, in folder: Folder) throws -> Store {
+    private static func store(
+        _ place: Place,
+        in folder: Folder,
+        hooks: [String: EntityHooks] = [:]
+    ) throws -> Store {
         let model = try Model(entities: [
             EntityDescription(
                 "Node",
@@ -36,7 +40,7 @@ import _HostileInputs
                 ]
             )
         ])
-        return try place.store(model, in: folder)
+        return try place.store(model, in: folder, hooks: hooks)
     }
 
     @Test func eachFetchCostsWhatHasChangedSinceTheLastOne() throws {
@@ -62,6 +66,47 @@ import _HostileInputs
         #expect(third < 80)
         try context.save()
         #expect(try context.count("Node") == 999)
+    }
+
+    @Test func seesWhatOthersCommitToARowThatWasRefreshed() throws {
+        let folder = try Folder()
+        let store = try Self.store(.file, in: folder)
+        let id = try store.write { try $0.insert("Node").id }
+        let context = store.makeContext()
+        _ = try context.insert("Node")
+        let node = try context.object(id)
+        try node.setValue(3, for: "value")
+        #expect(try context.count("Node", where: Condition("value == 3")) == 1)
+        try context.undo()
+        context.refreshAll()
+        try store.write { try $0.object(id).setValue(5, for: "value") }
+        #expect(try context.count("Node", where: Condition("value == 5")) == 1)
+    }
+
+    @Test(arguments: Place.allCases) func hooksOfABlockPayForWhatIsPendingOnce(place: Place) throws {
+        let folder = try Folder()
+        var hooks = EntityHooks()
+        hooks.willSave = { node in
+            let name = try node.value("name", as: String.self)
+            try node.setValue(name + "'", for: "name")
+            #expect(try node.context.count("Node", where: Field("name") == name + "'") == 1)
+        }
+        hooks.validateForInsert = { node in
+            let name = try node.value("name", as: String.self)
+            #expect(try node.context.count("Node", where: Field("name") == name) == 1)
+        }
+        let store = try Self.store(place, in: folder, hooks: ["Node": hooks])
+        let count = Counter()
+        try store.write { context in
+            for number in 0..<200 { try context.insert("Node").setValue("\(number)", for: "name") }
+            try context.database().trace { _ in count.add() }
+            try context.save()
+            try context.database().trace()
+            let tables = "SELECT count(*) FROM sqlite_temp_master WHERE name LIKE '%pending.%'"
+            #expect(try SQLStatement.integer(tables, on: context.database()) == 0)
+        }
+        // Each fetch takes a few statements, and each object is laid twice.
+        #expect((1000..<10_000).contains(count.value))
     }
 
     @Test func tablesAreGoneWithWhatIsPending() throws {

@@ -17,7 +17,7 @@ struct StampTransformer: Transformer {
 }
 
 /// A digest under the first of some keys, which are named by their numbers.
-struct KeyedBlindTransformer: KeyedTransformer {
+struct KeyedBlindTransformer: KeyIdentifyingTransformer {
     let keys: [Int64]
 
     var traits: TransformerTraits { .plain }

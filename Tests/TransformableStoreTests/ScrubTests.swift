@@ -66,6 +66,17 @@ import TransformableStore
         #expect(try store.scrub(searchingFor: Canaries([secret])) == [:])
     }
 
+    /// SQLite ends a name at a quotation mark, whatever follows it.
+    @Test func searchesTablesWhoseNamesLookQuoted() throws {
+        let fixture = try ReencodingFixture()
+        let (store, canaries) = try sealed(fixture)
+        try shell(fixture.folder.file()) { database in
+            try database.execute(sql: "CREATE TABLE \"a\"\"\u{301}; b\" (\"c\"\"\u{301}\" TEXT)")
+            try database.execute(sql: "INSERT INTO \"a\"\"\u{301}; b\" VALUES ('SEE: CANARY-OF-A-SECRET 0 AND 0')")
+        }
+        #expect(try store.scrub(searchingFor: canaries) == ["a\"\u{301}; b.c\"\u{301}": 1])
+    }
+
     /// What a projection makes of a value, or a column that no model names, has the value in another form.
     @Test func findsOtherFormsInColumns() throws {
         let fixture = try ReencodingFixture()

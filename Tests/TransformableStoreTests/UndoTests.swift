@@ -152,6 +152,103 @@ import TransformableStore
         #expect(try context.store.read { try $0.count("Doctor") } == 1)
     }
 
+    @Test func whatIsRedoneAfterARefreshIsSaved() throws {
+        let (context, patient, visits) = try clinic()
+        try patient.setValue("Bea", for: "name")
+        try context.delete(visits[0])
+        try context.undo()
+        try context.undo()
+        context.refreshAll()
+        try context.redo()
+        try context.redo()
+        #expect(context.hasChanges)
+        #expect(try patient.value("name", as: String.self) == "Bea")
+        try context.save()
+        let found = try context.store.read { context in
+            (try context.count("Patient", where: Condition("name == 'Bea'")), try context.count("Visit"))
+        }
+        #expect(found == (1, 1))
+    }
+
+    @Test func whatIsUndoneAfterARefreshIsSaved() throws {
+        let (context, patient, _) = try clinic()
+        try patient.setValue("Bea", for: "name")
+        try patient.setValue("Cid", for: "name")
+        try context.refresh(patient)
+        try context.undo()
+        #expect(try patient.value("name", as: String.self) == "Bea")
+        try context.save()
+        #expect(try context.store.read { try $0.count("Patient", where: Condition("name == 'Bea'")) } == 1)
+    }
+
+    @Test func bringsBackNoValueThatIsOutOfDate() throws {
+        let (context, patient, _) = try clinic()
+        let id = patient.id
+        #expect(try patient.value("name", as: String.self) == "Ada")
+        try patient.setValue("Bea", for: "name")
+        try context.store.write { try $0.object(id).setValue("Cid", for: "name") }
+        try context.refresh(patient, keepingChanges: true)
+        try context.undo()
+        #expect(try patient.value("name", as: String.self) == "Cid")
+        #expect(!context.hasChanges)
+    }
+
+    @Test func redoesADeletionOfWhatWasRefreshed() throws {
+        let (context, _, visits) = try clinic()
+        let id = visits[0].id
+        try context.delete(visits[0])
+        try context.undo()
+        try context.store.write { try $0.object(id).setValue(7, for: "cost") }
+        context.refreshAll()
+        try context.redo()
+        try context.save()
+        #expect(try context.store.read { try $0.objectIfAny(id) == nil })
+    }
+
+    @Test func aGroupWithinAGroupIsTakenBackOnItsOwn() throws {
+        struct Failure: Error {}
+        let (context, patient, visits) = try clinic()
+        try context.group {
+            try patient.setValue("Bea", for: "name")
+            #expect(throws: Failure.self) {
+                try context.group {
+                    try patient.setValue("Cid", for: "name")
+                    try visits[0].setValue(7, for: "cost")
+                    throw Failure()
+                }
+            }
+        }
+        #expect(try patient.value("name", as: String.self) == "Bea")
+        #expect(try visits[0].value("cost", as: Int.self) == 0)
+        try context.undo()
+        #expect(try patient.value("name", as: String.self) == "Ada")
+        #expect(!context.canUndo)
+    }
+
+    @Test func whatAFailedSaveHasChangedIsUndoneWithTheChangeBeforeIt() throws {
+        struct Refused: Error {}
+        var hooks = EntityHooks()
+        hooks.willSave = { visit in try visit.setValue(visit.value("cost", as: Int.self) + 1, for: "cost") }
+        hooks.validateForUpdate = { _ in throw Refused() }
+        let store = try Store.inMemory(
+            model: RelationshipTests.clinic(),
+            transformers: Transformers().registry(),
+            hooks: ["Visit": hooks]
+        )
+        let context = store.makeContext()
+        let visit = try context.insert("Visit")
+        try context.save()
+        try visit.setValue(5, for: "cost")
+        _ = try context.insert("Locker")
+        try context.undo()
+        #expect(throws: Refused.self) { try context.save() }
+        #expect(try visit.value("cost", as: Int.self) == 6)
+        #expect(context.canRedo)
+        try context.undo()
+        #expect(try visit.value("cost", as: Int.self) == 1)
+        #expect(!context.hasChanges && !context.canUndo)
+    }
+
     @Test func aRefusedValueLeavesNothingToUndo() throws {
         let (context, patient, _) = try clinic()
         #expect(throws: StoreError(code: .wrongType)) { try patient.setValue([1], for: "name") }

@@ -37,6 +37,12 @@ import Testing
         // Both write the same format.
         Module("Plugins/ObjectArchivePlugin", ["KeyedArchivePlugin", "_PropertyLists"] + core),
         Module("Plugins/StandardPlugin", ["CZlib", "_PropertyLists"] + core),
+        // A program without keys links no libsodium.
+        Module("Sources/TransformableCommands", ["ArgumentParser"] + store),
+        Module(
+            "Sources/TransformableKeyCommands",
+            ["ArgumentParser", "EncryptionPlugin", "TransformableCommands"] + core
+        ),
     ])
     func importsOnlyWhatItMay(module: Module) throws {
         let imports = try Self.imports(of: module.path)

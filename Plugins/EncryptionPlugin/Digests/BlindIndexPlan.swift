@@ -58,7 +58,7 @@ public struct BlindIndexPlan: Sendable, Hashable {
     }
 }
 
-extension BlindIndexTransformer: PlannedTransformer {
+extension BlindIndexTransformer: CardinalitySensitiveTransformer {
     /// Advice on the number of values from which a number no longer identifies a value.
     public var advice: String {
         let many = bits == 63 ? "any number of" : "fewer than \((1 as UInt64) << UInt64(bits + 1))"

@@ -28,14 +28,16 @@ extension PrivateFile {
     /// locked instead.
     ///
     /// - Returns: The lock.
-    /// - Throws: `TransformerError` with the code `unreadable-key-file` if there is no such file, or `busy-key-file` if
-    ///   another program keeps it locked for a minute. If many programs change the file in turn, this can take longer.
+    /// - Throws: `TransformerError` with the code `unreadable-key-file` if there is no such file, `refused-key-file` if
+    ///   it is not a regular file, or `busy-key-file` if another program keeps it locked for a minute. If many programs
+    ///   change the file in turn, this can take longer.
     func lock() throws -> FileLock {
         var end = ContinuousClock.now + Self.patience
         var (former, pause): (FileLock.Identity?, UInt32) = (nil, 1000)
         while ContinuousClock.now < end {
             let lock = try FileLock(descriptor: openForLocking())
-            if try lock.take(), lock.isHeld(on: path) { return lock }
+            guard let isTaken = lock.take() else { throw failure("locked") }
+            if isTaken, lock.isHeld(on: path) { return lock }
             // Programs take turns, so whenever the file has changed, the wait starts over.
             if let identity = lock.identity, identity != former {
                 (former, end) = (identity, ContinuousClock.now + Self.patience)
@@ -53,6 +55,12 @@ extension PrivateFile {
             descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         }
         guard descriptor >= 0 else { throw failure("opened") }
+        var status = stat()
+        // A pipe that is open for writing here would never end when it is read.
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw TransformerError.refused(self, "only a regular file can be changed")
+        }
         return descriptor
     }
 }
@@ -76,10 +84,11 @@ struct FileLock: ~Copyable {
     consuming func release() {}
 
     /// Locks the file, unless another program has locked it.
-    fileprivate func take() throws -> Bool {
+    ///
+    /// - Returns: Whether it is locked now, or `nil`, with `errno` set, if it cannot be locked at all.
+    fileprivate func take() -> Bool? {
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
-        guard errno == EWOULDBLOCK || errno == EINTR else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
-        return false
+        return errno == EWOULDBLOCK || errno == EINTR ? false : nil
     }
 
     /// Distinguishes the file from one that replaces it.

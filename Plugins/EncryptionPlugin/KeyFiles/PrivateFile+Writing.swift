@@ -10,6 +10,14 @@ internal import Musl
 // The system function, because a method has the same name.
 private let systemWrite = unsafe write
 
+/// What a program does while key files are written.
+package enum KeyFileWriting {
+    /// Runs the moment during which ending the process would leave a temporary file behind.
+    ///
+    /// Nothing in it waits for other programs or for a user.
+    @TaskLocal package static var uninterrupted: @Sendable (() throws -> Void) throws -> Void = { try $0() }
+}
+
 extension PrivateFile {
     /// Writes the file atomically, readable only by its owner.
     ///
@@ -20,6 +28,10 @@ extension PrivateFile {
     ///   - replacing: Whether to replace an existing file. If false, an existing file is an error.
     /// - Throws: `TransformerError` with the code `unreadable-key-file` if the file exists or cannot be written.
     func write(_ bytes: SecureBytes, replacing: Bool) throws {
+        try KeyFileWriting.uninterrupted { try writeAtOnce(bytes, replacing: replacing) }
+    }
+
+    private func writeAtOnce(_ bytes: SecureBytes, replacing: Bool) throws {
         removeAbandonedFiles()
         let (temporary, descriptor) = try makeTemporaryFile()
         defer {
@@ -66,12 +78,12 @@ extension PrivateFile {
     private static let digitCount = 16
 
     private var folder: String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     private var name: Substring {
-        path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[path.utf8.index(after: $0)...] } ?? path[...]
     }
 
     /// Creates an empty temporary file next to this one.
@@ -86,11 +98,10 @@ extension PrivateFile {
             let temporary = "\(path).\(digits)\(Self.suffix)"
             let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw failure("written") }
-            var status = stat()
-            // Another writer may have removed the file before it was locked. If so, it has no name, so try again.
-            if flock(descriptor, LOCK_EX) == 0, unsafe fstat(descriptor, &status) == 0, status.st_nlink > 0 {
-                return (temporary, descriptor)
-            }
+            // On a file system without locks, no writer removes the files of others.
+            while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+            // Another writer may have removed the file before it was locked. If so, try again.
+            if unsafe access(temporary, F_OK) == 0 || errno != ENOENT { return (temporary, descriptor) }
             close(descriptor)
         }
     }

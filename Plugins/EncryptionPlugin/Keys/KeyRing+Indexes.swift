@@ -23,7 +23,7 @@ extension KeyRing {
     }
 }
 
-extension BlindIndexTransformer: KeyedTransformer {
+extension BlindIndexTransformer: KeyIdentifyingTransformer {
     /// The identifier of the key's primary generation.
     public var currentKey: String? { keys.currentKey(named: key) }
 
@@ -33,7 +33,7 @@ extension BlindIndexTransformer: KeyedTransformer {
     }
 }
 
-extension HMACTransformer: KeyedTransformer {
+extension HMACTransformer: KeyIdentifyingTransformer {
     /// The identifier of the key's primary generation.
     public var currentKey: String? { keys.currentKey(named: key) }
 
@@ -43,7 +43,7 @@ extension HMACTransformer: KeyedTransformer {
     }
 }
 
-extension SealedTransformer: KeyedTransformer {
+extension SealedTransformer: KeyIdentifyingTransformer {
     /// The identifier of the primary generation, which seals new values.
     public var currentKey: String? {
         (try? keys.primary(kind == .recipient ? .pair : .secret, named: key)).map { "\($0.generation.id)" }

@@ -59,6 +59,12 @@ public struct KeyUsage: Sendable {
         transformer?.stages.contains { $0.registered is SealedTransformer } ?? true
     }
 
+    /// Returns phrases as in `a`, `a and b`, or `a, b, and c`.
+    private static func list(_ phrases: [String]) -> String {
+        guard let last = phrases.last, phrases.count > 2 else { return phrases.joined(separator: " and ") }
+        return "\(phrases.dropLast().joined(separator: ", ")), and \(last)"
+    }
+
     /// Describes what needs a key.
     ///
     /// - Parameter key: The identifier of the key.
@@ -75,6 +81,6 @@ public struct KeyUsage: Sendable {
         }
         if let count = rows[key] { needs.append(count.counted("authenticated row")) }
         if !unknown.isEmpty { needs.append("possibly \(unknown.joined(separator: ", ")), whose keys are not known") }
-        return needs.isEmpty ? nil : needs.joined(separator: " and ")
+        return needs.isEmpty ? nil : Self.list(needs)
     }
 }

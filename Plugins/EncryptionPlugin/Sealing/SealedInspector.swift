@@ -19,7 +19,6 @@ extension Inspector {
                     header.flags.contains(.deterministic) ? "yes: equal values have equal bytes" : "no"
                 ),
                 .init("bound to", header.parts.summary),
-                .init("size", bytes.count.counted("byte")),
                 .init(isPadded ? "padded length" : "length", sealed.counted("byte")),
             ]
         )

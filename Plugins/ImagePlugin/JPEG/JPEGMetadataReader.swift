@@ -68,7 +68,7 @@ extension JPEGMetadataReader {
         else { return }
         // A ratio of 1 to 1 carries no information.
         guard unit <= 2, unit != 0 || horizontal != vertical else { return }
-        let units: [PixelDensity.Unit] = [.ratio, .inch, .centimetre]
+        let units: [PixelDensity.Unit] = [.ratio, .inch, .centimeter]
         result.metadata.density = PixelDensity(horizontal: horizontal, vertical: vertical, unit: units[unit])
     }
 

@@ -99,8 +99,8 @@ extension PixelDensity {
         switch unit {
         case .ratio: candidates = [(0, horizontal, vertical)]
         case .inch: candidates = [(1, horizontal, vertical)]
-        case .centimetre: candidates = [(2, horizontal, vertical)]
-        case .metre:
+        case .centimeter: candidates = [(2, horizontal, vertical)]
+        case .meter:
             // Inches are common, and 2,835 pixels per meter are 72 per inch.
             candidates = [
                 (1, Int((Double(horizontal) * 0.0254).rounded()), Int((Double(vertical) * 0.0254).rounded())),
@@ -108,7 +108,7 @@ extension PixelDensity {
             ]
         }
         let fitting = candidates.filter { (1...65_535).contains($0.1) && (1...65_535).contains($0.2) }
-        let units: [PixelDensity.Unit] = [.ratio, .inch, .centimetre]
+        let units: [PixelDensity.Unit] = [.ratio, .inch, .centimeter]
         let exact = fitting.first { PixelDensity(horizontal: $0.1, vertical: $0.2, unit: units[Int($0.0)]) == self }
         return (exact ?? fitting.first).map { ($0.0, UInt32($0.1), UInt32($0.2)) }
     }

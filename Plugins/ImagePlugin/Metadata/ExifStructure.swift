@@ -102,7 +102,7 @@ extension ExifStructure {
         guard let horizontal = number(0x011A), let vertical = number(0x011B) else { return nil }
         switch entries.first(where: { $0.tag == 0x0128 }).flatMap({ unsigned($0) }) {
         case 2: return PixelDensity(horizontal: horizontal, vertical: vertical, unit: .inch)
-        case 3: return PixelDensity(horizontal: horizontal, vertical: vertical, unit: .centimetre)
+        case 3: return PixelDensity(horizontal: horizontal, vertical: vertical, unit: .centimeter)
         default: return nil
         }
     }

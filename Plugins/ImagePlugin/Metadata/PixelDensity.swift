@@ -5,9 +5,9 @@ public struct PixelDensity: Sendable {
         /// No unit: the numbers are an aspect ratio.
         case ratio
         /// Pixels per meter.
-        case metre
+        case meter
         /// Pixels per centimeter.
-        case centimetre
+        case centimeter
         /// Pixels per inch (25.4 mm).
         case inch
     }
@@ -27,12 +27,12 @@ public struct PixelDensity: Sendable {
     }
 
     /// The number of pixels per meter, rounded, or nil for an aspect ratio.
-    public var perMetre: (horizontal: Int, vertical: Int)? {
+    public var perMeter: (horizontal: Int, vertical: Int)? {
         let factor: Double
         switch unit {
         case .ratio: return nil
-        case .metre: factor = 1
-        case .centimetre: factor = 100
+        case .meter: factor = 1
+        case .centimeter: factor = 100
         case .inch: factor = 1 / 0.0254
         }
         return (Self.scaled(horizontal, by: factor), Self.scaled(vertical, by: factor))
@@ -43,8 +43,8 @@ public struct PixelDensity: Sendable {
         let factor: Double
         switch unit {
         case .ratio: return nil
-        case .metre: factor = 0.0254
-        case .centimetre: factor = 2.54
+        case .meter: factor = 0.0254
+        case .centimeter: factor = 2.54
         case .inch: factor = 1
         }
         return (Double(horizontal) * factor, Double(vertical) * factor)
@@ -67,7 +67,7 @@ extension PixelDensity: Hashable {
     }
 
     private var comparable: [Int] {
-        guard let (horizontal, vertical) = perMetre else { return [0, horizontal, vertical] }
+        guard let (horizontal, vertical) = perMeter else { return [0, horizontal, vertical] }
         return [1, horizontal, vertical]
     }
 }

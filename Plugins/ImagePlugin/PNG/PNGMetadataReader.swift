@@ -115,7 +115,7 @@ extension PNGMetadataReader {
         result.metadata.density = PixelDensity(
             horizontal: horizontal,
             vertical: vertical,
-            unit: unit == 1 ? .metre : .ratio
+            unit: unit == 1 ? .meter : .ratio
         )
         return true
     }

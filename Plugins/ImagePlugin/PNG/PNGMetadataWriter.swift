@@ -41,8 +41,8 @@ struct PNGMetadataWriter {
     }
 
     private mutating func add(_ density: PixelDensity) {
-        let numbersOfUnit = density.perMetre ?? (density.horizontal, density.vertical)
-        let unit: UInt8 = density.perMetre == nil ? 0 : 1
+        let numbersOfUnit = density.perMeter ?? (density.horizontal, density.vertical)
+        let unit: UInt8 = density.perMeter == nil ? 0 : 1
         let data = numbers([numbersOfUnit.horizontal, numbersOfUnit.vertical]) + [unit]
         chunks.append(PNGNewChunk(type: "pHYs", data: data))
     }

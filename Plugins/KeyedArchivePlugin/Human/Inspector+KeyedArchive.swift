@@ -22,7 +22,7 @@ extension Inspector {
 
     /// An inspector that shows any other property list as a tree.
     static let propertyList = Inspector("property list") { data in
-        guard PropertyListReader.recognises(data) else { return nil }
+        guard PropertyListReader.recognizes(data) else { return nil }
         let (table, form) = try PropertyListReader.read(data, limits: KeyedArchiveLimits().list)
         let facts = [
             Inspection.Fact("format", form.rawValue),

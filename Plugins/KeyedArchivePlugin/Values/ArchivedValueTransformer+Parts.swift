@@ -2,7 +2,7 @@ public import Foundation
 public import Transformable
 internal import _PropertyLists
 
-extension ArchivedValueTransformer: PartDecoding {
+extension ArchivedValueTransformer: PartialDecodingTransformer {
     /// Decodes a part of the top-level object, which can contain itself as long as the part does not.
     public func decodePart(
         named names: [String],

@@ -3,10 +3,13 @@ public import Transformable
 
 /// A transformer that compresses bytes with DEFLATE, in raw form or in the format of zlib or gzip.
 ///
-/// Decompression stops at a size limit, and never allocates memory ahead of its output. Truncated input, trailing
+/// Decompression stops at a size limit, and never writes to more memory than its output needs. Truncated input, trailing
 /// bytes, and a wrong checksum are different errors. As RFC 1952 requires, a gzip file can have several members, whose
 /// contents are concatenated. Compressed files contain neither a name nor a time, so that equal bytes produce equal
 /// files.
+///
+/// Large values in memory are compressed by libdeflate, which is faster; short ones and streams by zlib. Their compressed
+/// bytes differ, and each reads those of the other.
 public struct CompressionTransformer: Transformer {
     /// The format of the compressed bytes.
     public let format: CompressionFormat
@@ -39,13 +42,15 @@ public struct CompressionTransformer: Transformer {
 
     /// Compresses bytes.
     public func encode(_ value: Data, in context: TransformContext) throws(TransformerError) -> Data {
-        let deflater = try Deflater(format, level: level)
-        return deflater.deflate(value)
+        guard value.count >= WholeDeflater.smallestInput else {
+            return try Deflater(format, level: level).deflate(value)
+        }
+        return try WholeDeflater.deflate(value, format, level: level)
     }
 
     /// Decompresses bytes.
     public func decode(_ encoded: Data, in context: TransformContext) throws(TransformerError) -> Data {
-        let inflater = try Inflater(format, limit: limit)
-        return try inflater.inflate(encoded)
+        if let value = WholeInflater.inflate(encoded, format, limit: limit) { return value }
+        return try Inflater(format, limit: limit).inflate(encoded)
     }
 }

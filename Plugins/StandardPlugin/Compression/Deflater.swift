@@ -2,7 +2,7 @@ internal import CZlib
 internal import Foundation
 internal import Transformable
 
-/// A compression with zlib.
+/// A compression with zlib, piece by piece.
 @safe
 final class Deflater {
     // Owned by this object: initialized in `init`, ended once in `deinit`, and never moved, as zlib requires.

@@ -60,12 +60,27 @@ extension Session {
     }
 }
 
+extension StorePath {
+    /// Ensures that a file or folder to be created is neither the store nor in its folder of blobs.
+    ///
+    /// - Parameter result: The path of the file or folder.
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/usage`` if it is.
+    func requireOutside(_ result: String) throws(CommandError) {
+        // Without a trailing slash or dots, the part before the last slash is the folder.
+        let path = URL(filePath: result).standardizedFileURL.path
+        let places = [path, FilePath(path).folder].compactMap { FileIdentity(path: $0) }
+        guard !files.contains(where: { FileIdentity(path: $0).map(places.contains) == true }) else {
+            throw CommandError(.usage, "“\(result)” belongs to the store “\(store)”; choose another name")
+        }
+    }
+}
+
 extension Session {
     /// Ensures that standard output is not redirected to a file that the command reads or changes.
     ///
     /// - Parameter files: The paths of the files.
     /// - Throws: ``CommandError`` with the code ``CommandError/Code/usage`` if it is.
-    func requireOutput(apartFrom files: [String]) throws(CommandError) {
+    package func requireOutput(apartFrom files: [String]) throws(CommandError) {
         guard let output = FileIdentity(descriptor: io.output) else { return }
         for file in files where FileIdentity(path: file) == output {
             throw CommandError(.usage, "“\(file)” is used by this command and cannot also be its output")
@@ -82,9 +97,9 @@ extension Session {
     func requireSeparate(
         _ output: OutputOptions,
         from source: InputSource,
-        _ keys: KeyOptions
+        _ keys: some KeySource
     ) throws(CommandError) {
-        var inputs = keys.files(self)
+        var inputs = keys.files
         if case .file(let path) = source { inputs.append(path) }
         try requireSeparate(output, from: inputs, readsInput: source.isStream)
     }

@@ -16,7 +16,7 @@ struct FilePath {
     /// The folder that contains the file, or `.` if the path has no folder.
     var folder: String {
         guard nameStart > text.startIndex else { return "." }
-        let folder = text[..<text.index(before: nameStart)]
+        let folder = text[..<text.utf8.index(before: nameStart)]
         return folder.isEmpty ? "/" : String(folder)
     }
 
@@ -36,6 +36,7 @@ struct FilePath {
     }
 
     private var nameStart: String.Index {
-        text.lastIndex(of: "/").map(text.index(after:)) ?? text.startIndex
+        // A combining mark after the slash belongs to the name.
+        text.utf8.lastIndex(of: UInt8(ascii: "/")).map(text.utf8.index(after:)) ?? text.startIndex
     }
 }

@@ -59,7 +59,7 @@ struct OutputFile {
             throw CommandError.cannotCreate(path, errno)
         }
         try fill(folder.result, mode: mode, keepsMode: keepsMode, produce)
-        guard folder.publish(as: target) else { throw CommandError.cannotCreate(path, errno) }
+        guard folder.publish(as: target, replacing: true) else { throw CommandError.cannotCreate(path, errno) }
         synchronizeFolder(of: target)
     }
 

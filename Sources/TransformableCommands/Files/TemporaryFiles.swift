@@ -2,35 +2,31 @@ internal import Foundation
 internal import Synchronization
 internal import TransformableStore
 
-/// The files that are being created, to be removed if the process is interrupted.
+/// The folders of unfinished files, and the settings of a terminal without echo.
+///
+/// If the process is interrupted, the folders are removed and the settings are restored.
 final class TemporaryFiles: Sendable {
     private let paths = Mutex<Set<String>>([])
+    private let terminal = Mutex<TerminalSettings?>(nil)
 
-    /// Removes files if the process is interrupted while the body creates them.
-    ///
-    /// - Parameters:
-    ///   - path: The file. If it already exists, it is left alone; the body is expected to fail.
-    ///   - suffixes: The suffixes that yield the names of the file and of its companions.
-    ///   - body: A closure that creates the files, and removes them if it fails.
-    /// - Throws: Any error thrown by `body`.
-    func whileMaking(_ path: String, suffixes: [String], _ body: () throws -> Void) rethrows {
-        guard access(path, F_OK) != 0 else { return try body() }
-        let made = suffixes.map { path + $0 }
-        paths.withLock { $0.formUnion(made) }
-        defer { paths.withLock { $0.subtract(made) } }
-        try body()
+    /// Restores the terminal's settings if the process is interrupted while the body asks without echo.
+    func whileAsking<Result>(_ body: () throws -> Result) rethrows -> Result {
+        terminal.withLock { $0 = TerminalSettings() }
+        defer { terminal.withLock { $0 = nil } }
+        return try body()
     }
 
-    /// Removes all files and ends the process.
+    /// Removes all folders and ends the process.
     ///
-    /// The lock is held to the end, so that no more files are created.
+    /// The lock is held to the end, so that no more folders are created.
     ///
     /// - Parameters:
     ///   - signal: The signal that interrupted the process. The exit status is 128 plus its number.
     ///   - messages: The descriptor to report the interruption to.
     func removeAllAndExit(at signal: Int32, telling messages: Int32) -> Never {
         paths.withLock { paths in
-            for path in paths where unlink(path) != 0 { WorkingFolder.remove(path) }
+            for path in paths { WorkingFolder.remove(path) }
+            terminal.withLock { $0?.restore() }
             let outcome = paths.isEmpty ? "" : "; unfinished files were removed"
             tell("error: interrupted by \(name(of: signal))\(outcome)\n", messages)
             _exit(128 + signal)

@@ -45,10 +45,11 @@ struct CommandDescription: Decodable {
     /// The root command.
     static var root: Self {
         get throws {
+            let root = Session.current.root
             do {
-                _ = try RootCommand.parseAsRoot(["--experimental-dump-help"])
+                _ = try root.parseAsRoot(["--experimental-dump-help"])
             } catch {
-                let json = Data(RootCommand.fullMessage(for: error).utf8)
+                let json = Data(root.fullMessage(for: error).utf8)
                 return try JSONDecoder().decode(Document.self, from: json).command
             }
             throw CommandError(.usage, "the program returned no description of its commands")

@@ -1,17 +1,35 @@
 /// Builds the discussions that `--help` shows.
-enum Help {
+package enum Help {
     private static let columns = 80
 
     /// Returns a paragraph followed by examples that begin with the program's name.
     ///
     /// - Parameters:
     ///   - paragraph: What the abstract does not say.
-    ///   - examples: Command lines, without the program's name.
+    ///   - examples: Examples, of which those with keys are left out if the program has none.
     /// - Returns: The text.
-    static func lines(_ paragraph: String, examples: [String]) -> String {
-        let program = Session.current.programName
-        let lines = examples.map { broken("\(program) \($0)") }
-        return ([paragraph, "", "Examples:"] + lines).joined(separator: "\n")
+    package static func lines(_ paragraph: String, examples: [Example]) -> String {
+        let session = Session.current
+        let lines = examples.filter { session.hasKeys || !$0.hasKeys }
+            .map { broken("\(session.programName) \($0.command)") }
+        return ([paragraph] + (lines.isEmpty ? [] : ["", "Examples:"] + lines)).joined(separator: "\n")
+    }
+
+    /// A command line, without the program's name.
+    package struct Example: ExpressibleByStringLiteral {
+        fileprivate let command: String
+        fileprivate var hasKeys = false
+
+        package init(stringLiteral command: String) {
+            self.command = command
+        }
+
+        /// A command line that names a key file.
+        static func withKeys(_ command: String) -> Self {
+            var example = Self(stringLiteral: command)
+            example.hasKeys = true
+            return example
+        }
     }
 
     /// Breaks a command line at spaces outside quotes, so that it fits a terminal and can still be copied.

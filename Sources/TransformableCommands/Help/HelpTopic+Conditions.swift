@@ -19,7 +19,7 @@ extension HelpTopic {
 
         COMBINING CONDITIONS
           active and age >= 18          also written &&
-          ward == 3 or ward == 4        also written ||; binds less tightly than and
+          age == 3 or age == 4          also written ||; binds less tightly than and
           not active                    also written !; selects all other objects
           not (active or paid)          parentheses group
 
@@ -32,14 +32,16 @@ extension HelpTopic {
         NAMES
           A name is that of an attribute. _id is the object's number. Put a name in
           backquotes if it is a word of the grammar or contains characters other than
-          letters, digits, and _: `order` == 3. The words of the grammar are not
+          letters, digits, and _: `all` == 3. The words of the grammar are not
           case-sensitive.
 
         RELATIONSHIPS
           patient.name == "Ada"         follows a to-one relationship
           patient is null
-          any visits.cost > 100         at least one object; also all and none
+          any visits.cost > 100         at least one object; also some, all, and
+                                        none
           any visits (cost > 100 and not paid)
+          owner.Dog == 7                if it can lead to objects of several entities
           visits.@count > 2
           visits.@sum.cost < 50         also @min, @max, and @avg
 

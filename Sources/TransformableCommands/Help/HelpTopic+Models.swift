@@ -33,14 +33,15 @@ extension HelpTopic {
           entities            the list of entities
 
         ENTITY
-          name                the table's name: letters, digits, and _
+          name                the table's name: letters, digits, and _, beginning with
+                              a letter
           parent              the entity to inherit from
           abstract            whether the entity has no objects of its own
           attributes, relationships, composites
           unique              lists of names whose combined values must be unique
           projections         columns computed from several attributes
-          authenticatesRows   whether rows have tags, so that changes without the key of
-                              the store are detected; writing rows requires that key
+          authenticatesRows   whether each row has a tag, so that changes made without
+                              the store's key are detected; writing requires that key
           renamedFrom         the name in earlier versions, or a list of names; use
                               { "name": NAME, "in": VERSION } to also give the version
                               that no longer has the name
@@ -49,8 +50,9 @@ extension HelpTopic {
 
         ATTRIBUTE
           name                the column's name
-          type                int16, int32, int64, decimal, double, float, string,
-                              boolean, date, data, uuid, or url
+          type                int8 to int64, uint8 to uint64, decimal, double, float,
+                              string, boolean, date, data, uuid, url, or transformed
+                              (keyed-archive unless “transformer” says otherwise)
           transformer         in place of a type: an expression (see “explain”)
           optional            whether the attribute can have no value
           default             a value, { "make": "now" }, or { "make": "uuid" }
@@ -63,7 +65,8 @@ extension HelpTopic {
                               name, transformer, indexed. If the attribute is sealed,
                               they must be keyed, unless they have “reveals”: true
           transient           kept in memory only; the type can then be undefined
-          decode, encode      when transformers run
+          decode              onAccess (the default) or onFetch
+          encode              onSave (the default) or onSet
           renamedFrom, addedIn, userInfo
 
         COMPOSITE

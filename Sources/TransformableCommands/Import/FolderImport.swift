@@ -6,6 +6,7 @@ internal import TransformableStore
 struct FolderImport {
     let folder: String
     let skipsUnreadable: Bool
+    let requiresManifest: Bool
     let session: Session
 
     /// Imports the folder into a store, which is created if it does not exist.
@@ -14,7 +15,7 @@ struct FolderImport {
     ///   - file: The store.
     ///   - keys: The keys.
     /// - Throws: `StoreError`, ``CommandError``, and any error thrown while the registry is created.
-    func run(into file: StoreArgument, _ keys: KeyOptions) throws {
+    func run(into file: StoreArgument, _ keys: some KeySource) throws {
         let registry = try keys.registry(session)
         let report =
             access(file.store, F_OK) == 0
@@ -27,7 +28,7 @@ struct FolderImport {
             )
         }
         let (objects, files) = (report.objectCount.counted("object"), report.fileCount.counted("file"))
-        try session.print("imported \(objects) and \(files) into “\(file.store)”")
+        try session.print(saved: "imported \(objects) and \(files) into “\(file.store)”")
     }
 
     private func read(into store: Store) throws -> ImportReport {
@@ -35,34 +36,29 @@ struct FolderImport {
         defer { progress.end() }
         let url = URL(filePath: folder, directoryHint: .isDirectory)
         do {
-            return try store.importExport(from: url, skippingUnreadable: skipsUnreadable) { progress.show($0) }
+            return try store.importExport(
+                from: url,
+                skippingUnreadable: skipsUnreadable,
+                requiringManifest: requiresManifest
+            ) { progress.show($0) }
         } catch let error as StoreError where error.code == .unknownAttribute || error.code == .unknownEntity {
             // A name in the export is data, not an argument.
             throw CommandError(.badInput, ErrorLine.sentence(for: error))
         }
     }
 
-    /// Creates the store, or removes it if the import fails.
+    /// Creates the store once everything has been imported.
     private func make(_ file: StoreArgument, _ registry: TransformerRegistry) throws -> ImportReport {
         let path = "\(folder)/model.json"
         guard access(path, F_OK) == 0 else {
             throw CommandError(.noInput, "“\(folder)” is not an export: it contains no “model.json”")
         }
         let model = try Model(json: InputSource.file(path).read(session.io))
-        var report = ImportReport()
-        try session.temporaryFiles.whileMaking(file.store, suffixes: ["", "-wal", "-shm", "-journal"]) {
-            let store = try Store(at: file.url, model: model, transformers: registry, options: .create)
-            do {
-                report = try read(into: store)
-                try store.close()
-            } catch {
-                try? store.close()
-                for suffix in ["", "-wal", "-shm", "-journal", "-blobs"] {
-                    try? FileManager.default.removeItem(atPath: file.store + suffix)
-                }
-                throw error
-            }
-        }
-        return report
+        return try Store.create(
+            at: file.url,
+            model: model,
+            transformers: registry,
+            watch: session.temporaryFiles
+        ) { try read(into: $0) }
     }
 }

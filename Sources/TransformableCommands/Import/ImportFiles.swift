@@ -17,9 +17,11 @@ struct ImportFiles: Sendable {
     /// - Returns: The cell's value.
     /// - Throws: ``CommandError`` if the file cannot be read or lies outside the folder.
     func value(_ cell: String, isText: Bool) throws(CommandError) -> Value {
-        guard cell.first == "@", readsTexts || !isText else { return .text(cell) }
-        if isText, cell.hasPrefix("@@") { return .text(String(cell.dropFirst())) }
-        return .contents(try read(String(cell.dropFirst())))
+        // A combining mark after “@” belongs to the text or the path.
+        let rest = cell.unicodeScalars.dropFirst()
+        guard cell.unicodeScalars.first == "@", readsTexts || !isText else { return .text(cell) }
+        if isText, rest.first == "@" { return .text(String(rest)) }
+        return .contents(try read(String(rest)))
     }
 
     /// The value of a cell.
@@ -29,6 +31,8 @@ struct ImportFiles: Sendable {
     }
 
     private func read(_ path: String) throws(CommandError) -> Data {
+        // The system would end the path there.
+        guard !path.utf8.contains(0) else { throw CommandError(.badInput, "the path “@\(path)” contains a NUL") }
         let place = path.hasPrefix("/") ? path : "\(folder)/\(path)"
         guard let root = Self.resolved(folder) else { throw .cannotRead(folder, errno) }
         guard let target = Self.resolved(place) else { throw .cannotRead(place, errno) }

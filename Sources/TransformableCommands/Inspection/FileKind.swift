@@ -66,7 +66,9 @@ extension Inspection {
     init(of kind: FileKind, _ bytes: Data) {
         let start = bytes.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
         let text = String(validating: bytes, as: UTF8.self)
-        let lines = text.map { [Fact("lines", "\($0.split(separator: "\n", omittingEmptySubsequences: false).count)")] }
-        self.init(kind.name, facts: lines ?? [Fact("begins", start)])
+        // The last line may or may not end in a line feed.
+        let ends = bytes.count { $0 == UInt8(ascii: "\n") }
+        let lines = bytes.isEmpty || bytes.last == UInt8(ascii: "\n") ? ends : ends + 1
+        self.init(kind.name, facts: [text == nil ? Fact("begins", start) : Fact("lines", "\(lines)")])
     }
 }

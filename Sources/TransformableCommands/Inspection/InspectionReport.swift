@@ -65,7 +65,9 @@ extension InspectionReport {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(kind, forKey: .kind)
         try container.encode(bytes, forKey: .bytes)
-        let facts = facts.dropLast(entities?.count ?? 0).map { ($0.label, FactValue(text: $0.value)) }
+        // An identifier stays text, even if all of its digits are decimal.
+        let facts = facts.dropLast(entities?.count ?? 0)
+            .map { ($0.label, FactValue(text: $0.value, isNumber: $0.label != "key id")) }
         let members = Dictionary(facts) { FactValue(text: "\($0.text), \($1.text)") }
         try container.encode(members, forKey: .facts)
         try container.encodeIfPresent(entities, forKey: .entities)
@@ -76,10 +78,11 @@ extension InspectionReport {
 /// The value of a fact: a number if it is written as one.
 private struct FactValue: Encodable {
     let text: String
+    var isNumber = true
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        if let number = Int64(text), "\(number)" == text {
+        if isNumber, let number = Int64(text), "\(number)" == text {
             try container.encode(number)
         } else {
             try container.encode(text)

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Transformable
+package import Transformable
 internal import TransformableStore
 
 /// Describes SQLite files: a store by its model, a Core Data store by its entities, and any other database by its
@@ -92,7 +92,10 @@ extension Session {
     /// - Returns: The result of `body`.
     /// - Throws: `StoreError` if a store cannot be opened, ``CommandError`` with the code ``CommandError/Code/noInput``
     ///   if a file cannot be read, and any error thrown by `body`.
-    func withStores<Result>(_ paths: [String], _ body: ([Store]) throws -> Result) throws -> Result {
+    package func withStores<Result>(
+        _ paths: [String],
+        _ body: ([any StoredValueSource]) throws -> Result
+    ) throws -> Result {
         let stores = try paths.map { try Store.openedToRead($0, keylessRegistry, self) }
         defer { for store in stores { try? store.close() } }
         return try body(stores)

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
 /// The format of a listing.
-struct ListingOptions: ParsableArguments {
+package struct ListingOptions: ParsableArguments {
     @Flag(help: "Write JSON.")
-    var json = false
+    package var json = false
 }

@@ -40,8 +40,8 @@ struct StoreArgument: ParsableArguments {
     ///   - session: The session.
     /// - Returns: The store and the transformers it was opened with.
     /// - Throws: `StoreError` if the store cannot be opened, and any error thrown while the registry is created.
-    func openForReading(_ keys: KeyOptions, _ session: Session) throws -> (Store, TransformerRegistry) {
-        try session.requireOutput(apartFrom: keys.files(session))
+    func openForReading(_ keys: some KeySource, _ session: Session) throws -> (Store, TransformerRegistry) {
+        try session.requireOutput(apartFrom: keys.files)
         let registry = try keys.registry(session)
         return try (openForReading(registry, session), registry)
     }
@@ -53,6 +53,14 @@ struct StoreArgument: ParsableArguments {
         return store
     }
 
+    /// Tells that the rows of entities that authenticate them are not checked, if there is no key to check them with.
+    func noteUncheckedRows(of store: Store, _ registry: TransformerRegistry, _ session: Session) {
+        guard registry.sealer?.canSeal != true else { return }
+        for entity in store.model.entities where entity.authenticatesRows {
+            session.tell("note: \(entity.name): its rows are not checked, because there is no key")
+        }
+    }
+
     /// Opens the store for changes, even if not all of it can be read, passes it to a closure, and closes it.
     ///
     /// - Parameters:
@@ -62,7 +70,7 @@ struct StoreArgument: ParsableArguments {
     /// - Returns: The result of `body`.
     /// - Throws: `StoreError` if the store cannot be opened, any error thrown while the registry is created, and any
     ///   error thrown by `body`.
-    func change<Result>(_ keys: KeyOptions, _ session: Session, _ body: (Store) throws -> Result) throws -> Result {
+    func change<Result>(_ keys: some KeySource, _ session: Session, _ body: (Store) throws -> Result) throws -> Result {
         try change(keys.registry(session), body)
     }
 

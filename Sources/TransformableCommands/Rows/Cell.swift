@@ -48,6 +48,14 @@ extension Cell {
         }
     }
 
+    /// The whole text of the cell, which a table may truncate.
+    var text: String {
+        switch self {
+        case .text(let text), .literal(let text): text
+        case .null, .list, .bytes, .failure: tableText
+        }
+    }
+
     /// The cell as a CSV field (RFC 4180).
     ///
     /// An empty field is no value, and `""` is an empty text.
@@ -92,7 +100,13 @@ extension Cell {
         text.count > limit ? "\(text.prefix(limit - 1))…" : text
     }
 
+    /// Doubles quotation marks by scalar, because Swift treats a quotation mark and a combining mark as one character.
     private func quoted(_ text: String) -> String {
-        "\"" + text.replacing("\"", with: "\"\"") + "\""
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" { result.unicodeScalars.append(scalar) }
+            result.unicodeScalars.append(scalar)
+        }
+        return result + "\""
     }
 }

@@ -98,7 +98,7 @@ extension Content {
         switch value {
         case let bytes as Data: self.init(bytes: bytes, isLine: false)
         case let text as String: self.init(bytes: Data(text.utf8), isLine: false)
-        default: self.init(bytes: Data(Cell(plain: value).tableText.utf8), isLine: true)
+        default: self.init(bytes: Data(Cell(plain: value).text.utf8), isLine: true)
         }
     }
 }

@@ -32,24 +32,24 @@ struct AttributeSetting: Sendable {
     /// - Throws: ``CommandError`` with the code ``CommandError/Code/usage`` if the argument is malformed or the
     ///   attribute cannot be set.
     init(_ argument: String, of entity: String, in store: Store) throws {
-        guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else {
+        // A combining mark after “=” or “@” belongs to the value, so characters are not the right unit.
+        let scalars = argument.unicodeScalars
+        guard let equals = scalars.firstIndex(of: "="), equals != scalars.startIndex else {
             throw CommandError(.usage, "“\(argument.prefix(60))” is not in the form name=value")
         }
         // Names cannot contain these characters.
-        let operations: [Character: ReferenceChange.Operation] = ["+": .add, "-": .remove]
-        let operation = argument[..<equals].last.flatMap { operations[$0] }
-        name = String(operation == nil ? argument[..<equals] : argument[..<equals].dropLast())
+        let operations: [UnicodeScalar: ReferenceChange.Operation] = ["+": .add, "-": .remove]
+        let operation = scalars[..<equals].last.flatMap { operations[$0] }
+        name = String(operation == nil ? scalars[..<equals] : scalars[..<equals].dropLast())
         parser = try Self.parser(name, operation, of: entity, in: store)
-        let value = argument[argument.index(after: equals)...]
-        if value.hasPrefix("@@") {
-            source = .argument(String(value.dropFirst()))
-        } else if value == "@-" {
-            source = .standardInput
-        } else if value.hasPrefix("@") {
-            source = .file(String(value.dropFirst()))
-        } else {
-            source = .argument(String(value))
-        }
+        source = Self.source(scalars[equals...].dropFirst())
+    }
+
+    private static func source(_ value: Substring.UnicodeScalarView) -> InputSource {
+        guard value.first == "@" else { return .argument(String(value)) }
+        let rest = value.dropFirst()
+        if rest.first == "@" { return .argument(String(rest)) }
+        return rest.elementsEqual(["-"]) ? .standardInput : .file(String(rest))
     }
 
     /// Creates a setting that removes the value of an attribute.

@@ -1,4 +1,3 @@
-internal import EncryptionPlugin
 internal import Foundation
 internal import Transformable
 internal import TransformableStore
@@ -42,13 +41,14 @@ extension CellFailure {
     /// Creates a cell for an attribute that cannot be read.
     init(_ error: any Error) {
         let error = error as? StoreError
-        switch (error?.code, error?.transformerError?.code) {
-        case (.unresolvedTransformer, _): self = .unknown
-        case (.signatureMismatch, _): self = .disagrees
-        case (.missingBlob, _): self = .missing
-        case (.damagedBlob, _): self = .damagedFile
-        case (_, .missingKey), (_, .retiredKey): self = .sealed
-        default: self = .damaged
+        switch error?.code {
+        case .unresolvedTransformer: self = .unknown
+        case .signatureMismatch: self = .disagrees
+        case .missingBlob: self = .missing
+        case .damagedBlob: self = .damagedFile
+        default:
+            let lacksKey = error?.transformerError.map { Session.current.keyErrors.lackingKey.contains($0.code) }
+            self = lacksKey == true ? .sealed : .damaged
         }
     }
 }

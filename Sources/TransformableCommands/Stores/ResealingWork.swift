@@ -1,4 +1,3 @@
-internal import EncryptionPlugin
 internal import Foundation
 internal import Transformable
 internal import TransformableStore
@@ -6,18 +5,16 @@ internal import TransformableStore
 /// Carries out `store reseal`, one attribute at a time.
 struct ResealingWork {
     private let path: String
-    private let ring: KeyRing
-    private let registry: TransformerRegistry
+    private let keys: KeyedRegistry
     private let session: Session
 
-    init(_ file: StoreArgument, _ keys: KeyOptions, _ session: Session) throws {
+    init(_ file: StoreArgument, _ keys: some KeySource, _ session: Session) throws {
         try session.requireOutput(apartFrom: file.files)
         path = file.store
         self.session = session
-        ring = try keys.ring(session)
-        registry = try session.makeRegistry(ring)
+        self.keys = try keys.open(session)
         // The given model is compared only once, because resealing can change the model in the file.
-        try file.change(registry) { _ in }
+        try file.change(self.keys.registry) { _ in }
     }
 
     /// Opens the store.
@@ -25,7 +22,7 @@ struct ResealingWork {
     /// Each attribute is resealed with the model that results from the previous one.
     private func open() throws -> Store {
         let options = Store.Options(opening: .mustExist, unresolved: .keepBytes)
-        return try Store(at: URL(filePath: path), transformers: registry, options: options)
+        return try Store(at: URL(filePath: path), transformers: keys.registry, options: options)
     }
 
     /// Returns the attributes that are sealed or have a keyed index, with the entities that declare them.
@@ -46,8 +43,8 @@ struct ResealingWork {
             [attribute.transformer ?? AttributeDescription.defaultTransformer]
             + attribute.projections.map(\.transformer)
         return expressions.contains { expression in
-            let resolved = try? registry.resolve(expression, ending: .anything)
-            return resolved?.stages.contains { $0.registered is any KeyedTransformer } == true
+            let resolved = try? keys.registry.resolve(expression, ending: .anything)
+            return resolved?.stages.contains { $0.registered is any KeyIdentifyingTransformer } == true
         }
     }
 
@@ -160,19 +157,8 @@ struct ResealingWork {
     func tellOfKeys() throws {
         let store = try open()
         defer { try? store.close() }
-        for sentence in try KeyUsage(of: [store]).retirable(in: ring) {
+        for sentence in try keys.unusedKeys(store) {
             try session.print("\(sentence); you can retire it with “keys retire”")
-        }
-    }
-}
-
-extension KeyUsage {
-    /// Returns a sentence for each active key of a ring that no value in the store uses.
-    fileprivate func retirable(in ring: KeyRing) -> [String] {
-        ring.names.flatMap { name in
-            ring.generations(of: name)
-                .filter { $0.state == .active && need(of: $0.id) == nil }
-                .map { "no value in this store uses the key \($0.id) of “\(name)”" }
         }
     }
 }

@@ -65,9 +65,10 @@ extension ProjectionDescription {
 extension RelationshipDescription {
     /// The relationship's name, destination, and options.
     var line: String {
-        let many = isToMany ? "many " : isOptional ? "" : "always a "
+        let many = isToMany ? "many " : ""
+        let need = isToMany || isOptional ? "" : ", required"
         let inverse = inverse.map { ", inverse \($0)" } ?? ""
-        let rule = deleteRule == .nullify ? "" : ", on delete \(deleteRule.rawValue)"
-        return "\(name) to \(many)\(destination)\(inverse)\(rule)"
+        let rule = deleteRule == .nullify ? "" : ", delete rule \(deleteRule.rawValue)"
+        return "\(name) to \(many)\(destination)\(need)\(inverse)\(rule)"
     }
 }

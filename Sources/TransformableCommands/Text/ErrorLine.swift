@@ -1,4 +1,3 @@
-internal import EncryptionPlugin
 internal import Foundation
 internal import Transformable
 internal import TransformableStore
@@ -20,13 +19,14 @@ struct ErrorLine: CustomStringConvertible {
     static func sentence(for error: any Error) -> String {
         switch error {
         case var error as TransformerError:
-            let reason = error.underlying.map { ": \(sentence(for: $0))" } ?? ""
+            let cause = error.underlying
             error.underlying = nil
-            return "\(error)\(reason)\(hint(for: error.code))"
+            let hint = Session.current.keyErrors.hints[error.code].map { " (\($0))" } ?? ""
+            return joined("\(error)", cause) + hint
         case var error as StoreError:
-            let reason = error.underlying.map { ": \(sentence(for: $0))" } ?? ""
+            let cause = error.underlying
             error.underlying = nil
-            return "\(error)\(reason)"
+            return joined("\(error)", cause)
         case let error as RowFailure:
             return "line \(error.line): \(sentence(for: error.underlying))"
         default:
@@ -34,13 +34,11 @@ struct ErrorLine: CustomStringConvertible {
         }
     }
 
-    /// Explains where keys and passphrases come from.
-    private static func hint(for code: TransformerError.Code) -> String {
-        switch code {
-        case .missingKey: " (specify a key file with --key-file or TRANSFORMABLE_KEY_FILE)"
-        case .passphraseNeeded: " (run the command at a terminal, or use --passphrase-file)"
-        default: ""
-        }
+    /// Adds the cause to a sentence that does not say it yet.
+    private static func joined(_ sentence: String, _ cause: (any Error)?) -> String {
+        guard let cause else { return sentence }
+        let reason = self.sentence(for: cause)
+        return sentence.contains(reason) ? sentence : "\(sentence): \(reason)"
     }
 
     /// Returns the description of another library's error, without the wrapping that Foundation adds.

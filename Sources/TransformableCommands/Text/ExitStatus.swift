@@ -1,9 +1,8 @@
-internal import EncryptionPlugin
 internal import Transformable
 internal import TransformableStore
 
 /// The exit status of a run, taken from `sysexits.h` where that defines one.
-enum ExitStatus: Int32 {
+package enum ExitStatus: Int32, Sendable {
     case success = 0
     /// A check found problems.
     case faultsFound = 1
@@ -25,12 +24,17 @@ enum ExitStatus: Int32 {
     init(for error: any Error) {
         switch error {
         case let error as CommandError: self = Self.ofCommands[error.code] ?? .internalFault
-        case let error as TransformerError: self = Self.ofTransformers[error.code] ?? .badData
+        case let error as TransformerError: self = Self(code: error.code)
         case let error as StoreError: self = Self(store: error)
         case let error as RowFailure: self = Self(for: error.underlying)
         case is EncodingError, is DecodingError: self = .badData
         default: self = .internalFault
         }
+    }
+
+    /// Returns the status for a transformer's error, which may be about keys.
+    private init(code: TransformerError.Code) {
+        self = Self.ofTransformers[code] ?? Session.current.keyErrors.statuses[code] ?? .badData
     }
 
     /// Returns the status for a store's error, which may wrap an error of a key ring or a transformer.
@@ -65,18 +69,6 @@ enum ExitStatus: Int32 {
         TransformerError.Code(rawValue: "contextual-element"): .usage,
         .duplicateName: .internalFault,
         .invalidName: .internalFault,
-        .authenticationFailed: .noKey,
-        .missingKey: .noKey,
-        .retiredKey: .noKey,
-        .refusedKeyFile: .noKey,
-        .unreadableKeyFile: .noKey,
-        .busyKeyFile: .busy,
-        .keyInUse: .badData,
-        .invalidKeyFile: .noKey,
-        .passphraseNeeded: .noKey,
-        .wrongPassphrase: .noKey,
-        .keyProviderNeeded: .noKey,
-        .cryptographyUnavailable: .internalFault,
     ]
 
     private static let ofStores: [StoreError.Code: Self] = [

@@ -5,7 +5,7 @@ extension String {
     }
 
     /// The text on one line, so that any terminal can show it.
-    var onOneLine: String {
+    package var onOneLine: String {
         escapingControls(except: [])
     }
 

@@ -1,17 +1,17 @@
 /// Columns of text, each as wide as its widest cell.
-struct TextTable {
+package struct TextTable {
     private var rows: [[String]]
 
-    init(header: [String]) {
+    package init(header: [String]) {
         rows = [header]
     }
 
-    mutating func append(_ row: [String]) {
+    package mutating func append(_ row: [String]) {
         rows.append(row)
     }
 
     /// The lines, without trailing white space.
-    var lines: [String] {
+    package var lines: [String] {
         let widths = Self.widths(of: rows)
         return rows.map { Self.line($0, widths) }
     }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
 /// `decode`: decodes an encoded form and shows the value.
-struct DecodeCommand: ParsableCommand {
+struct DecodeCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "decode",
@@ -19,7 +19,7 @@ struct DecodeCommand: ParsableCommand {
                     "decode rect '{{1, 2}, {3, 4}}'",
                     "decode keyed-archive --in settings.plist",
                     "decode keyed-archive --in people.plist --extract users.0.name",
-                    "decode 'text | sealed' --key-file clinic.keys --in ssn.bin",
+                    .withKeys("decode 'text | sealed' --key-file clinic.keys --in ssn.bin"),
                     "decode rect '{{1, 2}, {3, 4}}' --json",
                     "decode jpeg --in photo.jpg --out photo.pam",
                     "decode 'text | zlib' --hex 789ccb48cdc9c90700062c0215",
@@ -37,7 +37,7 @@ struct DecodeCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var encoded: EncodedOptions
     @OptionGroup var part: PartOptions
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup var keys: Keys
 
     func run() throws {
         let session = Session.current

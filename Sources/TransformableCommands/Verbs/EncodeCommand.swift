@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 
 /// `encode`: encodes a value that is given in its human-readable form.
-struct EncodeCommand: ParsableCommand {
+struct EncodeCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "encode",
@@ -20,7 +20,7 @@ struct EncodeCommand: ParsableCommand {
                     "encode rect '{{1, 2}, {3, 4}}' --hex",
                     "encode 'jpeg(quality: 85)' --in photo.png --out photo.jpg",
                     "encode image-width --in photo.png",
-                    "encode 'text | sealed' --in ssn.txt --hex --key-file clinic.keys",
+                    .withKeys("encode 'text | sealed' --in ssn.txt --hex --key-file clinic.keys"),
                     "encode 'text | gzip' < notes.txt > notes.gz",
                     "encode keyed-archive --in people.json --extract users.0 --json",
                 ]
@@ -28,7 +28,7 @@ struct EncodeCommand: ParsableCommand {
         )
     }
 
-    private static let wholeCount = 1 << 20
+    private static var wholeCount: Int { 1 << 20 }
 
     @OptionGroup var expression: ExpressionArgument
 
@@ -39,7 +39,7 @@ struct EncodeCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var encoded: EncodedOptions
     @OptionGroup var part: PartOptions
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup var keys: Keys
 
     func run() throws {
         let session = Session.current

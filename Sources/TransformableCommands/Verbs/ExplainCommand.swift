@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Transformable
 
 /// `explain`: shows what an expression does, stage by stage.
-struct ExplainCommand: ParsableCommand {
+struct ExplainCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "explain",
@@ -23,7 +23,7 @@ struct ExplainCommand: ParsableCommand {
     var values: Int?
 
     @OptionGroup var listing: ListingOptions
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup var keys: Keys
 
     func validate() throws {
         if let values, values < 0 { throw ValidationError("--values must not be negative") }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
 /// `roundtrip`: checks whether a value survives encoding and decoding.
-struct RoundtripCommand: ParsableCommand {
+struct RoundtripCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "roundtrip",
@@ -24,7 +24,7 @@ struct RoundtripCommand: ParsableCommand {
 
     @OptionGroup var input: InputOptions
     @OptionGroup var listing: ListingOptions
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup var keys: Keys
 
     func run() throws {
         let session = Session.current

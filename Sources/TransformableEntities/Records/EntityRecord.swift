@@ -7,9 +7,9 @@ public import TransformableStore
 /// errors are thrown by the enclosing `read`, `write`, or `save`.
 public struct _EntityRecord: ~Copyable {
     // The managed object, which is missing before insertion.
-    @usableFromInline let stored = OnceReference<ManagedObject>()
+    @usableFromInline let stored = SetOnceReference<ManagedObject>()
     // The values that were set before insertion, if any.
-    private let draft = OnceReference<EntityDraft>()
+    private let draft = SetOnceReference<EntityDraft>()
 
     /// Creates the record of an object that is not inserted.
     public init() {}
@@ -29,6 +29,13 @@ public struct _EntityRecord: ~Copyable {
     @inlinable
     public func attach(_ object: ManagedObject) {
         stored.set(object)
+    }
+
+    /// Detaches the record from a managed object that was not inserted after all.
+    ///
+    /// The object has the values again that it had before.
+    func detach() {
+        stored.clear()
     }
 
     /// Marks the object as changed after a `@Transient` property was set.
@@ -87,10 +94,9 @@ extension _EntityRecord {
         draft.numbers[index] = number
     }
 
-    /// Returns and removes the references that were set before insertion.
-    func takeReferences() -> [Int: [any Entity]] {
-        defer { draft.value?.references = [:] }
-        return references.mapValues(\.entities)
+    /// Forgets the references that were set before insertion.
+    func forgetReferences() {
+        draft.value?.references = [:]
     }
 }
 
@@ -227,7 +233,7 @@ extension _EntityRecord {
     /// Returns a placeholder for a value that a getter cannot return.
     @usableFromInline
     func neutralValue<Value>(_ index: Int) -> Value {
-        guard let value = draftValue(index) ?? formerValue(index) ?? Neutral.value(of: Value.self) else {
+        guard let value = draftValue(index) ?? formerValue(index) ?? Placeholder.value(of: Value.self) else {
             let name = object.flatMap { object in
                 (try? object._attributeName(at: index)).map { "“\(object.id.entity).\($0)”" }
             }

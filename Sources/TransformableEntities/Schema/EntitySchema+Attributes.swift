@@ -167,7 +167,7 @@ extension _EntitySchema {
         of type: Value.Type,
         _ initial: (@Sendable () -> Value)?
     ) {
-        let isEager = initial == nil && Neutral.value(of: type) == nil
+        let isEager = initial == nil && Placeholder.value(of: type) == nil
         var made: (@Sendable () -> Slot)?
         if let initial { made = { .holding(initial()) } }
         add(attribute, keyPath, isEager: isEager, initial: made)

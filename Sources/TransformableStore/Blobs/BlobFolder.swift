@@ -48,13 +48,36 @@ final class BlobFolder: Sendable {
 
     /// Creates the folder on disk if it is missing.
     func make() throws(StoreError) {
-        guard !FileSystem.exists(unfinished) else { return }
+        guard try !hasUnfinishedFolder else { return }
         // Anyone who may read a file may also open the folder.
         let folderMode = mode | (mode & 0o444) >> 2
         if try FileSystem.makeFolder(path, mode: folderMode) {
             try FileSystem.synchronize(folder: (path as NSString).deletingLastPathComponent)
         }
         try FileSystem.makeFolder(unfinished, mode: folderMode)
+    }
+
+    /// Whether the subfolder exists.
+    ///
+    /// A link in its place would lead to files that are not the store's.
+    private var hasUnfinishedFolder: Bool {
+        get throws(StoreError) {
+            var status = stat()
+            guard unsafe lstat(unfinished, &status) == 0 else { return false }
+            guard status.st_mode & S_IFMT == S_IFDIR else {
+                throw StoreError(.cannotCreate, "“\(unfinished)” is not a folder; remove it, and try again")
+            }
+            return true
+        }
+    }
+
+    /// The names of the store's own files in the subfolder.
+    var unfinishedNames: [String] {
+        FileSystem.names(in: unfinished)
+            .filter { name in
+                UUID(uuidString: name.hasSuffix(Self.markSuffix) ? String(name.dropLast(Self.markSuffix.count)) : name)
+                    != nil
+            }
     }
 }
 
@@ -123,9 +146,11 @@ extension BlobFolder {
 // MARK: - Marks and sessions
 
 extension BlobFolder {
+    private static let markSuffix = ".session"
+
     /// Creates a mark for work that a crash would leave unfinished.
     func mark() throws(StoreError) -> String {
-        let path = "\(unfinished)/\(UUID().uuidString).session"
+        let path = "\(unfinished)/\(UUID().uuidString)\(Self.markSuffix)"
         let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw FileSystem.failure("created", path) }
         close(descriptor)

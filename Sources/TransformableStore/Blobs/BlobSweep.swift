@@ -33,7 +33,7 @@ struct BlobSweep {
             "SELECT EXISTS (SELECT 1 FROM \"_transformable_garbage\")",
             on: database
         )
-        let isThorough = occasion == .demand || occasion == .opening && !FileSystem.names(in: folder.unfinished).isEmpty
+        let isThorough = occasion == .demand || occasion == .opening && !folder.unfinishedNames.isEmpty
         guard isThorough || hasGarbage == 1 else { return 0 }
         guard occasion != .demand else { return try sweep(isThorough: isThorough) }
         return try Interruption.$isImpatient.withValue(true) { try sweep(isThorough: isThorough) }
@@ -59,7 +59,7 @@ struct BlobSweep {
         guard let lock, let mark else { return nil }
         return withExtendedLifetime(lock) {
             let removed = Set(removable).filter { unsafe unlink("\(folder.path)/\($0)") == 0 }
-            for name in isThorough ? FileSystem.names(in: folder.unfinished) : [] {
+            for name in isThorough ? folder.unfinishedNames : [] {
                 FileSystem.remove("\(folder.unfinished)/\(name)")
             }
             FileSystem.remove(mark)
@@ -68,8 +68,12 @@ struct BlobSweep {
     }
 
     private func garbage() throws -> [String] {
-        let sql = "SELECT \"uuid\" FROM \"_transformable_garbage\""
-        // A hostile name must not lead out of the folder.
+        // The table may contain anything in a file that was edited: a name that leads out of the folder, or that of a
+        // value that is in use.
+        let sql = """
+            SELECT "uuid" FROM "_transformable_garbage" AS "garbage" WHERE NOT EXISTS (
+                SELECT 1 FROM "_transformable_blob" AS "blob" WHERE "blob"."uuid" = upper("garbage"."uuid"))
+            """
         return try SQLStatement.rows(sql, count: 1, on: database).compactMap { $0.text(0) }
             .filter { UUID(uuidString: $0) != nil }
     }

@@ -60,7 +60,9 @@ extension StoreContext {
         var source = BulkSource(elements.makeIterator())
         var window: [BulkChunk<Elements.Element>] = []
         defer { for chunk in window { chunk.abandon() } }
-        let first = try lastNumber(of: entity) + 1
+        let last = try lastNumber(of: entity)
+        guard last < Int64.max else { throw NumberReserve.exhausted(entity) }
+        let first = last + 1
         var count = 0
         while true {
             while window.count < Self.windowSize, let chunk = try source.next(entity, in: self) {
@@ -86,7 +88,7 @@ extension StoreContext {
         _ filling: BulkFilling<Element>
     ) throws -> Range<Int64> {
         let count = elements.count
-        let first = try isConnected ? takeNumbers(count, of: entity) : store.nextNumbers(count, entity)
+        let first = try nextNumbers(count, of: entity)
         try group {
             for (index, element) in elements.enumerated() {
                 do {
@@ -124,12 +126,17 @@ extension StoreContext {
                     try statement.bind(cells[row * width + cell], at: cell + 3)
                     if entity.hasUniqueText { noteText(cells[row * width + cell], in: cell, of: entity, number) }
                 }
-                for (cell, attribute) in external {
-                    let place = place(of: number, attribute, entity)
-                    let moved = try attribute.external(cells[row * width + cell], at: place, schema, on: database())
-                    try statement.bind(moved, at: cell + 3)
+                let isLarge = external.contains { cell, attribute in
+                    cells[row * width + cell].byteCount > attribute.description.externalThreshold ?? .max
                 }
-                try statement.run()
+                try keepingBlobs(of: entity, if: isLarge) {
+                    for (cell, attribute) in external {
+                        let place = place(of: number, attribute, entity)
+                        let moved = try attribute.external(cells[row * width + cell], at: place, schema, on: database())
+                        try statement.bind(moved, at: cell + 3)
+                    }
+                    try statement.run()
+                }
             } catch var error as StoreError {
                 error.object = ObjectID(entity: entity.name, number: number)
                 error.element = chunk.place + row
@@ -137,7 +144,7 @@ extension StoreContext {
             }
         }
         try noteCounts(of: cells, numberedFrom: chunk.first, entity)
-        guard isRehearsal || store.isObserved else { return }
+        guard isRehearsal || store.isObserved else { return changes.omitSome() }
         for row in 0..<chunk.count {
             changes.note(ObjectID(entity: entity.name, number: chunk.first + Int64(row)), .inserted, [])
         }

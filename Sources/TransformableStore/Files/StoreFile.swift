@@ -68,7 +68,7 @@ enum StoreFile {
                 return opened
             }
         } catch {
-            if isNew { removeFiles(path) }
+            if isNew { removeIfEmpty(path) }
             throw (error as? StoreError)?.explained(path, isReading: options.opening == .readOnly) ?? error
         }
     }
@@ -157,10 +157,32 @@ enum StoreFile {
         return unsafe String(cString: resolved)
     }
 
-    private static func removeFiles(_ path: String) {
-        for suffix in ["", "-wal", "-shm", "-journal"] {
-            try? FileManager.default.removeItem(atPath: path + suffix)
+    /// Removes a new file that has not become a store, unless another process is using it or has made it a store.
+    private static func removeIfEmpty(_ path: String) {
+        guard let connection = try? BareConnection(uri(path, "mode=rw")), connection.locks(),
+            connection.integer("SELECT count(*) FROM sqlite_master") == 0
+        else { return }
+        // The connection holds the lock.
+        withExtendedLifetime(connection) {
+            for suffix in ["", "-wal", "-shm", "-journal"] { FileSystem.remove(path + suffix) }
         }
+    }
+
+    /// Checks that an empty file can become a store.
+    ///
+    /// - Throws: `StoreError` with the code `busy` if the process that has created the file has removed it again, or with
+    ///   the code `file-exists` if the new store would take over, and then sweep, the external values of another one whose
+    ///   file is missing.
+    private static func requireRoom(for database: Database) throws(StoreError) {
+        let path = database.path
+        guard !path.isEmpty else { return }
+        guard !FileSystem.exists("/proc/self/fd") || FileSystem.openDescriptor(of: path) != nil else {
+            throw StoreError(.busy, "another process has removed the file “\(path)” while it was empty; try again")
+        }
+        let folder = BlobFolder.path(of: path)
+        guard FileSystem.names(in: folder).contains(where: { UUID(uuidString: $0) != nil }) else { return }
+        let remedy = "restore its file, move the folder away, or choose another name"
+        throw StoreError(.fileExists, "the folder “\(folder)” contains the values of another store; \(remedy)")
     }
 
     /// Returns the configuration of connections.
@@ -259,6 +281,7 @@ enum StoreFile {
             return try existing(model, registry: registry, options: options, steps: steps, on: database)
         case .empty:
             guard let model else { throw StoreError(.notAStore, "the file is empty, so it is not a store") }
+            try requireRoom(for: database)
             var resolver = SchemaResolver(model: model, registry: registry)
             let metadata = try Metadata.create(model, resolver: &resolver, on: database)
             let schema = try StoreSchema(model, metadata, registry: registry, options: options)
@@ -381,6 +404,6 @@ enum StoreFile {
 
 extension StoreError {
     fileprivate static func fileExists(_ path: String) -> Self {
-        Self(.fileExists, "“\(path)” already exists; remove it, or choose another name")
+        Self(.fileExists, "“\(path)” already exists; choose another name")
     }
 }

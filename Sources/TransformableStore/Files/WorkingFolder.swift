@@ -60,22 +60,40 @@ package final class WorkingFolder: Sendable {
     /// - Parameters:
     ///   - target: The result's name, in the parent folder.
     ///   - suffixes: The suffixes of files and folders that must exist before the result does.
+    ///   - replacing: Whether the result replaces a file of this name.
     /// - Returns: Whether it succeeded. If not, `errno` is set and nothing has been moved.
-    package func publish(as target: String, suffixes: [String] = []) -> Bool {
+    package func publish(as target: String, suffixes: [String] = [], replacing: Bool = false) -> Bool {
         let move = { [self] in
             var moved: [String] = []
             for suffix in suffixes where FileSystem.exists(result + suffix) {
-                guard note(suffix, of: target), unsafe rename(result + suffix, target + suffix) == 0 else { break }
+                guard note(suffix, of: target), Self.move(result + suffix, to: target + suffix) else { break }
                 moved.append(suffix)
             }
             let isWhole = suffixes.allSatisfy { !FileSystem.exists(result + $0) }
-            if isWhole, unsafe rename(result, target) == 0 { return true }
+            if isWhole, replacing ? unsafe rename(result, target) == 0 : Self.move(result, to: target) { return true }
             let code = errno
             for suffix in moved { unsafe _ = rename(target + suffix, result + suffix) }
             errno = code
             return false
         }
         return watch?.withoutInterruption(move) ?? move()
+    }
+
+    /// Moves a file or folder, unless something else has appeared under the new name in the meantime.
+    private static func move(_ source: String, to target: String) -> Bool {
+        // A folder replaces nothing but an empty folder.
+        guard FileSystem.isRegularFile(source) else { return unsafe rename(source, target) == 0 }
+        if unsafe link(source, target) == 0 {
+            FileSystem.remove(source)
+            return true
+        }
+        guard [EPERM, ENOSYS, EOPNOTSUPP, EMLINK].contains(errno) else { return false }
+        // The file system has no links.
+        guard !FileSystem.exists(target) else {
+            errno = EEXIST
+            return false
+        }
+        return unsafe rename(source, target) == 0
     }
 
     private static func isSame(_ descriptor: Int32, _ path: String) -> Bool {
@@ -151,11 +169,18 @@ extension WorkingFolder {
         return unsafe symlink(name, "\(path)/\(Self.notePrefix)\(status.st_ino)") == 0
     }
 
+    /// Returns whether a folder of blobs has the file that it belongs to.
+    private static func isOwned(_ path: String) -> Bool {
+        let suffix = BlobFolder.path(of: "")
+        return path.hasSuffix(suffix) && FileSystem.exists(String(path.dropLast(suffix.count)))
+    }
+
     private static func removePublished(of path: String, in parent: String) {
         guard FileSystem.exists(result(in: path)) else { return }
         for note in FileSystem.names(in: path) where note.hasPrefix(notePrefix) {
             let name = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(path)/\(note)")
-            guard let name, !name.contains("/") else { continue }
+            // With its file, the folder belongs to a store: the copy itself, or one that was created in its place.
+            guard let name, !name.contains("/"), !isOwned("\(parent)/\(name)") else { continue }
             var status = stat()
             guard unsafe lstat("\(parent)/\(name)", &status) == 0, note == "\(notePrefix)\(status.st_ino)" else {
                 continue

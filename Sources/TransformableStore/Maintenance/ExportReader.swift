@@ -20,12 +20,18 @@ struct ExportReader {
     private var failures: Set<Cell> = []
     private var report = ImportReport()
 
-    init(_ context: StoreContext, from folder: String, skippingUnreadable: Bool) throws {
+    init(
+        _ context: StoreContext,
+        from folder: String,
+        skippingUnreadable: Bool,
+        requiringManifest: Bool
+    ) throws {
         self.context = context
         self.folder = folder
         skipsUnreadable = skippingUnreadable
         manifest = try Self.read(ExportManifest.fileName, in: folder).map { try ExportManifest($0) }
         try requireModel()
+        guard manifest != nil || !requiringManifest else { throw Self.incomplete }
         try readFailures()
     }
 
@@ -74,9 +80,18 @@ struct ExportReader {
         }
     }
 
+    private static var incomplete: StoreError {
+        let reason = "the export has no “\(ExportManifest.fileName)”, which is written last"
+        let remedy = """
+            copy or export all of it again, or import what there is with “requiringManifest: false” \
+            (“store import --without-manifest”)
+            """
+        return StoreError(.noSuchFile, "\(reason), so parts of it may be missing; \(remedy)")
+    }
+
     /// Checks that nothing of the export is missing.
     ///
-    /// An export from an earlier version has no manifest, and is not checked.
+    /// An export from an earlier version may have no manifest, and is then not checked.
     private func requireWhole() throws(StoreError) {
         guard let manifest else { return }
         for entity in manifest.entities { try require(entity.objects, report.objects[entity.name], entity.name) }
@@ -228,7 +243,7 @@ extension ExportReader {
         guard let wanted = manifest?.entities.first(where: { $0.name == entity.name })?.lastNumber else { return }
         let database = try context.database()
         let last = try NumberReserve.last(entity, on: database)
-        if wanted > last { _ = try NumberReserve.take(wanted - last, of: entity, on: database) }
+        if wanted > last { try NumberReserve.record(wanted, of: entity, on: database) }
     }
 }
 

@@ -3,6 +3,13 @@ internal import Glibc
 
 /// A file or folder to be created where nothing exists yet.
 enum NewFile {
+    /// Returns the paths of a new store's file and of everything else that must not exist.
+    ///
+    /// SQLite would take a log that is already there for that of the new file.
+    static func storeFiles(_ path: String) -> [String] {
+        [path, BlobFolder.path(of: path)] + ["-wal", "-shm", "-journal"].map { path + $0 }
+    }
+
     /// Creates the folder in which the file or folder is built.
     ///
     /// - Parameters:
@@ -12,14 +19,14 @@ enum NewFile {
     /// - Throws: `StoreError` with the code `file-exists`, `cannot-create`, or
     ///   `disk-full`.
     static func folder(
-        for paths: String...,
+        for paths: [String],
         watch: (any InterruptionWatch)?
     ) throws(StoreError) -> WorkingFolder {
         let parent = ((paths.first ?? "") as NSString).deletingLastPathComponent
         for path in paths { try check(path, in: parent) }
         guard let folder = WorkingFolder(in: parent, watch: watch) else { throw FileSystem.failure("written", parent) }
         // Files of a killed process may have been in the way until now.
-        for path in paths where FileSystem.exists(path) { throw .alreadyThere(path) }
+        for path in paths where FileSystem.exists(path) { throw .alreadyThere(path, isResult: path == paths.first) }
         return folder
     }
 
@@ -35,7 +42,10 @@ enum NewFile {
         as path: String,
         suffixes: [String] = []
     ) throws(StoreError) {
-        guard folder.publish(as: path, suffixes: suffixes) else { throw FileSystem.failure("created", path) }
+        guard folder.publish(as: path, suffixes: suffixes) else {
+            guard ![EEXIST, ENOTEMPTY, ENOTDIR].contains(errno) else { throw .alreadyThere(path) }
+            throw FileSystem.failure("created", path)
+        }
         try FileSystem.synchronize(folder: (path as NSString).deletingLastPathComponent)
     }
 
@@ -63,7 +73,8 @@ extension StoreError {
         return Self(.cannotCreate, "“\(path)” cannot be created: \(reason)")
     }
 
-    fileprivate static func alreadyThere(_ path: String) -> Self {
-        Self(.fileExists, "“\(path)” already exists; remove it, or choose another name")
+    fileprivate static func alreadyThere(_ path: String, isResult: Bool) -> Self {
+        let way = isResult ? "" : ", or move it away if the store that it belonged to no longer exists"
+        return Self(.fileExists, "“\(path)” already exists; choose another name\(way)")
     }
 }

@@ -11,10 +11,11 @@ extension Store {
     /// copy keeps the store's UUID, so transformers that bind values to the store can read it. External values are
     /// verified while they are copied. Damaged ones are copied as they are and reported.
     ///
-    /// - Parameter url: The copy's file. It must not exist, and neither must a folder of external values next to it.
+    /// - Parameter url: The copy's file. It must not exist, and neither must a folder of external values or a log next to
+    ///   it. No file is replaced, even one that appears while the store is being copied.
     /// - Returns: The external values that are missing or damaged, both in the store and in the copy.
-    /// - Throws: `StoreError` with the code `file-exists`, `cannot-create`,
-    ///   `disk-full`, or `input-output`.
+    /// - Throws: `StoreError` with the code `file-exists`, `cannot-create`, `disk-full`, or `input-output`, or with the
+    ///   code `store-changed` if another program has migrated the file.
     @discardableResult
     public func copy(to url: URL) throws -> [StoreError] {
         try copy(to: url, watch: nil)
@@ -30,12 +31,12 @@ extension Store {
     package func copy(to url: URL, watch: (any InterruptionWatch)?) throws -> [StoreError] {
         try Nesting.check(self)
         let path = url.standardizedFileURL.path
-        let working = try NewFile.folder(for: path, BlobFolder.path(of: path), watch: watch)
+        let working = try NewFile.folder(for: NewFile.storeFiles(path), watch: watch)
         // Hold from before the snapshot, so that no sweep removes files that it refers to.
         let hold = try schema.blobs?.hold()
         defer { withExtendedLifetime(hold) {} }
         return try StoreError.explainingFullDisk(at: path) {
-            let copy = StoreCopy(from: schema, to: working.result)
+            let copy = StoreCopy(from: self, mode: BlobFolder(of: database.path).mode, to: working.result)
             let faults = try Failure.translate(at: path) { try copy.run(database) }
             try NewFile.publish(working, as: path, suffixes: [BlobFolder.path(of: "")])
             return faults
@@ -45,12 +46,17 @@ extension Store {
 
 /// A copy in progress.
 private struct StoreCopy {
+    private let schema: StoreSchema
+    private let seal: StoreSeal?
     private let source: BlobFolder?
     private let names: [UInt32: (entity: String, attributes: [UInt32: String])]
     private let path: String
     private let mode: mode_t
 
-    init(from schema: StoreSchema, to path: String) {
+    /// Creates a copy with the permissions of the store's file, unless it is confidential.
+    init(from store: Store, mode: mode_t, to path: String) {
+        schema = store.schema
+        seal = store.seal
         source = schema.blobs
         names = Dictionary(
             schema.entities.map { entity in
@@ -60,7 +66,7 @@ private struct StoreCopy {
         self.path = path
         let isConfidential = schema.entities.lazy.flatMap(\.columns)
             .contains { $0.isConfidential || ($0.failure != nil && $0.description.type == .transformed) }
-        mode = isConfidential ? 0o600 : source?.mode ?? 0o600
+        self.mode = isConfidential ? 0o600 : mode
     }
 
     func run(_ database: any DatabaseWriter) throws -> [StoreError] {
@@ -71,6 +77,8 @@ private struct StoreCopy {
         let copy = try DatabaseQueue(path: path)
         try database.backup(to: copy)
         let faults = try copy.writeWithoutTransaction { copy in
+            // Only the model that the store was opened with says which values are outside of the file.
+            try SchemaWatch(seal: seal).check(schema, on: copy)
             try SQLStatement.run("DELETE FROM \"_transformable_garbage\"", on: copy)
             return try copyBlobs(copy)
         }

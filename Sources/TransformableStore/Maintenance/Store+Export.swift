@@ -9,13 +9,14 @@ extension Store {
     /// are exported unencrypted if their key is available. There is also a file for each many-to-many relationship: each line of
     /// `Patient.doctors.jsonl` names an object and a related object, in order. The model is in `model.json`. The
     /// content is counted in `export.json`, which is written last. To import all of it, call
-    /// ``importExport(from:skippingUnreadable:progress:)``.
+    /// ``importExport(from:skippingUnreadable:requiringManifest:progress:)``.
     ///
     /// Until the export is complete, it is in another folder in the same location that only its owner can access. If a
     /// process is killed, the next export or copy at the same location removes what was left behind.
     ///
     /// - Parameters:
-    ///   - folder: A folder, which must not exist. It appears as a whole or not at all.
+    ///   - folder: A folder, which must not exist. It appears as a whole or not at all. No file is replaced, even one
+    ///     that appears while the store is being exported.
     ///   - contents: What to export.
     /// - Returns: What was exported.
     /// - Throws: `StoreError` with the code `file-exists`, `cannot-create`,
@@ -39,7 +40,7 @@ extension Store {
         watch: (any InterruptionWatch)?
     ) throws -> ExportReport {
         let path = folder.standardizedFileURL.path
-        let working = try NewFile.folder(for: path, watch: watch)
+        let working = try NewFile.folder(for: [path], watch: watch)
         return try StoreError.explainingFullDisk(at: path) {
             let report = try read { context in
                 defer { context.forgetFailures() }

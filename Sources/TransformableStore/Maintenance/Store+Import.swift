@@ -17,6 +17,8 @@ extension Store {
     /// - Parameters:
     ///   - folder: The folder of the export.
     ///   - skippingUnreadable: Whether to skip values that cannot be stored, instead of failing.
+    ///   - requiringManifest: Whether an export without the file `export.json` is refused. That file counts everything
+    ///     else, so that missing parts are noticed. Earlier versions did not write it.
     ///   - progress: A closure that is called with the number of objects written so far. If it throws an error, the
     ///     import ends.
     /// - Returns: What was inserted.
@@ -28,11 +30,17 @@ extension Store {
     public func importExport(
         from folder: URL,
         skippingUnreadable: Bool = false,
+        requiringManifest: Bool = true,
         progress: ((_ count: Int) throws -> Void)? = nil
     ) throws -> ImportReport {
         let path = folder.standardizedFileURL.path
         return try write { context in
-            var reader = try ExportReader(context, from: path, skippingUnreadable: skippingUnreadable)
+            var reader = try ExportReader(
+                context,
+                from: path,
+                skippingUnreadable: skippingUnreadable,
+                requiringManifest: requiringManifest
+            )
             return try reader.run(progress)
         }
     }

@@ -71,7 +71,7 @@ extension ManagedObject {
 
     /// Ensures that the row's version is known, because a write or deletion is checked against it.
     func requireVersion() throws {
-        if state == .stored, version == 0 { try requireRow() }
+        if state == .stored, version == 0 || (context.isEditing && isFault) { try requireRow() }
     }
 
     /// Replaces an attribute's value with one that was set.
@@ -82,7 +82,11 @@ extension ManagedObject {
         if attribute.isTransient, context.isAwaking || !context.isWritable { return keep(slot, attribute) }
         try admit(slot, attribute)
         try encodeIfAsked(slot, attribute)
-        if context.isEditing { context.undoLog.add(.slot(self, index, slots[index])) }
+        if context.isEditing {
+            // Undoing the change brings back the value as it is now.
+            keepMutation(of: attribute)
+            context.undoLog.add(.slot(self, index, slots[index]))
+        }
         slot.isDirty = true
         keep(slot, attribute)
         note()

@@ -4,7 +4,9 @@ internal import Transformable
 extension ManagedObject {
     /// Writes the row of a new object.
     func writeInsertion() throws {
-        try insertRow(version: version) { try encoded($0) }
+        try context.keepingBlobs(of: entity) {
+            try insertRow(version: version) { try encoded($0) }
+        }
         context.didWrite(self, .inserted)
     }
 

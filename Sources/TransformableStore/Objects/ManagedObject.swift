@@ -130,12 +130,69 @@ public final class ManagedObject {
 
     func fill(_ row: PackedRow, _ version: Int64) {
         if version != self.version {
+            keepMutations()
             dropSlots { !$0.isDirty }
+            context.dropLists()
+        } else if !isFault, row != self.row {
+            // A program that writes with SQL has changed the row.
+            keepMutations()
+            dropSlots(replacedBy: row)
             context.dropLists()
         }
         self.row = row
         self.version = version
         isFault = false
+    }
+
+    /// Returns a Boolean value that indicates whether a newer version of the row replaces the one that was read.
+    ///
+    /// This is the case unless the object has changes.
+    func isOutdated(by version: Int64) -> Bool {
+        guard !isFault, version != self.version else { return false }
+        keepMutations()
+        return isClean
+    }
+
+    /// Marks values of reference type that were changed in place as set, so that they are kept when the row is replaced.
+    func keepMutations() {
+        guard isWatched, !isFault, state == .stored else { return }
+        for attribute in entity.columns { keepMutation(of: attribute) }
+    }
+
+    /// The same for one attribute.
+    func keepMutation(of attribute: StoredAttribute) {
+        guard attribute.isMutableInPlace, state == .stored, let slot = slots[attribute.index],
+            isMutated(slot, attribute)
+        else { return }
+        slot.isDirty = true
+        note()
+    }
+
+    /// Returns a Boolean value that indicates whether a value that was read has been changed in place.
+    ///
+    /// If the value cannot be encoded, it counts as changed, and the save reports the error.
+    private func isMutated(_ slot: Slot, _ attribute: StoredAttribute) -> Bool {
+        guard !slot.isDirty, slot.failure == nil, let cell = attribute.cell else { return false }
+        // The original of a large value may have been replaced in the file.
+        let isBlob = attribute.isExternal && BlobRecord.uuid(in: row, cell) != nil
+        if isBlob, (try? blob(attribute, in: row, cell)) == nil { return false }
+        do {
+            return try !isUnchanged(slot, attribute)
+        } catch let error as StoreError where error.code == .conflict {
+            return false
+        } catch {
+            return true
+        }
+    }
+
+    /// Discards the decoded values whose cells are different in a newer row.
+    private func dropSlots(replacedBy newer: PackedRow) {
+        for attribute in entity.columns where !slots.isEmpty {
+            guard let cell = attribute.cell, slots[attribute.index]?.isDirty == false,
+                !row.value(cell).isIdentical(to: newer.value(cell))
+            else { continue }
+            drop(attribute.index)
+        }
     }
 
     /// Discards the decoded values of the row that satisfy a test.
@@ -162,6 +219,7 @@ public final class ManagedObject {
     ///
     /// Values that were set are kept.
     func turnIntoFault() {
+        keepMutations()
         dropSlots { !$0.isDirty }
         row = .empty
         isFault = true
@@ -279,6 +337,13 @@ extension ManagedObject {
 
     package func removeRepresentative() {
         face = nil
+    }
+
+    /// Stops the representative from representing this object, because the object was not inserted after all.
+    func dismissRepresentative() {
+        face = nil
+        lastingFace = nil
+        keptFace = nil
     }
 
     /// Retains the representative until its object has nothing left to save.

@@ -33,15 +33,19 @@ final class NumberReserve: Sendable {
     /// Reserves numbers in the file, and returns the first of them.
     static func take(_ count: Int64, of entity: StoredEntity, on database: Database) throws -> Int64 {
         let last = try last(entity, on: database)
-        guard last <= Int64.max - count else { throw exhausted(entity) }
-        let end = last + count
-        let values: [ColumnValue] = [.integer(end), .text(entity.name)]
+        guard last < Int64.max - count else { throw exhausted(entity) }
+        try record(last + count, of: entity, on: database)
+        return last + 1
+    }
+
+    /// Records the highest number that is in use or reserved.
+    static func record(_ last: Int64, of entity: StoredEntity, on database: Database) throws {
+        let values: [ColumnValue] = [.integer(last), .text(entity.name)]
         try SQLStatement.run("UPDATE \"sqlite_sequence\" SET \"seq\" = ? WHERE \"name\" = ?", values, on: database)
         if database.changesCount == 0 {
             let insert = "INSERT INTO \"sqlite_sequence\" (\"seq\", \"name\") VALUES (?, ?)"
             try SQLStatement.run(insert, values, on: database)
         }
-        return last + 1
     }
 
     /// Keeps a block that has been committed, without its first number.
@@ -49,10 +53,14 @@ final class NumberReserve: Sendable {
         ranges.withLock { $0[entity.index] = first + 1..<first + Self.block }
     }
 
-    /// Returns the highest number that an object of an entity has ever had.
+    /// Returns the highest number that an object of an entity has ever had, or 0 if it has had none.
+    ///
+    /// SQLite's record of it may be missing or too low in a file that was repaired or edited.
     static func last(_ entity: StoredEntity, on database: Database) throws -> Int64 {
-        try SQLStatement.integer(
-            "SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?",
+        let recorded = "SELECT max(CAST(\"seq\" AS INTEGER)) FROM \"sqlite_sequence\" WHERE \"name\" = ?"
+        let present = "SELECT max(\"_id\") FROM \(SQL.main(entity.table))"
+        return try SQLStatement.integer(
+            "SELECT max(0, coalesce((\(recorded)), 0), coalesce((\(present)), 0))",
             [.text(entity.name)],
             on: database
         )
@@ -65,9 +73,15 @@ final class NumberReserve: Sendable {
 
 extension Store {
     /// Reserves a number for a new object that has not been written yet.
-    func nextNumber(_ entity: StoredEntity) throws -> Int64 {
+    ///
+    /// - Parameters:
+    ///   - entity: The object's entity.
+    ///   - whileReading: Whether the caller is using a separate connection for reading.
+    /// - Returns: The number.
+    /// - Throws: `StoreError` with the code `busy` if another process has locked the file.
+    func nextNumber(_ entity: StoredEntity, whileReading: Bool = false) throws -> Int64 {
         if let number = numbers.take(entity) { return number }
-        let first = try borrowForWriting { database in
+        let first = try borrowForWriting(whileReading: whileReading) { database in
             try database.committing { try numbers.refill(entity, on: database) }
         }
         numbers.keep(entity, after: first)
@@ -75,8 +89,8 @@ extension Store {
     }
 
     /// Reserves consecutive numbers for new objects that have not been written yet, and returns the first of them.
-    func nextNumbers(_ count: Int, _ entity: StoredEntity) throws -> Int64 {
-        try borrowForWriting { database in
+    func nextNumbers(_ count: Int, _ entity: StoredEntity, whileReading: Bool = false) throws -> Int64 {
+        try borrowForWriting(whileReading: whileReading) { database in
             try database.committing { try NumberReserve.take(Int64(count), of: entity, on: database) }
         }
     }

@@ -17,7 +17,7 @@ struct Overlay {
     static func run<Result>(_ context: StoreContext, _ body: () throws -> Result) throws -> Result {
         // A hook may fetch while a fetch is running.
         guard context.hasPending, !context.isOverlaid else { return try context.connected { _ in try body() } }
-        guard context.isEditing, !context.isConnected, let tables = context.reachPendingTables() else {
+        guard context.keepsPendingTables, let tables = context.reachPendingTables() else {
             return try context.connected { database in
                 try database.rollingBack {
                     var overlay = Overlay(context: context, database: database)
@@ -27,10 +27,11 @@ struct Overlay {
                 }
             }
         }
-        return try context.connected(through: tables.connection) { database in
+        func show(_ database: Database) throws -> Result {
             let overlay = try tables.follow(context, database)
             return try database.rollingBack { try overlay.show(body) }
         }
+        return try context.isEditing ? context.connected(through: tables.connection, show) : context.connected(show)
     }
 
     private func run(_ sql: String) throws {

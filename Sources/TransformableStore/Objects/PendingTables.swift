@@ -1,17 +1,17 @@
 internal import GRDB
 internal import Synchronization
 
-/// The temporary tables with the pending changes of a context for editing.
+/// The temporary tables with the pending changes of a context for editing, or of a block whose hooks run.
 ///
 /// They are kept between fetches, and each fetch applies the changes since the previous one.
 ///
-/// For a file, the tables are on a separate connection that is used only for this purpose. A store in memory has a
-/// single connection, so the names of the tables distinguish them from those of other contexts.
+/// For a context for editing a file, the tables are on a separate connection that is used only for this purpose. A
+/// store in memory has a single connection, so the names of the tables distinguish them from those of other contexts.
 final class PendingTables {
     private static let lastNumber = Atomic<Int>(0)
 
     private let store: Store
-    /// The connection with the tables, or `nil` for the only connection of a store in memory.
+    /// The connection with the tables, or `nil` for that of a block or the only one of a store in memory.
     let connection: DatabaseQueue?
     private let prefix: String
     // The existing tables, and the statements that create their views, or `nil` before the first fetch.
@@ -23,9 +23,9 @@ final class PendingTables {
     private var pairs: Set<PairEdits.Key> = []
 
     /// - Throws: `StoreError` if the file cannot be opened again.
-    init(_ store: Store) throws {
+    init(_ store: Store, inBlock: Bool) throws {
         self.store = store
-        connection = try store.makeReadingConnection()
+        connection = inBlock ? nil : try store.makeReadingConnection()
         prefix = "_pending.\(Self.lastNumber.add(1, ordering: .relaxed).newValue)."
     }
 
@@ -68,6 +68,7 @@ final class PendingTables {
 
     /// Returns the objects whose rows in the tables are out of date.
     private func outOfDate(_ context: StoreContext, isCopied: Bool) -> [ManagedObject] {
+        guard !isCopied || context.isWatching else { return objects }
         // Commits of others may be in copied rows, and in-place changes of values go unnoticed.
         let others = context.changed.filter { object in
             !object.isOutOfDate && (object.isWatched || !isCopied && object.state == .stored)
@@ -79,6 +80,13 @@ final class PendingTables {
     private func version(on database: Database) throws -> Int64 {
         guard connection != nil else { return Int64(store.commitCount) }
         return try SQLStatement.integer("PRAGMA data_version", on: database)
+    }
+
+    /// Drops the tables of a block.
+    func drop(on database: Database) throws {
+        guard let views else { return }
+        try Overlay.drop(prefix, views.keys, on: database)
+        self.views = nil
     }
 
     /// Forgets which objects have changed.
@@ -93,16 +101,20 @@ final class PendingTables {
 extension PendingTables: Sendable {}
 
 extension StoreContext {
+    /// Whether the tables of pending changes are kept between fetches.
+    var keepsPendingTables: Bool { isEditing ? !isConnected : phase == .preparing }
+
     /// Returns the tables of pending changes, or `nil` if the file cannot be opened again, in which case each fetch
     /// creates its own.
     func reachPendingTables() -> PendingTables? {
-        if pendingTables == nil { pendingTables = try? PendingTables(store) }
+        if pendingTables == nil { pendingTables = try? PendingTables(store, inBlock: !isEditing) }
         return pendingTables
     }
 
     /// Discards the tables when nothing is pending anymore.
     func forgetPendingTables() {
         pendingTables?.forget()
+        if !isEditing, let tables = pendingTables { Interruption.ignored { try? tables.drop(on: database()) } }
         pendingTables = nil
     }
 }

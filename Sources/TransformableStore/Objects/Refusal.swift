@@ -14,7 +14,7 @@ final class Refusal {
     fileprivate(set) var error: StoreError
     fileprivate let place: Place?
     // Retained, so that no other object has the same identifier.
-    private let object: ManagedObject?
+    fileprivate let object: ManagedObject?
     fileprivate let retry: (() throws -> Void)?
 
     init(_ error: StoreError, of object: ManagedObject?, place: Place?, retry: (() throws -> Void)?) {
@@ -89,6 +89,13 @@ extension StoreContext {
     /// Discards a refusal because the same attribute or relationship has been set since.
     func resolve(_ place: Refusal.Place) {
         if !refusals.isEmpty { refusals.removeAll { $0.place == place } }
+    }
+
+    /// Removes and returns the refusals of an object's changes, which are discarded along with it or with its changes.
+    func takeRefusals(of object: ManagedObject) -> [Refusal] {
+        guard !refusals.isEmpty else { return [] }
+        defer { refusals.removeAll { $0.object === object } }
+        return refusals.filter { $0.object === object }
     }
 
     /// Retries the rejected changes.

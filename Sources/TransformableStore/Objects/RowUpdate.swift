@@ -23,6 +23,12 @@ struct RowUpdate {
         object.context.noteTexts(cells, in: entity.columns(of: changed), of: entity, object.number)
     }
 
+    /// Returns the update with blobs that have not been removed since.
+    func withBlobs() throws -> Self {
+        guard entity.storesBlobs, !object.context.isEditing else { return self }
+        return try object.rowUpdate() ?? self
+    }
+
     /// Replaces unique values with placeholders that no other row has, so that other rows can have these values.
     func park() throws {
         let columns = entity.uniqueColumns(of: changed)
@@ -46,21 +52,33 @@ extension StoreContext {
     func writeUpdates(of objects: [ManagedObject], _ database: Database) throws {
         var waiting: [RowUpdate] = []
         for object in objects {
-            guard let update = try object.rowUpdate() else { continue }
+            var update: RowUpdate?
             do {
-                try update.write(on: database)
+                try keepingBlobs(of: object.entity) {
+                    update = try object.rowUpdate()
+                    try update?.write(on: database)
+                }
             } catch let error as StoreError where error.code == .notUnique {
+                guard let update else { throw error }
                 waiting.append(update)
                 continue
             }
-            update.didWrite()
+            update?.didWrite()
         }
         guard !waiting.isEmpty else { return }
         try database.keeping {
             for update in waiting { try update.park() }
-            for update in waiting { try update.write(on: database) }
+            for update in waiting { try update.withBlobs().write(on: database) }
         }
         for update in waiting { update.didWrite() }
+    }
+
+    /// Runs a closure that writes a row, and removes the blobs that it has published if it throws an error.
+    ///
+    /// A block may catch the error and go on. A context for editing rolls back its whole transaction.
+    func keepingBlobs(of entity: StoredEntity, if isNeeded: Bool = true, _ body: () throws -> Void) throws {
+        guard isNeeded, entity.storesBlobs, schema.blobs != nil, !isEditing else { return try body() }
+        try database().keeping(body)
     }
 
     /// Writes pending changes, unless a unique value would then occur twice.

@@ -10,7 +10,8 @@ extension StoreContext {
         defer { undoLog.isFollowingRules = false }
         // Cascades append to the list.
         while let object = takeDeleted() {
-            guard schema.hasRelationships else { continue }
+            // A deletion that has failed is still in the list.
+            guard schema.hasRelationships, object.isDeleted else { continue }
             for other in try object.cascading() { try delete(other) }
             try detach(object)
         }

@@ -70,8 +70,10 @@ extension StoreContext {
         guard object.state == .stored else { return }
         dropLists()
         pendingTables?.note(object)
+        if keepingChanges { object.keepMutations() }
         guard keepingChanges, object.isNoted else {
-            changed.removeAll { $0 === object }
+            if !keepingChanges { _ = takeRefusals(of: object) }
+            if object.isNoted { changed.removeAll { $0 === object } }
             object.forget()
             release([object])
             return try wake(object)
@@ -85,7 +87,10 @@ extension StoreContext {
     /// save throws it, or the block throws it at its end.
     public func refreshAll() {
         dropLists()
-        for object in livingObjects where object.state == .stored && !(object.isNoted && object.hasSetValues) {
+        for object in livingObjects where object.state == .stored {
+            object.keepMutations()
+            guard !(object.isNoted && object.hasSetValues) else { continue }
+            if object.isNoted { pendingTables?.note(object) }
             object.forget()
             do {
                 try wake(object)

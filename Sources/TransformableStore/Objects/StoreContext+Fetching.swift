@@ -75,7 +75,9 @@ extension StoreContext {
         offset: Int = 0
     ) throws -> [ManagedObject] {
         var objects: [ManagedObject] = []
-        try forEach(entity, where: condition, sortedBy: order, limit: limit, offset: offset) { objects.append($0) }
+        try withPending {
+            try forEachStored(bind(entity, condition, order, limit, offset)) { objects.append($0) }
+        }
         return objects
     }
 
@@ -97,7 +99,9 @@ extension StoreContext {
 
     /// Calls a closure with each object.
     ///
-    /// Memory use is constant unless you keep the objects.
+    /// In a block that reads, memory use is constant unless you keep the objects. In a block that writes, it also includes
+    /// a list of the objects' numbers, because the closure may insert, change, or delete objects. It is called with the
+    /// objects that satisfied the condition in the beginning and have not been deleted since.
     ///
     /// - Parameters:
     ///   - entity: The entity's name.
@@ -116,15 +120,21 @@ extension StoreContext {
         offset: Int = 0,
         _ body: (ManagedObject) throws -> Void
     ) throws {
-        guard try laysPending() else {
-            return try forEachStored(bind(entity, condition, order, limit, offset), body)
+        guard try !laysPending() else {
+            // The closure may change objects or save, which would fail while a statement is running.
+            return try fetch(entity, where: condition, sortedBy: order, limit: limit, offset: offset).forEach(body)
         }
-        // The closure may change objects or save, which would fail while a statement is running.
-        var objects: [ManagedObject] = []
-        try Overlay.run(self) {
-            try forEachStored(bind(entity, condition, order, limit, offset)) { objects.append($0) }
+        let family = try bind(entity, condition, order, limit, offset)
+        guard isWritable else { return try forEachStored(family, body) }
+        // A running statement would also return what the closure writes, perhaps without an end.
+        let list = try list(family)
+        for start in stride(from: 0, to: list.count, by: Self.batch) {
+            let objects = try stored(list[start..<min(start + Self.batch, list.count)])
+            for object in objects where !object.isDeleted {
+                try requireUncancelled()
+                try body(object)
+            }
         }
-        try objects.forEach(body)
     }
 
     /// Whether there may be changes that only the context knows about while it fetches.
@@ -166,6 +176,34 @@ extension StoreContext {
             let entity = schema.entities[Int(statement.integer(0))]
             try body(object(ObjectID(entity: entity.name, number: statement.integer(1))))
         }
+    }
+
+    /// Returns the positions of the entities and the numbers of the objects that a fetch finds.
+    private func list(_ family: [BoundFetch]) throws -> [(place: Int, number: Int64)] {
+        let statement = try SQLStatement(BoundFetch.union(family), on: database())
+        defer { statement.reset() }
+        var list: [(place: Int, number: Int64)] = []
+        while try statement.step() {
+            list.append((Int(statement.integer(0)), statement.integer(1)))
+        }
+        return list
+    }
+
+    /// Reads the listed objects that still exist, many with each statement.
+    private func stored(_ list: ArraySlice<(place: Int, number: Int64)>) throws -> [ManagedObject] {
+        var objects: [Int: [Int64: ManagedObject]] = [:]
+        for (place, entries) in Dictionary(grouping: list, by: \.place) {
+            let entity = schema.entities[place]
+            // A hook may run the same statement.
+            let statement = try SQLStatement(entity.selectMany(entries.count), on: database(), cached: false)
+            try statement.bind(entries.map { .integer($0.number) })
+            defer { statement.reset() }
+            while try statement.step() {
+                let object = try object(at: statement, entity)
+                objects[place, default: [:]][object.number] = object
+            }
+        }
+        return list.compactMap { objects[$0.place]?[$0.number] }
     }
 
     /// Counts objects.
@@ -215,15 +253,8 @@ extension StoreContext {
         offset: Int = 0
     ) throws -> [ObjectID] {
         try withPending {
-            let family = try bind(entity, condition, order, limit, offset)
-            var ids: [ObjectID] = []
-            let statement = try SQLStatement(BoundFetch.union(family), on: database())
-            defer { statement.reset() }
-            while try statement.step() {
-                let name = schema.entities[Int(statement.integer(0))].name
-                ids.append(ObjectID(entity: name, number: statement.integer(1)))
-            }
-            return ids
+            try list(bind(entity, condition, order, limit, offset))
+                .map { ObjectID(entity: schema.entities[$0.place].name, number: $0.number) }
         }
     }
 

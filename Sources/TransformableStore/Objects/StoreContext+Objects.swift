@@ -8,7 +8,7 @@ extension StoreContext {
         let number = statement.integer(0)
         let version = statement.integer(1)
         if let object = registered(entity, number) {
-            guard object.isFault || (object.isClean && object.version != version) else { return object }
+            guard object.isFault || object.isOutdated(by: version) else { return object }
             object.fill(statement.packedRow(from: 2, count: entity.columns.count), version)
             try object.didLoad()
             return object
@@ -44,7 +44,7 @@ extension StoreContext {
     /// An object without changes discards what it has of another version.
     func fault(_ entity: StoredEntity, _ number: Int64, version: Int64) -> ManagedObject {
         let object = fault(entity, number)
-        if object.isClean, !object.isFault, object.version != version { object.turnIntoFault() }
+        if object.isOutdated(by: version) { object.turnIntoFault() }
         return object
     }
 }
@@ -138,7 +138,7 @@ extension StoreContext {
     /// - Parameter entity: The entity's name.
     /// - Returns: The object, with the default values of the model.
     /// - Throws: `StoreError` with the code `unknown-entity` or `read-only`, and errors
-    ///   thrown by the entity's ``EntityHooks/awakeFromInsert``.
+    ///   thrown by the entity's ``EntityHooks/awakeFromInsert``. If an error is thrown, nothing is inserted.
     public func insert(_ entity: String) throws -> ManagedObject {
         try insert(entity) { try $0.setDefaults() }
     }
@@ -160,20 +160,29 @@ extension StoreContext {
         let object = ManagedObject(inserting: entity, number, in: self)
         register(object)
         noteChange(object)
-        try fill(object)
-        return try grouped {
-            noteStep(.state(object, .gone))
-            try runHooks(\.awakeFromInsert, of: object)
-            return object
+        do {
+            try group {
+                noteStep(.state(object, .gone))
+                try fill(object)
+                try runHooks(\.awakeFromInsert, of: object)
+            }
+        } catch {
+            discard(object)
+            throw error
         }
+        return object
     }
 
-    func nextNumber(_ entity: StoredEntity) throws -> Int64 {
-        // Within a transaction, no one else can reserve numbers.
-        guard isEditing, !isConnected else {
-            return try takeNumbers(of: entity)
-        }
-        return try store.nextNumber(entity)
+    /// Removes a new object whose insertion has failed.
+    package func discard(_ object: ManagedObject) {
+        // A hook may have saved it before it failed.
+        guard object.state == .inserted || object.state == .gone else { return }
+        object.state = .gone
+        object.isNoted = false
+        changed.removeAll { $0 === object }
+        pendingTables?.note(object)
+        dropLists()
+        object.dismissRepresentative()
     }
 
     /// Deletes an object.
@@ -203,6 +212,7 @@ extension StoreContext {
             noteDeletion(object)
             try unlist(object)
             if object.markDeleted() { changed.append(object) }
+            for refusal in takeRefusals(of: object) { noteStep(.refusal(refusal, isTakenBack: true)) }
             pendingTables?.note(object)
             // While editing, related deletions show immediately. A block applies the rules when it is saved.
             if isEditing { try followDeleteRules() }

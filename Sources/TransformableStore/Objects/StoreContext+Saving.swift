@@ -29,7 +29,8 @@ extension StoreContext {
     ///
     /// If a setter or an insertion of a program's own class was rejected, the save tries again, because the lock of
     /// another process may be gone. If it fails again, this save and every later one throw the error until the value is
-    /// set or the object is inserted again, or until the change is undone or rolled back.
+    /// set or the object is inserted again, until the change is undone or rolled back, or until the object is deleted or
+    /// refreshed.
     ///
     /// - Throws: `StoreError` if a value cannot be stored or breaks a rule of the model, if a deletion is denied, if
     ///   another context has saved an object first, or if something was rejected. Errors thrown by hooks.
@@ -65,13 +66,14 @@ extension StoreContext {
         try retryRefused()
         // A failure to decode is reported even if there is nothing to write.
         try throwFailures()
-        guard hasPending else { return }
+        guard hasPending else { return watchLess() }
         defer {
             phase = .open
             forgetPrepared()
         }
+        changes = ChangeSet()
         // The consequences of a save are undone along with the change before it.
-        try grouped { try prepare() }
+        try joined { try prepare() }
         dropLists()
         // What hooks tried and was rejected.
         try throwRefused()
@@ -108,7 +110,11 @@ extension StoreContext {
     /// Runs hooks and delete rules before anything is written.
     private func prepare() throws {
         phase = .preparing
+        // The objects are about to be written.
+        defer { if !isEditing { forgetPendingTables() } }
         isObserved = isRehearsal || store.isObserved
+        // Whoever starts to observe before the transaction ends needs to know that there was more.
+        if !isObserved { changes.omitSome() }
         try runWillSave()
         try followDeleteRules(again: isEditing)
         try enforceDenials()
@@ -124,8 +130,9 @@ extension StoreContext {
             try object.writeDeletion(database)
         }
         let stored = pending.filter { $0.state == .stored }
-        try writeUpdates(of: stored.filter { object in !revived.contains { $0 === object } }, database)
-        for object in revived where stored.contains(object) { try object.writeAgain() }
+        let rewritten = Set(revived.map(ObjectIdentifier.init))
+        try writeUpdates(of: stored.filter { !rewritten.contains(ObjectIdentifier($0)) }, database)
+        for object in stored where rewritten.contains(ObjectIdentifier(object)) { try object.writeAgain() }
         for object in pending where object.state == .inserted {
             try object.writeInsertion()
         }
@@ -149,11 +156,17 @@ extension StoreContext {
         object.didWrite(kind)
     }
 
-    /// Notifies observers and hooks of what the transaction has done.
-    func didCommit() throws {
+    /// Notifies observers of what the transaction has done.
+    ///
+    /// They are notified before the next transaction begins, so that they learn of transactions in order.
+    func publishCommit() {
         store.noteCommit()
         store.publish(changes)
         changes = ChangeSet()
+    }
+
+    /// Notifies hooks of what the transaction has done.
+    func didCommit() throws {
         let saved = written
         written = []
         if !isEditing { phase = .settled }

@@ -102,7 +102,8 @@ extension StoreContext {
 
     /// Calls a closure with batches of objects.
     ///
-    /// Only one batch is in memory at a time.
+    /// Only one batch is in memory at a time. In a block that writes, the closure may insert, change, or delete objects,
+    /// as with ``forEach(_:where:sortedBy:limit:offset:_:)``.
     ///
     /// - Parameters:
     ///   - entity: The entity's name.

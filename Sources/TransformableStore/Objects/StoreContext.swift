@@ -6,8 +6,8 @@ internal import Transformable
 /// for as long as you like.
 ///
 /// The context of a `read` or `write` is valid only inside its block, and so are its objects. A context from
-/// ``Store/makeContext(onConflict:)`` is valid as long as it is referenced. See <doc:Editing>. A context has exactly
-/// one object for each row.
+/// ``Store/makeContext(onConflict:)`` is valid as long as it is referenced, by your program or by unsaved changes. See
+/// <doc:Editing>. A context has exactly one object for each row.
 ///
 /// ## Topics
 /// ### Finding objects
@@ -76,11 +76,14 @@ public final class StoreContext {
     var phase = Phase.open
     private var connection: Database?
     // Whether the context belongs to an awaited block, which ends when its task is canceled.
-    let isInterruptible = Interruption.isHeeded
+    private(set) var isInterruptible = Interruption.isHeeded
     private let objects: [ObjectTable]
     private var statements: [String: SQLStatement] = [:]
     private var insertions: [SQLStatement?]
-    private var lastNumbers: [Int64?]
+    // The highest numbers that were taken while the context has been connected.
+    var lastNumbers: [Int64?]
+    // Whether a context for editing is saving.
+    private var isInTransaction = false
     // The objects with changes, in the order of their first change.
     var changed: [ManagedObject] = []
     // The deleted objects whose delete rules have not been applied yet.
@@ -176,10 +179,15 @@ public final class StoreContext {
         defer { context.end() }
         return try Nesting.enter(store) {
             let result = try database.committing { try context.finish(body, on: database) }
-            try context.didCommit()
-            // What hooks after the commit tried and was rejected.
-            try context.throwFailures()
-            return result
+            context.publishCommit()
+            // A cancellation comes too late.
+            context.ignoreCancellation()
+            return try Interruption.ignored {
+                try context.didCommit()
+                // What hooks after the commit tried and was rejected.
+                try context.throwFailures()
+                return result
+            }
         }
     }
 
@@ -324,7 +332,7 @@ extension StoreContext {
         return try store.borrow(own) { database in
             connect(database)
             defer { disconnect() }
-            return try body(database)
+            return try keepingNumbers(database, inTransaction: false) { try body(database) }
         }
     }
 
@@ -332,11 +340,19 @@ extension StoreContext {
     func transaction<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try store.borrowForWriting { database in
             connect(database)
-            defer { disconnect() }
-            return try database.committing {
-                try store.watch.check(store.schema, on: database)
-                return try body(database)
+            isInTransaction = true
+            defer {
+                isInTransaction = false
+                disconnect()
             }
+            let result = try keepingNumbers(database, inTransaction: true) {
+                try database.committing {
+                    try store.watch.check(store.schema, on: database)
+                    return try body(database)
+                }
+            }
+            publishCommit()
+            return result
         }
     }
 
@@ -344,9 +360,19 @@ extension StoreContext {
         connection = database
     }
 
-    private func disconnect() {
+    /// Lets everything run to its end from now on, even if the task is canceled.
+    private func ignoreCancellation() {
+        isInterruptible = false
+        forgetStatements()
+    }
+
+    private func forgetStatements() {
         statements = [:]
         insertions = Array(repeating: nil, count: insertions.count)
+    }
+
+    private func disconnect() {
+        forgetStatements()
         guard isEditing else { return }
         connection = nil
         lastNumbers = Array(repeating: nil, count: lastNumbers.count)
@@ -363,6 +389,9 @@ extension StoreContext {
     }
 
     var isConnected: Bool { connection != nil }
+
+    /// Whether the connection can only read.
+    var isReading: Bool { isEditing && isConnected && !isInTransaction && store.database is DatabasePool }
 
     /// Returns a statement from the connection's cache.
     ///
@@ -408,23 +437,6 @@ extension StoreContext {
 
     /// All objects that are referenced.
     var livingObjects: [ManagedObject] { objects.flatMap(\.living) }
-
-    /// Reserves numbers for new objects, and returns the first.
-    ///
-    /// They are reserved in memory. The transaction keeps other writers out, and SQLite records the highest number when
-    /// the rows are written.
-    func takeNumbers(_ count: Int = 1, of entity: StoredEntity) throws -> Int64 {
-        let last = try lastNumber(of: entity)
-        guard last <= Int64.max - Int64(count) else { throw NumberReserve.exhausted(entity) }
-        lastNumbers[entity.index] = last + Int64(count)
-        return last + 1
-    }
-
-    /// Returns the highest number that an object of the entity has ever had.
-    func lastNumber(of entity: StoredEntity) throws -> Int64 {
-        let database = try database()
-        return try lastNumbers[entity.index] ?? NumberReserve.last(entity, on: database)
-    }
 }
 
 // MARK: - Changes
@@ -463,6 +475,9 @@ extension StoreContext {
         watched.append(object)
     }
 
+    /// Whether any value may be changed in place.
+    var isWatching: Bool { !watched.isEmpty }
+
     /// Returns the objects with a value that was changed in place without notice.
     func mutatedObjects() throws -> [ManagedObject] {
         try watched.filter { try $0.state == .stored && !$0.isNoted && $0.isMutated() }
@@ -500,7 +515,7 @@ extension StoreContext {
     }
 
     /// Releases the watched objects that nothing else references.
-    private func watchLess() {
+    func watchLess() {
         var kept: [ManagedObject] = []
         while var object = watched.popLast() {
             if !object.isNoted { _ = object.releaseRepresentative() }

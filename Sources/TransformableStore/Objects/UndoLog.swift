@@ -36,6 +36,14 @@ struct UndoLog {
         open = []
     }
 
+    /// Ends a group whose steps are undone together with the previous group.
+    mutating func endJoined() {
+        depth -= 1
+        guard depth == 0, !open.isEmpty else { return }
+        done.append((done.popLast() ?? []) + open)
+        open = []
+    }
+
     mutating func add(_ step: Step) {
         let entry = Entry(step: step, isByRule: isFollowingRules)
         guard depth == 0 else { return open.append(entry) }
@@ -60,10 +68,15 @@ struct UndoLog {
     mutating func putUndone(_ steps: [Entry]) { undone.append(steps) }
     mutating func putDone(_ steps: [Entry]) { done.append(steps) }
 
-    /// Removes and returns the steps of the open group so far.
-    mutating func takeOpen() -> [Entry] {
-        defer { open = [] }
-        return open
+    /// The number of steps in the open group.
+    var openCount: Int { open.count }
+
+    /// Removes and returns the steps of the open group after the given number of steps.
+    mutating func takeOpen(from count: Int) -> [Entry] {
+        // A save in the meantime has discarded earlier steps.
+        let count = min(count, open.count)
+        defer { open.removeSubrange(count...) }
+        return Array(open[count...])
     }
 }
 
@@ -73,6 +86,14 @@ extension StoreContext {
         guard isEditing else { return try body() }
         undoLog.begin()
         defer { undoLog.end() }
+        return try body()
+    }
+
+    /// Runs a closure whose changes are undone together with those before it, in a context for editing.
+    func joined<Result>(_ body: () throws -> Result) rethrows -> Result {
+        guard isEditing else { return try body() }
+        undoLog.begin()
+        defer { undoLog.endJoined() }
         return try body()
     }
 
@@ -93,11 +114,16 @@ extension StoreContext {
         dropLists()
         switch step {
         case .slot(let object, let index, let slot):
-            let current = object.replaceSlot(index, slot)
+            let current = object.replaceSlot(index, slotToPutBack(slot, index, of: object))
+            // The object may have been refreshed, so that the next save would not look at it.
+            if slot?.isDirty == true, object.state != .gone { object.note() }
             return .slot(object, index, current)
         case .state(let object, let state):
+            // A deletion is checked against the version that was read last.
+            if state == .deleted, object.isFault { try? object.requireRow() }
             defer {
                 object.state = state
+                if state == .inserted || state == .deleted { object.note() }
                 pendingTables?.note(object)
             }
             return .state(object, object.state)
@@ -109,6 +135,14 @@ extension StoreContext {
             return .pair(key, pairs[key])
         case .refusal(let refusal, let isTakenBack): return revert(refusal, isTakenBack: isTakenBack)
         }
+    }
+
+    /// Returns the slot to put back, or `nil` if its value was read from a row that has been replaced since.
+    private func slotToPutBack(_ slot: Slot?, _ index: Int, of object: ManagedObject) -> Slot? {
+        let attribute = object.entity.attributes[index]
+        guard let slot, !slot.isDirty, object.state == .stored, attribute.cell != nil else { return slot }
+        // The program may hold a value of reference type, and change it in place.
+        return attribute.isMutableInPlace && (try? object.isUnchanged(slot, attribute)) == true ? slot : nil
     }
 
     /// Whether there is a group of changes to undo.
@@ -127,12 +161,13 @@ extension StoreContext {
     /// - Returns: The result of the closure.
     /// - Throws: The errors thrown by the closure.
     public func group<Result>(_ body: () throws -> Result) throws -> Result {
-        guard isEditing, undoLog.depth == 0 else { return try body() }
+        guard isEditing else { return try body() }
         return try grouped {
+            let count = undoLog.openCount
             do {
                 return try body()
             } catch {
-                _ = revert(undoLog.takeOpen())
+                _ = revert(undoLog.takeOpen(from: count))
                 throw error
             }
         }

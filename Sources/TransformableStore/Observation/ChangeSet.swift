@@ -6,7 +6,8 @@ public struct ChangeSet: Sendable, Hashable {
     public private(set) var updated: [ObjectID: Set<String>] = [:]
     /// The objects that were deleted.
     public private(set) var deleted: Set<ObjectID> = []
-    /// Whether there were more changes than are listed, such as after a commit of another program.
+    /// Whether there were more changes than are listed, such as after a commit of another program, or if the observation
+    /// began in the middle of a write.
     ///
     /// If so, read again whatever you keep a copy of.
     public private(set) var isIncomplete = false
@@ -31,6 +32,11 @@ public struct ChangeSet: Sendable, Hashable {
             updated[id] = nil
             if inserted.remove(id) == nil { deleted.insert(id) }
         }
+    }
+
+    /// Records that there were changes that are not listed.
+    mutating func omitSome() {
+        isIncomplete = true
     }
 
     mutating func update(_ id: ObjectID, _ names: some Sequence<String>) {

@@ -55,7 +55,7 @@ final class Observer: Sendable {
         var pending = ChangeSet()
         var waiting: [UInt64: CheckedContinuation<ChangeSet?, Never>] = [:]
         var nextWaiter: UInt64 = 0
-        var cancelled: Set<UInt64> = []
+        var canceled: Set<UInt64> = []
         var isFinished = false
     }
 
@@ -103,7 +103,7 @@ final class Observer: Sendable {
 
     private func wait(_ key: UInt64, _ reader: CheckedContinuation<ChangeSet?, Never>) {
         let answer: ChangeSet?? = state.withLock { state in
-            if state.cancelled.remove(key) != nil { return .some(nil) }
+            if state.canceled.remove(key) != nil { return .some(nil) }
             if !state.pending.isEmpty {
                 defer { state.pending = ChangeSet() }
                 return .some(state.pending)
@@ -119,7 +119,7 @@ final class Observer: Sendable {
         let reader = state.withLock { state in
             let reader = state.waiting.removeValue(forKey: key)
             // The task may be canceled before it waits.
-            if reader == nil { state.cancelled.insert(key) }
+            if reader == nil { state.canceled.insert(key) }
             return reader
         }
         reader?.resume(returning: nil)

@@ -76,7 +76,9 @@ struct ReencodingJob {
         on database: Database
     ) throws {
         detail.positions[entity.name] = position
-        detail.failures += failures
+        // The file may contain any number.
+        let sum = detail.failures.addingReportingOverflow(failures)
+        detail.failures = sum.overflow ? Int.max : sum.partialValue
         try write(on: database)
     }
 

@@ -20,6 +20,13 @@ final class BareConnection {
         unsafe sqlite3_close_v2(pointer)
     }
 
+    /// Begins a transaction that keeps all writers out, and returns whether it has begun.
+    ///
+    /// The lock is released along with the connection.
+    func locks() -> Bool {
+        unsafe sqlite3_exec(pointer, "BEGIN EXCLUSIVE", nil, nil, nil) == SQLITE_OK
+    }
+
     /// Returns the integer that a statement returns, or `nil` if it returns no row or fails.
     func integer(_ sql: String) -> Int64? {
         var statement: OpaquePointer?

@@ -3,12 +3,13 @@ internal import Transformable
 
 /// The keys that the rows of a projection may have been written with, and whether this program has them.
 final class KeyRecord: Sendable {
-    private let transformer: any KeyedTransformer
+    private let transformer: any KeyIdentifyingTransformer
     private let failure: Mutex<TransformerError?>
 
     /// Uses the keyed stage of a projection, and returns `nil` if it has none.
     init?(_ resolved: ResolvedTransformer, recorded: [String]) {
-        guard let keyed = resolved.stages.lazy.compactMap({ $0.registered as? any KeyedTransformer }).first else {
+        guard let keyed = resolved.stages.lazy.compactMap({ $0.registered as? any KeyIdentifyingTransformer }).first
+        else {
             return nil
         }
         transformer = keyed

@@ -30,6 +30,8 @@ final class StoredEntity: Sendable {
     let tellsOfFetches: Bool
     /// Whether the number of objects in any of its relationships is limited.
     let hasLimits: Bool
+    /// Whether any of its values may be stored externally.
+    let storesBlobs: Bool
     /// Whether it has composites.
     let hasComposites: Bool
     /// The columns of text that are indexed.
@@ -94,6 +96,7 @@ final class StoredEntity: Sendable {
         self.index = index
         self.attributes = attributes
         columns = attributes.filter { $0.cell != nil }
+        storesBlobs = columns.contains(where: \.isExternal)
         transients = attributes.filter(\.isTransient)
         uniqueLists = columns.filter(\.description.isUnique).map { [$0.name] } + description.uniqueness
         uniqueColumns = Set(uniqueLists.joined())

@@ -50,7 +50,7 @@ extension PropertyListValue {
         isText: true,
         parse: { bytes in
             let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-            return try first == UInt8(ascii: "<") || PropertyListReader.recognises(bytes)
+            return try first == UInt8(ascii: "<") || PropertyListReader.recognizes(bytes)
                 ? PropertyListTransformer().decode(bytes)
                 : PropertyListValue(JSONTransformer<JSONValue>().decode(bytes))
         },

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
 /// `store`: groups the commands for stores.
-struct StoreCommand: ParsableCommand {
+struct StoreCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "store",
@@ -13,27 +13,27 @@ struct StoreCommand: ParsableCommand {
                     "store insert clinic.sqlite Patient name=Ada portrait=@ada.png",
                     "store show clinic.sqlite Patient --where 'name == \"Ada\"'",
                     "store get clinic.sqlite Patient 1 portrait --out ada.png",
-                    "store reseal clinic.sqlite --key-file clinic.keys",
+                    .withKeys("store reseal clinic.sqlite --key-file clinic.keys"),
                 ]
             ),
             subcommands: [
-                StoreCreateCommand.self,
-                StoreInsertCommand.self,
-                StoreImportCommand.self,
-                StoreSetCommand.self,
-                StoreUpdateCommand.self,
-                StoreDeleteCommand.self,
-                StoreShowCommand.self,
-                StoreGetCommand.self,
+                StoreCreateCommand<Keys>.self,
+                StoreInsertCommand<Keys>.self,
+                StoreImportCommand<Keys>.self,
+                StoreSetCommand<Keys>.self,
+                StoreUpdateCommand<Keys>.self,
+                StoreDeleteCommand<Keys>.self,
+                StoreShowCommand<Keys>.self,
+                StoreGetCommand<Keys>.self,
                 StoreSchemaCommand.self,
-                StoreMigrateCommand.self,
-                StoreResealCommand.self,
-                StoreVerifyCommand.self,
+                StoreMigrateCommand<Keys>.self,
+                StoreResealCommand<Keys>.self,
+                StoreVerifyCommand<Keys>.self,
                 StoreCopyCommand.self,
-                StoreExportCommand.self,
-                StoreDiscardCommand.self,
-                StoreSweepCommand.self,
-                StoreSealCommand.self,
+                StoreExportCommand<Keys>.self,
+                StoreDiscardCommand<Keys>.self,
+                StoreSweepCommand<Keys>.self,
+                StoreSealCommand<Keys>.self,
             ]
         )
     }

@@ -25,8 +25,13 @@ struct StoreCopyCommand: ParsableCommand {
     @Argument(help: "The file of the copy, which must not exist yet.", completion: .file())
     var copy: String
 
+    func validate() throws {
+        if copy.isEmpty { throw ValidationError("the name of the copy is empty") }
+    }
+
     func run() throws {
         let session = Session.current
+        try file.path.requireOutside(copy)
         let store = try file.openForReading(session.keylessRegistry, session)
         defer { try? store.close() }
         let faults = try store.copy(to: URL(filePath: copy), watch: session.temporaryFiles)

@@ -3,7 +3,7 @@ internal import Foundation
 internal import TransformableStore
 
 /// `store create`: creates an empty store for a model.
-struct StoreCreateCommand: ParsableCommand {
+struct StoreCreateCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "create",
@@ -37,7 +37,7 @@ struct StoreCreateCommand: ParsableCommand {
     )
     var values: Int?
 
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup var keys: Keys
 
     func validate() throws {
         if let values, values < 0 { throw ValidationError("--values must not be negative") }
@@ -49,13 +49,11 @@ struct StoreCreateCommand: ParsableCommand {
         let model = try Model(json: source.read(session.io))
         let registry = try keys.registry(session)
         if let values { try Store.check(model, registry, distinctValues: values) }
-        try session.temporaryFiles.whileMaking(file.store, suffixes: ["", "-wal", "-shm", "-journal"]) {
-            do {
-                try Store(at: file.url, model: model, transformers: registry, options: .create).close()
-            } catch let error as StoreError where error.code == .unresolvedTransformer {
-                // There is no file yet that the model could differ from.
-                throw CommandError(.usage, ErrorLine.sentence(for: error))
-            }
+        do {
+            try Store.create(at: file.url, model: model, transformers: registry, watch: session.temporaryFiles) { _ in }
+        } catch let error as StoreError where error.code == .unresolvedTransformer {
+            // There is no file yet that the model could differ from.
+            throw CommandError(.usage, ErrorLine.sentence(for: error))
         }
         let entities = model.entities.map(\.name).joined(separator: ", ")
         try session.print("created “\(file.store)” with \(entities.isEmpty ? "no entities" : entities)")

@@ -3,7 +3,7 @@ internal import Transformable
 internal import TransformableStore
 
 /// `store delete`: deletes objects by number or by condition.
-struct StoreDeleteCommand: ParsableCommand {
+struct StoreDeleteCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "delete",
@@ -34,7 +34,7 @@ struct StoreDeleteCommand: ParsableCommand {
 
     @OptionGroup var condition: ConditionOption
     @OptionGroup var change: DryRunOption
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup var keys: Keys
 
     func validate() throws {
         switch (ids.isEmpty, condition.text) {
@@ -59,6 +59,6 @@ struct StoreDeleteCommand: ParsableCommand {
                 }
             }
         }
-        if let count { try session.print("\(count.counted("object")) deleted") }
+        if let count { try session.print(saved: "\(count.counted("object")) deleted") }
     }
 }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import TransformableStore
 
 /// `store discard`: permanently removes what migrations have dropped.
-struct StoreDiscardCommand: ParsableCommand {
+struct StoreDiscardCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "discard",
@@ -13,7 +13,10 @@ struct StoreDiscardCommand: ParsableCommand {
                 file, in case you need to go back. This command lists them and, with --yes, removes them. \
                 Removing them from a sealed store requires its key.
                 """,
-                examples: ["store discard clinic.sqlite", "store discard clinic.sqlite --yes"]
+                examples: [
+                    "store discard clinic.sqlite",
+                    .withKeys("store discard clinic.sqlite --yes --key-file clinic.keys"),
+                ]
             )
         )
     }
@@ -26,7 +29,7 @@ struct StoreDiscardCommand: ParsableCommand {
     @Flag(help: "Only list the values, as without --yes.")
     var dryRun = false
 
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup var keys: Keys
 
     func validate() throws {
         if yes, dryRun { throw ValidationError("--yes and --dry-run cannot be combined") }

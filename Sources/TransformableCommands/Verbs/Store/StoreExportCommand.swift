@@ -4,7 +4,7 @@ internal import Transformable
 internal import TransformableStore
 
 /// `store export`: writes a store as JSON Lines and plain files.
-struct StoreExportCommand: ParsableCommand {
+struct StoreExportCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "export",
@@ -15,7 +15,7 @@ struct StoreExportCommand: ParsableCommand {
                 form, and the bytes of values that cannot be read, are written to separate files. Sealed \
                 values are exported unencrypted if their key is given. The folder is readable only by its \
                 owner, and is written atomically. Values that cannot be read are listed in “failures.jsonl”; \
-                the exit status is then 1, or 77 if only keys are missing. Read an export back with “store \
+                the exit status is then 1, or 77 if only keys are missing and --undecodable is not given. Read an export back with “store \
                 import --folder”.
                 """,
                 examples: [
@@ -38,10 +38,15 @@ struct StoreExportCommand: ParsableCommand {
     @Flag(help: "Export only the bytes of values that cannot be read.")
     var undecodable = false
 
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup var keys: Keys
+
+    func validate() throws {
+        if folder.isEmpty { throw ValidationError("--out requires the name of a folder") }
+    }
 
     func run() throws {
         let session = Session.current
+        try file.path.requireOutside(folder)
         let (store, _) = try file.openForReading(keys, session)
         defer { try? store.close() }
         let contents: ExportContents = undecodable ? .undecodable : .everything

@@ -3,7 +3,7 @@ internal import Foundation
 internal import TransformableStore
 
 /// `store get`: shows one value of one object.
-struct StoreGetCommand: ParsableCommand {
+struct StoreGetCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "get",
@@ -21,7 +21,7 @@ struct StoreGetCommand: ParsableCommand {
                 examples: [
                     "store get clinic.sqlite Patient 1 name",
                     "store get clinic.sqlite Patient 1 portrait --out ada.jpg",
-                    "store get clinic.sqlite Patient 1 ssn --key-file clinic.keys",
+                    .withKeys("store get clinic.sqlite Patient 1 ssn --key-file clinic.keys"),
                     "store get clinic.sqlite Patient 1 portrait --raw > ada.png",
                     "store get clinic.sqlite Patient 1 bed --json",
                     "store get clinic.sqlite Patient 1 settings --extract colors.0",
@@ -44,7 +44,7 @@ struct StoreGetCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var encoded: EncodedOptions
     @OptionGroup var part: PartOptions
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup var keys: Keys
 
     func validate() throws {
         if output.raw, encoded.notation != nil {
@@ -58,7 +58,7 @@ struct StoreGetCommand: ParsableCommand {
 
     func run() throws {
         let session = Session.current
-        try session.requireSeparate(output, from: file.files + keys.files(session))
+        try session.requireSeparate(output, from: file.files + keys.files)
         let (store, _) = try file.openForReading(keys, session)
         defer { try? store.close() }
         let attribute = try store.storedAttribute(attribute, of: entity)

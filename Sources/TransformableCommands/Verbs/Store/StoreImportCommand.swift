@@ -3,7 +3,7 @@ internal import Transformable
 internal import TransformableStore
 
 /// `store import`: inserts an object for each row of a file, or reads an export.
-struct StoreImportCommand: ParsableCommand {
+struct StoreImportCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "import",
@@ -17,7 +17,7 @@ struct StoreImportCommand: ParsableCommand {
                 of other objects: 1, or for a to-many relationship "1,2" in CSV and [1, 2] in JSON.
 
                 The output of “store show” with --csv or --json can be imported, except for data. Its object \
-                numbers (id) are ignored, because new objects get their own.
+                numbers (_id) are ignored, because new objects get their own.
 
                 @path names a file to read the value from. It always works in columns of data and images; in \
                 columns with a text form, it works with --text-files, and @@ then stands for an @ at the \
@@ -25,13 +25,14 @@ struct StoreImportCommand: ParsableCommand {
                 folder given with --files, and must not lead out of it, not even through symbolic links.
 
                 With --folder, an export is read into a new store, or into a store that has the same model \
-                and no objects. Object numbers, values, relationships, and their order are restored.
+                and no objects. Object numbers, values, relationships, and their order are restored. A new \
+                store appears only once everything has been imported.
                 """,
                 examples: [
                     "store import clinic.sqlite Patient patients.csv",
                     "store import clinic.sqlite Patient export.csv --columns name,-,born",
                     "store import clinic.sqlite Patient --format json < patients.jsonl",
-                    "store import clinic.sqlite --folder exported --key-file clinic.keys",
+                    .withKeys("store import clinic.sqlite --folder exported --key-file clinic.keys"),
                 ]
             )
         )
@@ -87,7 +88,10 @@ struct StoreImportCommand: ParsableCommand {
     @Flag(help: "With --folder, skip values that the export could not read.")
     var skipUnreadable = false
 
-    @OptionGroup var keys: KeyOptions
+    @Flag(help: "With --folder, import an export without “export.json”, parts of which may be missing.")
+    var withoutManifest = false
+
+    @OptionGroup var keys: Keys
 
     func validate() throws {
         if noHeader, columns == nil {
@@ -95,6 +99,7 @@ struct StoreImportCommand: ParsableCommand {
         }
         if folder == nil, entity == nil { throw ValidationError("give an entity, or an export with --folder") }
         if skipUnreadable, folder == nil { throw ValidationError("--skip-unreadable requires --folder") }
+        if withoutManifest, folder == nil { throw ValidationError("--without-manifest requires --folder") }
         let isOfRows = entity != nil || format != nil || columns != nil || files != nil || textFiles
         if folder != nil, isOfRows || change.dryRun {
             throw ValidationError(
@@ -106,7 +111,12 @@ struct StoreImportCommand: ParsableCommand {
     func run() throws {
         let session = Session.current
         if let folder {
-            let work = FolderImport(folder: folder, skipsUnreadable: skipUnreadable, session: session)
+            let work = FolderImport(
+                folder: folder,
+                skipsUnreadable: skipUnreadable,
+                requiresManifest: !withoutManifest,
+                session: session
+            )
             return try work.run(into: file, keys)
         }
         guard let entity else { return }
@@ -136,7 +146,7 @@ struct StoreImportCommand: ParsableCommand {
             session: session
         )
         let count = try file.change(keys, session) { try rows.run(in: $0, change) }
-        if let count { try session.print("\(count.counted("object")) imported") }
+        if let count { try session.print(saved: "\(count.counted("object")) imported") }
     }
 }
 

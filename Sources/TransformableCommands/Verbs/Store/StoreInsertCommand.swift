@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import TransformableStore
 
 /// `store insert`: inserts an object.
-struct StoreInsertCommand: ParsableCommand {
+struct StoreInsertCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "insert",
@@ -12,7 +12,7 @@ struct StoreInsertCommand: ParsableCommand {
                 examples: [
                     "store insert clinic.sqlite Patient name=Ada bed='{{0, 0}, {2, 1}}'",
                     "store insert clinic.sqlite Patient name=Ada portrait=@ada.png",
-                    "store insert clinic.sqlite Patient name=@@ada ssn=@ssn.txt",
+                    .withKeys("store insert clinic.sqlite Patient name=@@ada ssn=@ssn.txt --key-file clinic.keys"),
                     "store insert clinic.sqlite Visit reason=cough patient=1",
                 ]
             )
@@ -26,7 +26,7 @@ struct StoreInsertCommand: ParsableCommand {
 
     @OptionGroup var values: SettingArguments
     @OptionGroup var change: DryRunOption
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup var keys: Keys
 
     func run() throws {
         let session = Session.current
@@ -38,6 +38,6 @@ struct StoreInsertCommand: ParsableCommand {
                 return object.id.number
             }
         }
-        if let number { try session.print("\(number)") }
+        if let number { try session.print(saved: "\(number)") }
     }
 }

@@ -4,15 +4,15 @@ internal import Transformable
 internal import TransformableStore
 
 /// `store migrate`: migrates a store to a newer model, after printing the outcome for each column.
-struct StoreMigrateCommand: ParsableCommand {
+struct StoreMigrateCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "migrate",
             abstract: "Migrate a store to a newer version of its model, and show what happens to each column.",
             discussion: Help.lines(
                 """
-                The version of the new model must be higher than that of the model in the file. The plan is \
-                printed first: it shows what is kept, renamed, added, re-encoded, recomputed, kept aside, or \
+                The version of the new model must be higher than that of the model in the file, unless the \
+                models are the same. The plan is printed first: it shows what is kept, renamed, added, re-encoded, recomputed, kept aside, or \
                 dropped, and what is refused and why. If anything is refused, nothing is changed and the \
                 exit status is 78. With --dry-run, nothing is changed in any case. Values that are kept aside \
                 stay in the file until you remove them with “store discard”. Keys are required for values \
@@ -22,7 +22,7 @@ struct StoreMigrateCommand: ParsableCommand {
                 examples: [
                     "store schema clinic.sqlite --json > clinic-2.json",
                     "store migrate clinic.sqlite --model clinic-2.json --dry-run",
-                    "store migrate clinic.sqlite --model clinic-2.json --key-file clinic.keys",
+                    .withKeys("store migrate clinic.sqlite --model clinic-2.json --key-file clinic.keys"),
                 ]
             )
         )
@@ -49,7 +49,7 @@ struct StoreMigrateCommand: ParsableCommand {
 
     @OptionGroup var acceptance: AcceptanceOption
     @OptionGroup var listing: ListingOptions
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup var keys: Keys
 
     func validate() throws {
         if let values, values < 0 { throw ValidationError("--values must not be negative") }

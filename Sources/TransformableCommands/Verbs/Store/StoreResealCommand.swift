@@ -3,7 +3,7 @@ internal import Foundation
 internal import TransformableStore
 
 /// `store reseal`: rewrites the values of attributes.
-struct StoreResealCommand: ParsableCommand {
+struct StoreResealCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "reseal",
@@ -21,10 +21,12 @@ struct StoreResealCommand: ParsableCommand {
                 file are removed. With --dry-run, they are only listed.
                 """,
                 examples: [
-                    "store reseal clinic.sqlite --key-file clinic.keys",
-                    "store reseal clinic.sqlite --attribute Patient.ssn --to 'text | sealed' --scrub",
-                    "store reseal clinic.sqlite --attribute Patient.ssn --plain",
-                    "store reseal clinic.sqlite --abort --scrub --key-file clinic.keys",
+                    .withKeys("store reseal clinic.sqlite --key-file clinic.keys"),
+                    .withKeys(
+                        "store reseal clinic.sqlite --attribute Patient.ssn --to 'text | sealed' --scrub --key-file clinic.keys"
+                    ),
+                    .withKeys("store reseal clinic.sqlite --attribute Patient.ssn --plain --key-file clinic.keys"),
+                    .withKeys("store reseal clinic.sqlite --abort --scrub --key-file clinic.keys"),
                 ]
             )
         )
@@ -57,7 +59,7 @@ struct StoreResealCommand: ParsableCommand {
     var keepDamaged = false
 
     @OptionGroup var change: DryRunOption
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup var keys: Keys
 
     func validate() throws {
         if scrub, change.dryRun {

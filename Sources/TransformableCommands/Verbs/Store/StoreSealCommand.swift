@@ -3,7 +3,7 @@ internal import Transformable
 internal import TransformableStore
 
 /// `store seal`: checks the seal of a store's model and tables.
-struct StoreSealCommand: ParsableCommand {
+struct StoreSealCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "seal",
@@ -13,18 +13,18 @@ struct StoreSealCommand: ParsableCommand {
                 A store that is created or accepted with a key file has a seal, so that nobody can change \
                 its model or tables unnoticed without the key. Every command checks the seal before it reads \
                 or writes a value, and exits with status 78 if the seal is missing or does not match the \
-                file. Use --accept-model to seal the file as it is. Do so once for a store that was created \
-                without keys, or that you have changed yourself. If the key of the seal is lost, add --lost-key. \
-                After “keys rotate”, this command and “store reseal” renew the seal with the new key, so first \
-                give the new key file to every program.
+                file. Use --accept-model to seal the file as it is. Do so once for a store that has objects \
+                and was created without keys, or that you have changed yourself. If the key of the seal is \
+                lost, add --lost-key. After “keys rotate”, this command and “store reseal” renew the seal \
+                with the new key, so first give the new key file to every program.
 
                 Entities can also authenticate their rows. A row that was changed without the key is not read, \
                 and “store verify” lists all such rows. Use --accept-rows to authenticate the rows as they are.
                 """,
                 examples: [
-                    "store seal clinic.sqlite --key-file clinic.keys",
-                    "store seal clinic.sqlite --key-file clinic.keys --accept-model",
-                    "store seal clinic.sqlite --key-file clinic.keys --accept-rows",
+                    .withKeys("store seal clinic.sqlite --key-file clinic.keys"),
+                    .withKeys("store seal clinic.sqlite --key-file clinic.keys --accept-model"),
+                    .withKeys("store seal clinic.sqlite --key-file clinic.keys --accept-rows"),
                 ]
             )
         )
@@ -32,13 +32,13 @@ struct StoreSealCommand: ParsableCommand {
 
     @OptionGroup var file: StoreArgument
 
-    @Flag(help: "Take the rows of entities that authenticate them as they are.")
+    @Flag(help: "Accept the rows of entities that authenticate their rows, as they are.")
     var acceptRows = false
 
     @Flag(help: "With --accept-model, replace a seal whose key is lost; that key can no longer open the store then.")
     var lostKey = false
 
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup var keys: Keys
 
     private var acceptsModel: Bool { file.trust.acceptance.acceptModel }
 
@@ -50,13 +50,14 @@ struct StoreSealCommand: ParsableCommand {
         let session = Session.current
         let registry = try keys.registry(session)
         guard registry.sealer?.canSeal == true else {
-            throw CommandError(
-                .keyMissing,
-                "checking the seal requires its secret key; specify the key file with --key-file"
-            )
+            let way = session.hasKeys ? "; specify the key file with --key-file" : ""
+            throw CommandError(.keyMissing, "checking the seal requires its secret key\(way)")
         }
-        let key = try acceptsModel || acceptRows ? nil : checkedKey(registry, session)
-        try session.print("sealed with the key \(key ?? newKey(registry))")
+        let checked = try acceptsModel || acceptRows ? nil : checkedKey(registry, session)
+        let key = try checked ?? newKey(registry)
+        if acceptRows { try session.print("the rows are accepted as they are") }
+        let isKept = checked != nil || (acceptRows && !acceptsModel)
+        try session.print(isKept ? "the seal matches; its key is \(key)" : "sealed with the key \(key)")
     }
 
     /// Checks the seal without changing the file, and returns its key, or `nil` if there is a newer key or no seal yet.

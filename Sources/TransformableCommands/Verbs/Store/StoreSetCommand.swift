@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import TransformableStore
 
 /// `store set`: sets values of one object.
-struct StoreSetCommand: ParsableCommand {
+struct StoreSetCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "set",
@@ -30,7 +30,7 @@ struct StoreSetCommand: ParsableCommand {
     @OptionGroup var values: SettingArguments
     @OptionGroup var damaged: DamagedOption
     @OptionGroup var change: DryRunOption
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup var keys: Keys
 
     func validate() throws {
         try values.requireSome()

@@ -3,7 +3,7 @@ internal import Transformable
 internal import TransformableStore
 
 /// `store show`: shows the objects of a store, or a summary of its contents.
-struct StoreShowCommand: ParsableCommand {
+struct StoreShowCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "show",
@@ -25,7 +25,7 @@ struct StoreShowCommand: ParsableCommand {
                     "store show clinic.sqlite Patient --columns _id,name --limit 20 --offset 40",
                     "store show clinic.sqlite Patient --count --where 'ward == 3'",
                     "store show clinic.sqlite Visit --group-by patient --count --sum cost",
-                    "store show clinic.sqlite Patient --key-file clinic.keys --json",
+                    .withKeys("store show clinic.sqlite Patient --key-file clinic.keys --json"),
                 ]
             )
         )
@@ -57,7 +57,7 @@ struct StoreShowCommand: ParsableCommand {
 
     @OptionGroup var aggregates: AggregateOptions
     @OptionGroup var rows: RowOptions
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup var keys: Keys
 
     func validate() throws {
         if let limit, limit < 0 { throw ValidationError("--limit must not be negative") }
@@ -77,6 +77,7 @@ struct StoreShowCommand: ParsableCommand {
         let session = Session.current
         let (store, registry) = try file.openForReading(keys, session)
         defer { try? store.close() }
+        file.noteUncheckedRows(of: store, registry, session)
         guard let entity else {
             let report = try InspectionReport(StoreSummary(of: store), count: store.fileSize)
             return try rows.json ? session.print(json: report) : session.print(report.text)

@@ -3,7 +3,7 @@ internal import Transformable
 internal import TransformableStore
 
 /// `store sweep`: removes external files that no object refers to.
-struct StoreSweepCommand: ParsableCommand {
+struct StoreSweepCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "sweep",
@@ -11,8 +11,9 @@ struct StoreSweepCommand: ParsableCommand {
             discussion: Help.lines(
                 """
                 Such files are left behind by crashes, and by changes made while others were reading. A \
-                store removes them by itself when it can; this command checks every file now. It needs no \
-                key, and exits with status 75 if the store is in use.
+                store removes them by itself when it can; this command checks every file now. It needs a \
+                key only if rows of the store are authenticated, and exits with status 75 if the store is in \
+                use.
                 """,
                 examples: ["store sweep clinic.sqlite --dry-run", "store sweep clinic.sqlite"]
             )
@@ -24,14 +25,16 @@ struct StoreSweepCommand: ParsableCommand {
     @Flag(help: "Count the files without removing them.")
     var dryRun = false
 
+    @OptionGroup var keys: Keys
+
     func run() throws {
         let session = Session.current
         guard !dryRun else {
-            let store = try file.openForReading(session.keylessRegistry, session)
+            let (store, _) = try file.openForReading(keys, session)
             defer { try? store.close() }
             return try session.print("would remove \(store.countOrphanedBlobs().counted("file"))")
         }
-        let count = try file.change(session.keylessRegistry) { try $0.removeOrphanedBlobs() }
+        let count = try file.change(keys, session) { try $0.removeOrphanedBlobs() }
         guard let count else {
             throw CommandError(.busy, "“\(file.store)” is in use; try again when no other program reads or writes it")
         }

@@ -3,7 +3,7 @@ internal import Transformable
 internal import TransformableStore
 
 /// `store update`: sets values of all objects that match a condition.
-struct StoreUpdateCommand: ParsableCommand {
+struct StoreUpdateCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "update",
@@ -32,7 +32,7 @@ struct StoreUpdateCommand: ParsableCommand {
     @OptionGroup var damaged: DamagedOption
     @OptionGroup var condition: ConditionOption
     @OptionGroup var change: DryRunOption
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup var keys: Keys
 
     func validate() throws {
         if condition.text == nil {
@@ -58,6 +58,6 @@ struct StoreUpdateCommand: ParsableCommand {
                 }
             }
         }
-        if let count { try session.print("\(count.counted("object")) updated") }
+        if let count { try session.print(saved: "\(count.counted("object")) updated") }
     }
 }

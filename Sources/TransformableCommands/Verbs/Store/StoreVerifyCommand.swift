@@ -5,20 +5,20 @@ internal import Transformable
 internal import TransformableStore
 
 /// `store verify`: checks the integrity of a store.
-struct StoreVerifyCommand: ParsableCommand {
+struct StoreVerifyCommand<Keys: KeySource>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "verify",
-            abstract: "Check a store: the file, every value, every external blob.",
+            abstract: "Check a store: its file, every value, and every external blob.",
             discussion: Help.lines(
                 """
                 Lists damaged and missing values and files, and exits with status 1 if there are any. Values \
                 that are sealed with a key that is not given, or whose transformer is not available, are \
-                counted but are not considered damaged.
+                counted but are not considered damaged. Authenticated rows are checked only with a key.
                 """,
                 examples: [
                     "store verify clinic.sqlite",
-                    "store verify clinic.sqlite --key-file clinic.keys --json",
+                    .withKeys("store verify clinic.sqlite --key-file clinic.keys --json"),
                 ]
             )
         )
@@ -26,12 +26,13 @@ struct StoreVerifyCommand: ParsableCommand {
 
     @OptionGroup var file: StoreArgument
     @OptionGroup var listing: ListingOptions
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup var keys: Keys
 
     func run() throws {
         let session = Session.current
-        let (store, _) = try file.openForReading(keys, session)
+        let (store, registry) = try file.openForReading(keys, session)
         defer { try? store.close() }
+        file.noteUncheckedRows(of: store, registry, session)
         let progress = Mutex(Progress(session))
         let found = try store.verify { count in progress.withLock { $0.show(count) } }
         progress.withLock { $0.end() }

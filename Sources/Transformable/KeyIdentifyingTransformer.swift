@@ -3,7 +3,7 @@
 /// A store records the identifiers of the keys that were used for a projection. If the current key ring lacks one of
 /// them, a condition on the projection fails, instead of silently missing objects. Identifiers are stored unencrypted:
 /// they must reveal nothing about a key except which one it is, and must not contain spaces.
-public protocol KeyedTransformer: OneWayTransformer {
+public protocol KeyIdentifyingTransformer: OneWayTransformer {
     /// The identifier of the key for new results, or nil if there is none.
     var currentKey: String? { get }
 

@@ -3,8 +3,8 @@ import Foundation
 import Testing
 import Transformable
 
-struct KeyedTransformerTests {
-    private static let digests: [@Sendable (KeyRing) -> any KeyedTransformer] = [
+struct KeyIdentifyingTransformerTests {
+    private static let digests: [@Sendable (KeyRing) -> any KeyIdentifyingTransformer] = [
         { BlindIndexTransformer<String>(keys: $0) },
         { HMACTransformer(.sha256, keys: $0) },
         { SealedTransformer(keys: $0, deterministic: true) },

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import TransformableCommands
 
 /// `keys`: groups the commands for key files.
 struct KeysCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 /// A one-way transformer, such as a truncated digest, whose suitability depends on the number of distinct values.
-public protocol PlannedTransformer: OneWayTransformer {
+public protocol CardinalitySensitiveTransformer: OneWayTransformer {
     /// Advice that applies regardless of the number of values, as a sentence without a period.
     var advice: String { get }
 
@@ -25,7 +25,7 @@ public protocol PlannedTransformer: OneWayTransformer {
     func verify(distinctValues: Int, besides others: Int) throws
 }
 
-extension PlannedTransformer {
+extension CardinalitySensitiveTransformer {
     /// Returns 0.
     public var bitCount: Int { 0 }
 

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import EncryptionPlugin
 internal import Foundation
+internal import TransformableCommands
 
 /// `keys new`: creates a key file with one key.
 struct KeysNewCommand: ParsableCommand {
@@ -47,13 +48,15 @@ struct KeysNewCommand: ParsableCommand {
 
     func run() throws {
         let ring = try pair ? KeyRing.empty.addingKeyPair(named: name) : KeyRing.empty.addingKey(named: name)
-        let passphrase = try asks ? Session.current.askForNewPassphrase() : passphrase.source?.read()
+        let session = Session.current
+        let passphrase =
+            try asks ? session.askForNewPassphrase(orReadFrom: "--passphrase-file") : passphrase.source?.read()
         try KeyFile.create(file) { url in
             guard let passphrase else { return try ring.write(to: url) }
             try ring.write(to: url, passphrase: passphrase)
         }
         let id = ring.generations(of: name).map { "\($0.id)" }.joined(separator: ", ")
         let kind = pair ? "key pair" : "key"
-        try Session.current.print("created “\(file)” with the \(kind) “\(name)”, \(id)")
+        try session.print("created “\(file)” with the \(kind) “\(name)”, \(id)")
     }
 }

@@ -2,11 +2,13 @@ public import Synchronization
 
 /// Storage for a reference that is set at most once and kept until the storage is destroyed.
 ///
+/// The only exception is ``clear()``.
+///
 /// It is stored inline in the object it belongs to. A class that holds the reference would require another allocation,
 /// and each access to a mutable property of the object would be subject to exclusivity checks.
 @safe
 @usableFromInline
-struct OnceReference<Referent: AnyObject>: ~Copyable {
+struct SetOnceReference<Referent: AnyObject>: ~Copyable {
     // Atomic only so that a `let` can be modified, not for use by several threads: a context's objects stay with it.
     // The reference is retained by `set` and released by the deinitializer.
     @usableFromInline
@@ -42,7 +44,14 @@ struct OnceReference<Referent: AnyObject>: ~Copyable {
         guard !isSet else { return }
         unsafe stored.store(.passRetained(referent), ordering: .relaxed)
     }
+
+    /// Releases the reference.
+    ///
+    /// No one may be borrowing it.
+    func clear() {
+        unsafe stored.exchange(nil, ordering: .relaxed)?.release()
+    }
 }
 
 @available(*, unavailable)
-extension OnceReference: Sendable {}
+extension SetOnceReference: Sendable {}

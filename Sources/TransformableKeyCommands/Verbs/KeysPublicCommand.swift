@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import EncryptionPlugin
 internal import Foundation
+internal import TransformableCommands
 
 /// `keys public`: writes the public keys of a key file's key pairs.
 struct KeysPublicCommand: ParsableCommand {

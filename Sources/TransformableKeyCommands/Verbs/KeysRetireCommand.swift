@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import EncryptionPlugin
 internal import Foundation
+internal import TransformableCommands
 
 /// `keys retire`: retires a key that no value needs.
 struct KeysRetireCommand: ParsableCommand {

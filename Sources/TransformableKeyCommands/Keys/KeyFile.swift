@@ -1,6 +1,7 @@
 internal import EncryptionPlugin
 internal import Foundation
 internal import Transformable
+internal import TransformableCommands
 
 /// A key file, which can be read and changed while it keeps its passphrase.
 ///
@@ -42,7 +43,7 @@ struct KeyFile {
         } catch let error as TransformerError where error.code == .passphraseNeeded {
             guard given != nil || session.canAsk(about: path) else { throw error }
             unprotected = nil
-            passphrase = try given ?? PassphraseSource.terminal(prompt: "Passphrase of “\(path.onOneLine)”: ").read()
+            passphrase = try given ?? session.ask("Passphrase of “\(path.onOneLine)”: ")
         }
     }
 
@@ -59,10 +60,8 @@ struct KeyFile {
     ///   the code ``CommandError/Code/cannotCreate`` if the file cannot be written.
     @discardableResult
     func update(_ change: (KeyRing) throws -> KeyRing) throws -> KeyRing {
-        try Self.reportingWriteFailures {
-            try session.temporaryFiles.withoutInterruption {
-                try KeyRing.update(at: URL(filePath: path), passphrase: passphrase, change)
-            }
+        try Self.reportingWriteFailures(session) {
+            try KeyRing.update(at: URL(filePath: path), passphrase: passphrase, change)
         }
     }
 
@@ -74,10 +73,8 @@ struct KeyFile {
     /// - Throws: Any error thrown while the key file is read, or ``CommandError`` with the code
     ///   ``CommandError/Code/cannotCreate`` if the file cannot be written.
     func changePassphrase(to new: SecureBytes?, cost: PassphraseCost?) throws {
-        try Self.reportingWriteFailures {
-            try session.temporaryFiles.withoutInterruption {
-                try KeyRing.changePassphrase(at: URL(filePath: path), from: passphrase, to: new, cost: cost)
-            }
+        try Self.reportingWriteFailures(session) {
+            try KeyRing.changePassphrase(at: URL(filePath: path), from: passphrase, to: new, cost: cost)
         }
     }
 
@@ -90,19 +87,23 @@ struct KeyFile {
     ///   created.
     static func create(_ path: String, _ write: (URL) throws -> Void) throws {
         if access(path, F_OK) == 0 { throw CommandError.keyFileExists(path) }
-        try reportingWriteFailures {
-            try Session.current.temporaryFiles.withoutInterruption { try write(URL(filePath: path)) }
-        }
+        try reportingWriteFailures(.current) { try write(URL(filePath: path)) }
     }
 
-    private static func reportingWriteFailures<Result>(_ body: () throws -> Result) throws -> Result {
+    /// Writes a key file, so that a signal ends the process before or after the file is written, but not meanwhile.
+    private static func reportingWriteFailures<Result>(
+        _ session: Session,
+        _ body: () throws -> Result
+    ) throws -> Result {
         do {
-            return try body()
+            return try KeyFileWriting.$uninterrupted.withValue(
+                { write in try session.withoutInterruption(write) },
+                operation: body
+            )
         } catch let error as TransformerError where error.code == .unreadableKeyFile {
-            throw CommandError(.cannotCreate, ErrorLine.sentence(for: error))
+            throw CommandError(.cannotCreate, because: error)
         }
     }
-
 }
 
 extension KeyRing {
@@ -120,27 +121,33 @@ extension CommandError {
 }
 
 extension Session {
+    /// Asks for a passphrase at the terminal, whose settings are restored even if the process is interrupted.
+    fileprivate func ask(_ prompt: String) throws -> SecureBytes {
+        try whileAsking { try PassphraseSource.terminal(prompt: prompt).read() }
+    }
+
     /// Asks for a new passphrase at the terminal, twice, because it is typed without echo.
     ///
+    /// - Parameter option: The option that names a file with the new passphrase.
     /// - Returns: The passphrase.
-    /// - Throws: `TransformerError` with the code `passphrase-needed` if there is no terminal, or ``CommandError`` with
-    ///   the code ``CommandError/Code/badInput`` if the two passphrases differ.
-    func askForNewPassphrase() throws -> SecureBytes {
-        guard io.isInputTerminal || io.isMessagesTerminal else {
-            throw TransformerError(
-                .passphraseNeeded,
-                "the new passphrase cannot be asked for, because there is no terminal"
+    /// - Throws: ``CommandError`` with the code ``CommandError/Code/keyMissing`` if there is no terminal, or
+    ///   ``CommandError/Code/badInput`` if the two passphrases differ.
+    func askForNewPassphrase(orReadFrom option: String) throws -> SecureBytes {
+        guard canAsk else {
+            throw CommandError(
+                .keyMissing,
+                "the new passphrase cannot be asked for, because there is no terminal; use \(option)"
             )
         }
-        let first = try PassphraseSource.terminal(prompt: "New passphrase: ").read()
-        let second = try PassphraseSource.terminal(prompt: "Again: ").read()
+        let first = try ask("New passphrase: ")
+        let second = try ask("Again: ")
         guard first == second else { throw CommandError(.badInput, "the two passphrases differ") }
         return first
     }
 
     /// Whether the user can be asked for the passphrase and the key file can be read again.
     fileprivate func canAsk(about path: String) -> Bool {
-        guard io.isInputTerminal || io.isMessagesTerminal else { return false }
-        return SystemFile(path, O_RDONLY | O_NONBLOCK)?.status.st_mode.isRegularFile ?? false
+        var status = stat()
+        return canAsk && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 }

@@ -5,7 +5,7 @@ internal import TransformableStore
 ///
 /// A getter that can neither throw nor return nil returns a placeholder, and the error is thrown at the end of the
 /// block.
-enum Neutral {
+enum Placeholder {
     /// Returns zero, an empty text, or a similar default, or nil if the type has none.
     static func value<Value>(of type: Value.Type) -> Value? {
         guard let plain = Value.self as? any PlainValue.Type else { return nil }

@@ -2,7 +2,7 @@
 ///
 /// For example, an object graph with cycles has parts that can be represented, but the graph as a whole cannot. The
 /// command `decode --extract users.0.name` uses this protocol if decoding the whole fails.
-public protocol PartDecoding: Transformer {
+public protocol PartialDecodingTransformer: Transformer {
     /// Decodes a part.
     ///
     /// - Parameters:
@@ -22,14 +22,14 @@ extension ResolvedTransformer {
     ///   - encoded: The encoded form of the whole, of type ``encodedType``.
     ///   - context: The context of the value.
     /// - Returns: The part, of type ``valueType``, or nil if there is none or the first stage does not conform to
-    ///   ``PartDecoding``.
+    ///   ``PartialDecodingTransformer``.
     /// - Throws: ``TransformerError`` if the encoded form is invalid.
     public func decodePart(
         named names: [String],
         ofAny encoded: Any,
         in context: TransformContext
     ) throws -> Any? {
-        guard let first = stages.first?.registered as? any PartDecoding else { return nil }
+        guard let first = stages.first?.registered as? any PartialDecodingTransformer else { return nil }
         let encoded = try stages.dropFirst().reversed()
             .reduce(encoded) { encoded, stage in
                 guard let transformer = stage.transformer as? any Transformer else {
@@ -50,7 +50,7 @@ extension Transformer {
     }
 }
 
-extension PartDecoding {
+extension PartialDecodingTransformer {
     fileprivate func decodePart(named names: [String], ofAny encoded: Any, in context: TransformContext) throws -> Any?
     {
         guard let encoded = encoded as? Encoded else {

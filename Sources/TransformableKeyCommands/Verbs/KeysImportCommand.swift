@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import EncryptionPlugin
 internal import Foundation
+internal import TransformableCommands
 
 /// `keys import`: adds the keys of another key file.
 struct KeysImportCommand: ParsableCommand {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import EncryptionPlugin
 internal import Foundation
 internal import Transformable
+internal import TransformableCommands
 
 /// `keys passphrase`: sets, changes, or removes the passphrase of a key file.
 struct KeysPassphraseCommand: ParsableCommand {
@@ -72,6 +73,6 @@ struct KeysPassphraseCommand: ParsableCommand {
 
     private func newPassphrase(_ session: Session) throws -> SecureBytes {
         if let newPassphraseFile { return try PassphraseSource.file(URL(filePath: newPassphraseFile)).read() }
-        return try session.askForNewPassphrase()
+        return try session.askForNewPassphrase(orReadFrom: "--new-passphrase-file")
     }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import EncryptionPlugin
 internal import Foundation
+internal import TransformableCommands
 
 /// The source of a passphrase.
 ///

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import EncryptionPlugin
+internal import TransformableCommands
 
 /// `keys add`: adds a random key to a key file.
 struct KeysAddCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import EncryptionPlugin
+internal import TransformableCommands
 
 /// `keys rotate`: adds a new primary key under an existing name.
 struct KeysRotateCommand: ParsableCommand {

@@ -1,15 +1,16 @@
 internal import ArgumentParser
 internal import EncryptionPlugin
 internal import Foundation
+internal import TransformableCommands
 
-/// `keys list`: lists the keys of a key file, and how many values use each key.
+/// `keys list`: lists the keys of a key file, and what needs each key.
 struct KeysListCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "list",
             abstract: "List the keys of a key file, without their secrets.",
             discussion: Help.lines(
-                "With --store, also shows how many values of the stores were sealed with each key.",
+                "With --store, also shows what in the stores needs each key.",
                 examples: ["keys list clinic.keys", "keys list clinic.keys --store clinic.sqlite --json"]
             )
         )
@@ -30,6 +31,7 @@ struct KeysListCommand: ParsableCommand {
 
     private struct KeyListing: Encodable {
         let keys: [Row]
+        let unknown: [String]?
     }
 
     private struct Row: Encodable {
@@ -37,8 +39,12 @@ struct KeysListCommand: ParsableCommand {
         let id: String
         let state: String
         let created: String
+        // Only with --store.
         var values: Int?
+        var keptAside: Int?
         var indexes: [String]?
+        var seals: Int?
+        var rows: Int?
     }
 
     func run() throws {
@@ -46,7 +52,10 @@ struct KeysListCommand: ParsableCommand {
         let ring = try KeyFile(file, passphrase, session).ring
         let usage = try session.withStores(stores) { try KeyUsage(of: $0) }
         let rows = ring.names.flatMap { name in ring.generations(of: name).map { row(name, $0, usage) } }
-        if listing.json { return try session.print(json: KeyListing(keys: rows)) }
+        if listing.json {
+            let unknown = stores.isEmpty ? nil : usage.unknown.sorted()
+            return try session.print(json: KeyListing(keys: rows, unknown: unknown))
+        }
         var table = TextTable(header: ["NAME", "ID", "STATE", "CREATED"] + (stores.isEmpty ? [] : ["USED BY"]))
         for row in rows {
             let need = KeyID(row.id).flatMap { usage.need(of: $0) } ?? "nothing"
@@ -56,13 +65,19 @@ struct KeysListCommand: ParsableCommand {
     }
 
     private func row(_ name: String, _ generation: KeyRing.Generation, _ usage: KeyUsage) -> Row {
-        Row(
+        let id = generation.id
+        var row = Row(
             name: name,
-            id: "\(generation.id)",
+            id: "\(id)",
             state: generation.state.rawValue,
-            created: generation.created.formatted(.iso8601),
-            values: stores.isEmpty ? nil : usage.values[generation.id] ?? 0,
-            indexes: stores.isEmpty ? nil : (usage.indexes[generation.id] ?? []).sorted()
+            created: generation.created.formatted(.iso8601)
         )
+        guard !stores.isEmpty else { return row }
+        row.values = usage.values[id] ?? 0
+        row.keptAside = usage.keptAside[id] ?? 0
+        row.indexes = (usage.indexes[id] ?? []).sorted()
+        row.seals = usage.seals[id] ?? 0
+        row.rows = usage.rows[id] ?? 0
+        return row
     }
 }

@@ -1,0 +1,69 @@
+package import ArgumentParser
+internal import EncryptionPlugin
+internal import Foundation
+internal import Transformable
+package import TransformableCommands
+
+/// The keys that a command reads from a key file.
+package struct KeyFileOptions: KeySource {
+    @Option(
+        help: ArgumentHelp(
+            "The key file. By default, the file that the environment variable TRANSFORMABLE_KEY_FILE names.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var keyFile: String?
+
+    @OptionGroup var passphrase: PassphraseOptions
+
+    package init() {}
+
+    package static var commands: [any ParsableCommand.Type] { [KeysCommand.self] }
+
+    private var path: String? { keyFile ?? KeyEnvironment.current.keyFile }
+
+    package var files: [String] { [path, passphrase.file].compactMap(\.self) }
+
+    package func open(_ session: Session) throws -> KeyedRegistry {
+        let ring = try path.map { try KeyFile($0, passphrase, session).ring } ?? .empty
+        return try KeyedRegistry(KeyEnvironment.current.makeRegistry(ring)) { store in
+            try KeyUsage(of: [store]).retirable(in: ring)
+        }
+    }
+
+    package static var errors: KeyErrors {
+        var errors = KeyErrors()
+        errors.statuses = [
+            .authenticationFailed: .noKey,
+            .missingKey: .noKey,
+            .retiredKey: .noKey,
+            .refusedKeyFile: .noKey,
+            .unreadableKeyFile: .noKey,
+            .busyKeyFile: .busy,
+            .keyInUse: .badData,
+            .invalidKeyFile: .noKey,
+            .passphraseNeeded: .noKey,
+            .wrongPassphrase: .noKey,
+            .keyProviderNeeded: .noKey,
+            .cryptographyUnavailable: .internalFault,
+        ]
+        errors.hints = [
+            .missingKey: "specify a key file with --key-file or TRANSFORMABLE_KEY_FILE",
+            .passphraseNeeded: "run the command at a terminal, or use --passphrase-file",
+        ]
+        errors.lackingKey = [.missingKey, .retiredKey]
+        return errors
+    }
+}
+
+extension KeyUsage {
+    /// Returns a sentence for each active key of a ring that no value in the store uses.
+    fileprivate func retirable(in ring: KeyRing) -> [String] {
+        ring.names.flatMap { name in
+            ring.generations(of: name)
+                .filter { $0.state == .active && need(of: $0.id) == nil }
+                .map { "no value in this store uses the key \($0.id) of “\(name)”" }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import GRDB
+import Testing
+import Transformable
+import TransformableStore
+
+/// Values of reference type that are changed in place while others change their rows.
+@Suite struct InPlaceChangeTests {
+    private let folder: Folder
+    private let store: Store
+    private let id: ObjectID
+
+    init() throws {
+        folder = try Folder()
+        let page = EntityDescription(
+            "Page",
+            attributes: [.transformed("note", "note", as: Note.self), .string("title")]
+        )
+        store = try Store(
+            at: folder.file(),
+            model: Model(entities: [page]),
+            transformers: TransformerRegistry { Registration("note", NoteTransformer()) }
+        )
+        id = try store.write { context in
+            let page = try context.insert("Page")
+            try page.setValue(Note("base"), for: "note")
+            try page.setValue("base", for: "title")
+            return page.id
+        }
+    }
+
+    /// A page whose note was changed in place after another context has read it, and whose title that context has set.
+    private func page(_ policy: ConflictPolicy) throws -> ManagedObject {
+        let page = try store.makeContext(onConflict: policy).object(id)
+        try page.value("note", as: Note.self).text = "mine"
+        let id = id
+        try store.write { try $0.object(id).setValue("theirs", for: "title") }
+        return page
+    }
+
+    private func stored() throws -> [String] {
+        let id = id
+        return try store.read { context in
+            let page = try context.object(id)
+            return try [page.value("note", as: Note.self).text, page.value("title", as: String.self)]
+        }
+    }
+
+    @Test func aFetchKeepsThem() throws {
+        let page = try page(.mine)
+        #expect(try page.context.fetch("Page") == [page])
+        #expect(try page.value("note", as: Note.self).text == "mine")
+        #expect(page.context.hasChanges)
+        try page.context.save()
+        #expect(try stored() == ["mine", "theirs"])
+    }
+
+    @Test func aFetchLeavesTheConflictToTheSave() throws {
+        let page = try page(.fail)
+        _ = try page.context.fetch("Page")
+        #expect(throws: StoreError(code: .conflict)) { try page.context.save() }
+        try page.context.refresh(page, keepingChanges: true)
+        try page.context.save()
+        #expect(try stored() == ["mine", "theirs"])
+    }
+
+    @Test(arguments: [ConflictPolicy.mine, .theirs]) func aConflictIsSettledWithThem(policy: ConflictPolicy) throws {
+        try page(policy).context.save()
+        #expect(try stored() == ["mine", "theirs"])
+    }
+
+    @Test func aMergeSeesThem() throws {
+        let page = try page(
+            .merge { conflict in
+                #expect(conflict.mine == ["note"])
+                #expect(conflict.theirs == ["title"])
+                let text = try conflict.object.value("note", as: Note.self).text
+                #expect(text == "mine")
+            }
+        )
+        try page.context.save()
+        #expect(try stored() == ["mine", "theirs"])
+    }
+
+    @Test func refreshingKeepsThemIfAsked() throws {
+        let page = try page(.fail)
+        try page.context.refresh(page, keepingChanges: true)
+        #expect(try page.value("title", as: String.self) == "theirs")
+        try page.context.save()
+        #expect(try stored() == ["mine", "theirs"])
+    }
+
+    @Test func refreshingEverythingKeepsThem() throws {
+        let page = try page(.mine)
+        page.context.refreshAll()
+        #expect(try page.value("note", as: Note.self).text == "mine")
+        try page.context.save()
+        #expect(try stored() == ["mine", "theirs"])
+    }
+
+    @Test func refreshingDiscardsThemOtherwise() throws {
+        let page = try page(.fail)
+        try page.context.refresh(page)
+        #expect(try page.value("note", as: Note.self).text == "base")
+        #expect(!page.context.hasChanges)
+    }
+
+    @Test func aValueThatWasOnlyReadReplacesNothing() throws {
+        let page = try store.makeContext(onConflict: .mine).object(id)
+        #expect(try page.value("note", as: Note.self).text == "base")
+        try page.setValue("mine", for: "title")
+        try shell(folder.file()) { try $0.execute(sql: "UPDATE Page SET note = CAST('theirs' AS BLOB)") }
+        try page.context.save()
+        #expect(try page.value("note", as: Note.self).text == "theirs")
+        #expect(try stored() == ["theirs", "mine"])
+    }
+
+    @Test func undoingBringsBackTheValueThatWasChanged() throws {
+        let page = try store.makeContext().object(id)
+        let note = try page.value("note", as: Note.self)
+        note.text = "changed"
+        try page.setValue(Note("other"), for: "note")
+        try page.context.undo()
+        #expect(try page.value("note", as: Note.self) === note)
+        try page.context.save()
+        #expect(try stored() == ["changed", "base"])
+    }
+
+    @Test func undoingBringsBackAValueThatCanStillBeChanged() throws {
+        let page = try store.makeContext().object(id)
+        let note = try page.value("note", as: Note.self)
+        try page.setValue(Note("other"), for: "note")
+        try page.context.undo()
+        note.text = "changed"
+        try page.context.save()
+        #expect(try stored() == ["changed", "base"])
+    }
+
+    @Test func undoingBringsBackNoValueThatIsOutOfDate() throws {
+        let page = try store.makeContext(onConflict: .mine).object(id)
+        #expect(try page.value("note", as: Note.self).text == "base")
+        try page.setValue(Note("mine"), for: "note")
+        let id = id
+        try store.write { try $0.object(id).setValue(Note("theirs"), for: "note") }
+        try page.context.refresh(page, keepingChanges: true)
+        try page.context.undo()
+        #expect(try page.value("note", as: Note.self).text == "theirs")
+        #expect(!page.context.hasChanges)
+    }
+
+    @Test func aSaveWithoutChangesReleasesWhatWasRead() throws {
+        weak var context: StoreContext?
+        do {
+            let made = store.makeContext()
+            #expect(try made.object(id).value("note", as: Note.self).text == "base")
+            try made.save()
+            context = made
+        }
+        #expect(context == nil)
+    }
+}
