@@ -80,6 +80,10 @@ extension Store {
         /// A store that is opened for writing with a secret key is then sealed in its current state. Set this option
         /// once, for a file that you trust: one that was created before there were seals, or that you changed yourself.
         public var acceptingModel: Bool
+        /// Whether ``acceptingModel`` also accepts a file whose seal was made with a key that this program does not have.
+        ///
+        /// Everyone who has that key can then no longer open the store. Set this option only if the key is lost.
+        public var acceptingLostKey = false
         /// Whether to accept rows although their tags are missing or do not match.
         ///
         /// All authenticated rows get new tags when the store is opened for writing. Set this option once, for a file that
@@ -143,7 +147,7 @@ extension Store {
                 && left.quarantine == right.quarantine && left.busyTimeout == right.busyTimeout
                 && left.changedTransformers == right.changedTransformers
                 && left.acceptingModel == right.acceptingModel && left.acceptingRows == right.acceptingRows
-                && left.pinsModel == right.pinsModel
+                && left.acceptingLostKey == right.acceptingLostKey && left.pinsModel == right.pinsModel
         }
 
         /// Hashes the same properties that ``==(_:_:)`` compares.
@@ -154,6 +158,7 @@ extension Store {
             hasher.combine(busyTimeout)
             hasher.combine(changedTransformers)
             hasher.combine(acceptingModel)
+            hasher.combine(acceptingLostKey)
             hasher.combine(acceptingRows)
         }
 

@@ -134,6 +134,26 @@ struct ResealCommandTests {
         #expect(try run("store", "get", store, "Patient", "1", "note").output == "plain text of Ada")
     }
 
+    // Deterministic values that are current have the same bytes afterwards.
+    @Test func scrubsDeterministicValuesThatWereCurrent() throws {
+        let file = folder.path("codes.sqlite")
+        let json = """
+            { "transformableModel": 1, "entities": [ { "name": "Code", "attributes": [
+              { "name": "text", "transformer": "text | sealed(deterministic: true)" } ] } ] }
+            """
+        let model = try folder.write(Data(json.utf8), "codes.json")
+        #expect(try run("store", "create", file, "--model", model, "--key-file", keys).status == 0)
+        for number in 0..<5 {
+            #expect(try run("store", "insert", file, "Code", "text=code \(number)", "--key-file", keys).status == 0)
+        }
+        for rotates in [false, true, false] {
+            if rotates { #expect(try run("keys", "rotate", keys).status == 0) }
+            let resealed = try run("store", "reseal", file, "--scrub", "--key-file", keys)
+            #expect(resealed.status == 0, "\(resealed.messages)")
+            #expect(resealed.output.contains(rotates ? "none of 5 samples" : "no old value"))
+        }
+    }
+
     @Test func saysWhereAnOldValueStillIs() throws {
         let insert = try run("store", "insert", store, "Patient", "name=plain text of Ada")
         #expect(insert.status == 0)

@@ -153,6 +153,104 @@ import TransformableStore
         #expect(throws: TransformerError.self) { try ring.retiring(id, checking: [keyless]) }
     }
 
+    // Ten million cells, which anyone could write there.
+    @Test func aForgedCopyOfWhatWasSealedIsNotRead() throws {
+        let store = try AttackedStore()
+        let number = { (value: UInt64) in withUnsafeBytes(of: value.littleEndian) { Data($0) } }
+        var copy = Data("transformable store seal 1".utf8) + [1] + number(1) + [3] + number(5) + Data("store".utf8)
+        copy += [1] + number(2_500_000) + Data(repeating: 5, count: 10_000_000)
+        let path = try store.folder.write(copy, "copy")
+        try store.sqlite("UPDATE _transformable_seal SET message = readfile('\(path)'), tag = zeroblob(32)")
+        let clock = ContinuousClock()
+        let time = clock.measure {
+            let error = #expect(throws: StoreError.self) { try store.open() }
+            #expect(error?.code == .unauthenticatedModel)
+        }
+        #expect(time < .seconds(5))
+    }
+
+    // MARK: - Keys
+
+    private func sealKey(_ store: AttackedStore) throws -> String? {
+        let registry = try AttackedStore.registry(.empty)
+        return try Store(at: URL(filePath: store.store), transformers: registry, options: .readOnly).sealKey()
+    }
+
+    /// A file with the keys of the store and a newer one.
+    private func rotatedKeys(_ store: AttackedStore) throws -> (file: String, key: String) {
+        let file = store.folder.path("new.keys")
+        try FileManager.default.copyItem(atPath: store.keys, toPath: file)
+        #expect(try store.run(["keys", "rotate", file]).status == 0)
+        let last = try KeyRing(contentsOf: URL(filePath: file)).generations(of: "default").last
+        return (file, "\(try #require(last).id)")
+    }
+
+    @Test func programsWithTheFormerKeyReadOnUntilTheStoreIsResealed() throws {
+        let store = try AttackedStore()
+        let (first, new) = try (key(store), rotatedKeys(store))
+        let note = ["store", "get", "STORE", "Patient", "1", "note", "--key-file"]
+        let next = try store.folder.write(Data(Self.noNote.utf8), "next.json")
+        for verb in [["insert", "STORE", "Patient", "name=Cy", "note=x"], ["discard", "STORE", "--yes"]] {
+            #expect(try store.run(["store"] + verb + ["--key-file", new.file]).status == 0)
+            #expect(try sealKey(store) == first)
+            #expect(try store.run(note + ["KEYS"]).output == AttackedStore.canary)
+        }
+        #expect(try store.run(["store", "reseal", "STORE", "--key-file", new.file]).status == 0)
+        #expect(try sealKey(store) == new.key)
+        #expect(try store.run(note + ["KEYS"]).status == 77)
+        #expect(try store.run(["keys", "retire", new.file, first, "--store", "STORE"]).status == 0)
+        #expect(try store.run(["store", "migrate", "STORE", "--model", next, "--key-file", new.file]).status == 0)
+        #expect(try sealKey(store) == new.key)
+    }
+
+    @Test func rowsAndTheSealMoveToTheNewKeyTogether() throws {
+        let store = try AttackedStore()
+        let new = try rotatedKeys(store)
+        let ring = try KeyRing(contentsOf: URL(filePath: new.file))
+        let registry = try AttackedStore.registry(ring)
+        let opened = try Store(at: URL(filePath: store.store), transformers: registry, options: .mustExist)
+        #expect(try opened.sealKey() == key(store))
+        #expect(try opened.reauthenticateRows() == 0)
+        #expect(try opened.sealKey() == new.key)
+        #expect(try opened.verify().isSound)
+    }
+
+    @Test func sealingMovesToTheNewKey() throws {
+        let store = try AttackedStore()
+        let new = try rotatedKeys(store)
+        let seal = try store.run(["store", "seal", "STORE", "--key-file", new.file])
+        #expect(seal.output == "sealed with the key \(new.key)\n")
+        #expect(try sealKey(store) == new.key)
+    }
+
+    @Test func otherKeysTakeASealOverOnlyIfTheRightOneIsLost() throws {
+        let store = try AttackedStore()
+        let other = store.folder.path("other.keys")
+        #expect(try store.run(["keys", "new", other]).status == 0)
+        let before = try store.dump()
+        let seal = ["store", "seal", "STORE", "--key-file", other]
+        for verb in [seal, ["store", "insert", "STORE", "Patient", "name=Eve", "note=x", "--key-file", other]] {
+            let run = try store.run(verb + ["--accept-model"])
+            #expect(run.status == 77)
+            #expect(run.messages.contains("--lost-key"))
+        }
+        #expect(try store.run(seal + ["--lost-key"]).status == 64)
+        #expect(try store.dump() == before)
+        #expect(try store.run(seal + ["--accept-model", "--lost-key"]).status == 0)
+        #expect(try store.run(seal).status == 0)
+        #expect(try store.run(["store", "seal", "STORE", "--key-file", "KEYS"]).status == 77)
+    }
+
+    @Test func aCheckChangesNoByteWhateverTheJournal() throws {
+        let store = try AttackedStore()
+        try store.sqlite("PRAGMA journal_mode = delete")
+        let bytes = try Data(contentsOf: URL(filePath: store.store))
+        let run = try store.run(["store", "seal", "STORE", "--key-file", "KEYS"])
+        #expect(try run.output == "the seal matches; its key is \(key(store))\n")
+        #expect(try Data(contentsOf: URL(filePath: store.store)) == bytes)
+        #expect(try store.folder.names == ["clinic.json", "clinic.keys", "clinic.sqlite"])
+    }
+
     // MARK: - Models that are given
 
     private static let withKey: [String] = ["--key-file", "KEYS"]

@@ -49,6 +49,35 @@ import TransformableStore
         try scans.expectWhole(store)
     }
 
+    // 2^63 - 1 zeros, which take no space: more than any count of bytes can hold together with others.
+    @Test(.enabled(if: SmallDisk.isPossible)) func aFileOfAnyLengthIsOnlyDamaged() throws {
+        let disk = try #require(try SmallDisk())
+        let file = disk.url.appending(path: "scans.sqlite")
+        let ring = try KeyRing.empty.addingKey()
+        let registry = try TransformerRegistry {
+            StandardPlugin()
+            EncryptionPlugin(keys: ring)
+        }
+        let model = try Model(entities: [EntityDescription("Scan", attributes: [Scans.attribute("gzip")])])
+        let store = try Store(at: file, model: model, transformers: registry)
+        try store.write { context in
+            for _ in 0..<2 { try context.insert("Scan").setValue(Scans.bytes(1, 5000), for: "bytes") }
+        }
+        try shell(file) { try $0.execute(sql: "UPDATE _transformable_blob SET length = \(Int64.max)") }
+        let folder = URL(filePath: file.path + "-blobs")
+        let names = try shell(file) { try String.fetchAll($0, sql: "SELECT uuid FROM _transformable_blob") }
+        for name in names {
+            let handle = try FileHandle(forWritingTo: folder.appending(path: name))
+            try handle.truncate(atOffset: 0)
+            try handle.truncate(atOffset: UInt64(Int64.max))
+            try handle.close()
+        }
+        let error = #expect(throws: StoreError.self) {
+            try store.reencode(Reencoding("bytes", of: "Scan", to: .transformer("sealed")))
+        }
+        #expect(error?.code == .undecodable && error?.faults.count == 2)
+    }
+
     @Test func goesThroughPiecesOfPicturesOnly() throws {
         // What is stamped twice ends in two bytes of 1: a stage that both begin with is not run again.
         let folder = try Folder()

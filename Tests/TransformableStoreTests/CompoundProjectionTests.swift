@@ -76,6 +76,18 @@ private struct SmallTransformer: OneWayTransformer {
         }
     }
 
+    @Test(arguments: ["7", "NULL", "'text'", "finder + 1"]) func areVerified(cell: String) throws {
+        let store = try open(model([CompoundProjection("finder", of: ["name", "age"], "blind")]))
+        try add(("Ada", 36), ("Bob", nil), to: store)
+        #expect(try store.verify().isSound)
+        try shell(folder.file()) { try $0.execute(sql: "UPDATE Person SET finder = \(cell) WHERE _id = 1") }
+        let fault = try #require(try store.verify().faults.first)
+        #expect(fault.code == .wrongProjection && fault.attribute == "finder" && fault.object?.number == 1)
+        // A row whose values could not be decoded when it was written.
+        try shell(folder.file()) { try $0.execute(sql: "UPDATE Person SET finder = '?'") }
+        #expect(try store.verify().isSound)
+    }
+
     // By hand: kind, count in 8 bytes, content; “é” in composed form is c3 a9.
     @Test func joinsValuesByDocumentedBytes() throws {
         let store = try open(

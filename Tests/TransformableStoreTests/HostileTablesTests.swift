@@ -57,6 +57,32 @@ import TransformableStore
         }
     }
 
+    // SQLite computes such a table when it is read, with any amount of time and memory.
+    @Test(arguments: [
+        "DROP TABLE _transformable_job; CREATE VIEW _transformable_job AS SELECT 1 AS id, '' AS kind",
+        "DROP TABLE _transformable_job; CREATE VIEW _Transformable_JOB AS SELECT 1 AS id, '' AS kind",
+        "DROP TABLE _transformable_model; CREATE VIEW _transformable_model AS SELECT 1 AS version, '' AS json",
+        "CREATE VIEW _transformable_seal AS SELECT 1 AS id",
+        "ALTER TABLE _transformable_job ADD COLUMN more AS (zeroblob(1000000))",
+        "DROP TABLE Note; CREATE VIEW NOTE AS SELECT 1 AS _id, 1 AS _version, 'x' AS title, x'00' AS text",
+        "ALTER TABLE Note ADD COLUMN more AS (zeroblob(1000000))",
+    ])
+    func refusesComputedTables(sql: String) throws {
+        let fixture = try Self.makeStore()
+        try shell(fixture.folder.file()) { try $0.execute(sql: sql) }
+        for options in [Store.Options.readOnly, .mustExist, Store.Options(acceptingModel: true)] {
+            #expect(throws: StoreError(code: .corruptFile)) {
+                try fixture.open(ReencodingFixture.text("text | bound"), options)
+            }
+        }
+    }
+
+    @Test func leavesViewsOfOthersAlone() throws {
+        let fixture = try Self.makeStore()
+        try shell(fixture.folder.file()) { try $0.execute(sql: "CREATE VIEW Texts AS SELECT text FROM Note") }
+        #expect(try fixture.open(ReencodingFixture.text("text | bound")).texts.count == 2)
+    }
+
     /// Writes a value to a column of every row, unless SQLite does not let it.
     private static func plant(_ value: DatabaseValue, in column: String, of table: String, _ path: String) throws
         -> Bool

@@ -144,6 +144,18 @@ import TransformableStore
         #expect(try store.verify().faults.map { $0.object?.number } == [1])
     }
 
+    @Test(arguments: ["''", "'x'", "1.5", "9223372036854775807"])
+    func aVersionThatIsNoneIsReported(value: String) throws {
+        let fixture = try RowFixture()
+        let model = try RowFixture.model(authenticatesRows: false)
+        let store = try fixture.open(model: model)
+        try store.write { try $0.insert("Patient").setValue("Ada", for: "name") }
+        #expect(try store.verify().isSound)
+        try fixture.sqlite("UPDATE Patient SET _version = \(value)")
+        let fault = try #require(try store.verify().faults.first)
+        #expect(fault.code == .corruptFile && fault.object?.number == 1)
+    }
+
     // A trigger of the file cannot call what makes tags.
     @Test func aPlantedTriggerGetsNoTag() throws {
         let fixture = try RowFixture.filled()

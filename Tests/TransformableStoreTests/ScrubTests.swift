@@ -54,6 +54,18 @@ import TransformableStore
         #expect(try store.scrub(searchingFor: Canaries([Data("short".utf8)])) == [:])
     }
 
+    // Anyone can put a link to anything among temporary files.
+    @Test func followsNoLinkAmongTemporaryFiles() throws {
+        let fixture = try ReencodingFixture()
+        let store = try fixture.open(.string("text", .optional))
+        let secret = Data(Self.secret.utf8)
+        try secret.write(to: fixture.folder.file("elsewhere"))
+        let link = FileManager.default.temporaryDirectory.appending(path: "etilqs_\(UUID().uuidString)")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: fixture.folder.file("elsewhere"))
+        defer { try? FileManager.default.removeItem(at: link) }
+        #expect(try store.scrub(searchingFor: Canaries([secret])) == [:])
+    }
+
     /// SQLite ends a name at a quotation mark, whatever follows it.
     @Test func searchesTablesWhoseNamesLookQuoted() throws {
         let fixture = try ReencodingFixture()

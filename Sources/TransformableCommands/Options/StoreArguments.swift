@@ -78,11 +78,13 @@ struct StoreArgument: ParsableArguments {
     func change<Result>(
         _ registry: TransformerRegistry,
         acceptingRows: Bool = false,
+        acceptingLostKey: Bool = false,
         _ body: (Store) throws -> Result
     ) throws -> Result {
         guard access(store, R_OK) == 0 else { throw CommandError.cannotRead(store, errno) }
         try Session.current.requireOutput(apartFrom: files)
-        let options = Store.Options(opening: .mustExist, unresolved: .keepBytes, acceptingRows: acceptingRows)
+        var options = Store.Options(opening: .mustExist, unresolved: .keepBytes, acceptingRows: acceptingRows)
+        options.acceptingLostKey = acceptingLostKey
         let opened = try trust.open(url, registry, options, Session.current)
         let result = Swift.Result { try body(opened) }
         try? opened.close()

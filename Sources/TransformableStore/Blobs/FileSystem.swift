@@ -40,6 +40,12 @@ enum FileSystem {
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
+    /// Returns a Boolean value that indicates whether a path leads, without a symbolic link, to a file of this user.
+    static func isOwnFile(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid()
+    }
+
     /// Returns a Boolean value that indicates whether a name in a folder is a symbolic link.
     static func isLink(_ folder: String, _ name: String) -> Bool {
         var status = stat()

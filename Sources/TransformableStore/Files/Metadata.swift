@@ -98,8 +98,8 @@ extension Metadata {
 
     /// Reads a file's header.
     ///
-    /// - Throws: `StoreError` with the code `not-a-store` if the file is another program's, or with
-    ///   the code `newer-format` if it was written by a newer version.
+    /// - Throws: `StoreError` with the code `not-a-store` if the file is another program's, with the code `newer-format` if
+    ///   it was written by a newer version, or with the code `corrupt-file` if its metadata is not in tables.
     static func kind(of database: Database) throws -> FileKind {
         let application = try SQLStatement.integer("PRAGMA application_id", on: database)
         let format = try SQLStatement.integer("PRAGMA user_version", on: database)
@@ -108,6 +108,7 @@ extension Metadata {
                 let versions = "format \(format), but this version of the library reads only format \(Self.format)"
                 throw StoreError(.newerFormat, "the file has \(versions); update the program")
             }
+            try requireTables(on: database)
             return .store
         }
         let objects = try SQLStatement.integer("SELECT count(*) FROM sqlite_master", on: database)
@@ -134,6 +135,7 @@ extension Metadata {
         for row in tables["entity"] where row.text(2) == "live" {
             entities[row.text(1) ?? ""] = try Self.number(row, 0)
         }
+        try requireTables(on: database)
         try readAttributes(tables)
         model = try model.statingStages { entity, attribute in
             entities[entity].flatMap { attributes[$0]?[attribute]?.signature }

@@ -7,7 +7,7 @@ struct PassGuard {
     private static let repetitionsAtMost = 3
 
     private let entity: String
-    private var last: Int64
+    private var last: Int64?
     private var conflict: (number: Int64, cells: [ColumnValue])?
     private var repetitions = 0
 
@@ -15,8 +15,8 @@ struct PassGuard {
     ///
     /// - Parameters:
     ///   - entity: The name of the entity whose table is processed.
-    ///   - position: The number that all rows must exceed.
-    init(_ entity: String, after position: Int64 = .min) {
+    ///   - position: The number that all rows must exceed, or `nil` if there is none.
+    init(_ entity: String, after position: Int64? = nil) {
         self.entity = entity
         last = position
     }
@@ -25,7 +25,7 @@ struct PassGuard {
     ///
     /// - Throws: `StoreError` with the code `corrupt-file` unless it is larger than the previous one.
     mutating func advance(to number: Int64) throws(StoreError) {
-        guard number > last else { throw .disordered(entity) }
+        guard last.map({ number > $0 }) ?? true else { throw .disordered(entity) }
         last = number
     }
 

@@ -25,6 +25,7 @@ struct Verifier {
         for entity in schema.entities {
             // A damaged table does not affect the check of the others.
             try notingDamage { try $0.checkRows(of: entity) }
+            try notingDamage { try $0.checkVersions(of: entity) }
             try notingDamage { try $0.checkObjects(of: entity, progress) }
             noteOutdated(in: entity)
             for attribute in entity.columns where attribute.isExternal {
@@ -77,6 +78,17 @@ struct Verifier {
         }
     }
 
+    /// Finds objects that cannot be changed, because no version could follow theirs.
+    private mutating func checkVersions(of entity: StoredEntity) throws {
+        let isWrong = "typeof(\"_version\") <> 'integer' OR \"_version\" = \(Int64.max)"
+        let sql = "SELECT \"_id\" FROM \(entity.table) WHERE \(isWrong) ORDER BY \"_id\""
+        for row in try SQLStatement.rows(sql, count: 1, on: context.database()) {
+            let object = ObjectID(entity: entity.name, number: row.integer(0))
+            let message = "its “_version” is not a number that can be increased, so the object cannot be changed"
+            result.add(StoreError(.corruptFile, message, entity: entity.name, object: object))
+        }
+    }
+
     private mutating func checkObjects(of entity: StoredEntity, _ progress: (Int) throws -> Void) throws {
         // Rows whose tags do not match were reported above.
         let sql = "\(entity.selectUnchecked) ORDER BY \"_id\""
@@ -88,6 +100,7 @@ struct Verifier {
             let object = try context.object(at: statement, entity)
             if refused[entity.index]?.contains(object.number) != true {
                 for attribute in entity.columns { try check(attribute, of: object) }
+                for compound in entity.compounds { try check(compound, of: object) }
             }
             result.objectCount += 1
             try progress(result.objectCount)
@@ -130,16 +143,44 @@ struct Verifier {
             let right =
                 try value == nil ? [.null] : forms.flatMap { try attribute.candidates(index, for: $0, in: place) }
             guard !right.contains(where: stored.isIdentical) else { continue }
-            result.add(
-                StoreError(
-                    .wrongProjection,
-                    "the column “\(projection.name)” does not match the value; set the value again",
-                    entity: object.entity.name,
-                    attribute: attribute.name,
-                    object: object.id
-                )
-            )
+            note(projection, "value", of: object, attribute.name)
         }
+    }
+
+    /// Compares the column of a compound projection with the results for the values, with any key.
+    private mutating func check(_ compound: StoredCompound, of object: ManagedObject) throws {
+        guard compound.findsEqualValues else { return }
+        let slots = try compound.parts.map { try object.slot($0.attribute) }
+        // Values that cannot be decoded were reported above, and programs that can decode them write other cells.
+        guard slots.allSatisfy({ $0.failure == nil }) else { return }
+        let values = zip(compound.parts, slots).compactMap { $0.attribute.any($1) }
+        let place = TransformContext(store: context.store.uuid, entity: object.entity.id)
+        do {
+            let isWhole = values.count == compound.parts.count
+            let right = try isWhole ? compound.candidates(for: values, in: place) : [.null, StoredCompound.undecided]
+            let stored = try cell(of: compound.projection, object)
+            guard !right.contains(where: stored.isIdentical) else { return }
+            note(compound.projection, "values", of: object, compound.name)
+        } catch let error as StoreError where error.isOfThisProgram {
+            result.note(error, object.entity.name, compound.name)
+        }
+    }
+
+    private mutating func note(
+        _ projection: StoredProjection,
+        _ origin: String,
+        of object: ManagedObject,
+        _ attribute: String
+    ) {
+        result.add(
+            StoreError(
+                .wrongProjection,
+                "the column “\(projection.name)” does not match the \(origin); set the \(origin) again",
+                entity: object.entity.name,
+                attribute: attribute,
+                object: object.id
+            )
+        )
     }
 
     private func cell(of projection: StoredProjection, _ object: ManagedObject) throws -> ColumnValue {

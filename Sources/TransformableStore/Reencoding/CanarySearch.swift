@@ -56,7 +56,7 @@ struct CanarySearch {
     }
 
     private static func open(_ path: String) -> FileDescriptor? {
-        let number = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        let number = unsafe Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         return number < 0 ? nil : FileDescriptor(number)
     }
 

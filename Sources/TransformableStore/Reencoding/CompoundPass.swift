@@ -11,7 +11,7 @@ struct CompoundPass {
     private typealias Row = (number: Int64, parts: PackedRow)
 
     func run() throws {
-        var position: Int64 = 0
+        var position: Int64?
         var watch = PassGuard(entity.name)
         while true {
             try Task.checkCancellation()
@@ -21,25 +21,26 @@ struct CompoundPass {
                 }
             }
             guard let last = values.last?.row.number else { return }
-            let reached = try store.database.write { database in
+            position = try store.database.write { database -> Int64? in
                 try store.watch.check(store.schema, on: database)
                 let missed = try values.first { try !write($0.value, $0.row, on: database) }
                 if let row = missed?.row { try watch.noteConflict(at: row.number, cells(of: row)) }
                 // Rows that someone else has written in the meantime are examined again.
-                return missed.map { $0.row.number - 1 } ?? last
+                guard let missed else { return last }
+                return values.last { $0.row.number < missed.row.number }?.row.number ?? position
             }
-            position = reached
         }
     }
 
     private var columns: [String] { compound.parts.map { SQL.quoted($0.attribute.name) } }
 
-    private func rows(after position: Int64, on database: Database) throws -> [Row] {
+    private func rows(after position: Int64?, on database: Database) throws -> [Row] {
         let list = (["\"_id\""] + columns).joined(separator: ", ")
-        let sql = "SELECT \(list) FROM \(entity.table) WHERE \"_id\" > ? ORDER BY \"_id\" LIMIT ?"
+        let start = "\"_id\" \(position == nil ? ">=" : ">") ?"
+        let sql = "SELECT \(list) FROM \(entity.table) WHERE \(start) ORDER BY \"_id\" LIMIT ?"
         let statement = try SQLStatement(sql, on: database)
         defer { statement.reset() }
-        try statement.bind([.integer(position), .integer(Self.rowsAtOnce)])
+        try statement.bind([.integer(position ?? .min), .integer(Self.rowsAtOnce)])
         var rows: [Row] = []
         var order = PassGuard(entity.name, after: position)
         while try statement.step() {

@@ -17,8 +17,8 @@ struct ReencodingCell: Sendable {
 
     /// The cell's share of a batch.
     ///
-    /// A batch has few files, because all of them are open.
-    var size: Int { row.size + (blob.map { max(Int($0.record.length), 1 << 17) } ?? 0) }
+    /// A batch has few files, because all of them are open. A sparse file can have any length.
+    var size: Int { row.size + (blob.map { Int(min(max($0.record.length, 1 << 17), 1 << 40)) } ?? 0) }
 
     init(number: Int64, row: PackedRow) {
         self.number = number

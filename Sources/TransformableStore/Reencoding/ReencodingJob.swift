@@ -26,6 +26,8 @@ struct ReencodingJob {
         for job in try all(on: database) where job.detail.owner == plan.owner {
             guard job.detail.attribute == plan.description.name else { continue }
             if job.detail.target == plan.target {
+                var job = job
+                if plan.waitsBesideTags { try job.startOver(plan, on: database) }
                 try plan.prepare(on: database)
                 return job
             }
@@ -63,11 +65,12 @@ struct ReencodingJob {
     /// Whether the new cells are unreadable without a key, as far as that is known.
     var isConfidential: Bool { detail.isConfidential ?? false }
 
-    func position(in entity: StoredEntity) -> Int64 { detail.positions[entity.name] ?? 0 }
+    /// Returns the last object that was processed, or `nil` if there is none.
+    func position(in entity: StoredEntity) -> Int64? { detail.positions[entity.name] }
 
     /// Records the job's progress, in the same transaction.
     mutating func move(
-        to position: Int64,
+        to position: Int64?,
         in entity: StoredEntity,
         failures: Int,
         on database: Database
@@ -76,6 +79,18 @@ struct ReencodingJob {
         // The file may contain any number.
         let sum = detail.failures.addingReportingOverflow(failures)
         detail.failures = sum.overflow ? Int.max : sum.partialValue
+        try write(on: database)
+    }
+
+    /// Discards the new cells of an earlier run.
+    private mutating func startOver(_ plan: ReencodingPlan, on database: Database) throws {
+        try plan.dropShadows(on: database)
+        detail.positions = [:]
+        detail.failures = 0
+        try write(on: database)
+    }
+
+    private func write(on database: Database) throws {
         let sql = "UPDATE \"_transformable_job\" SET \"detail\" = ? WHERE \"id\" = ?"
         try SQLStatement.run(sql, [.text(Self.text(detail)), .integer(id)], on: database)
     }

@@ -43,6 +43,13 @@ struct ReencodingPlan {
         }
     }
 
+    /// Whether new cells wait in a column that the tags of their rows do not cover.
+    ///
+    /// Between two runs, someone without the key may have changed them, or the rows that they were computed from.
+    var waitsBesideTags: Bool {
+        !isInPlace && columns.contains { $0.entity.rowSeal != nil }
+    }
+
     /// Whether the new cells are unreadable without a key.
     var isConfidential: Bool {
         columns.allSatisfy { $0.new.transformer?.traits.contains(.confidential) == true }

@@ -22,18 +22,20 @@ struct ReencodingReader {
     ///
     /// - Parameters:
     ///   - condition: The SQL condition that selects rows that have not been processed.
-    ///   - position: The object to begin after.
+    ///   - position: The object to begin after, or `nil` to begin with the first one.
     ///   - database: The connection.
     /// - Returns: The cells, which are empty at the end.
-    /// - Throws: `StoreError` if the file cannot be read.
-    func batch(where condition: String, after position: Int64, on database: Database) throws -> Batch {
+    /// - Throws: `StoreError` if the file cannot be read, or if a row does not match its tag.
+    func batch(where condition: String, after position: Int64?, on database: Database) throws -> Batch {
+        // Otherwise, the new cell of a row that was changed without the key would be as good as that of any other row.
+        let list = ["\"_id\"", column.name, column.entity.rowSeal?.check].compactMap(\.self).joined(separator: ", ")
         let sql = """
-            SELECT "_id", \(column.name) FROM \(column.entity.table) WHERE "_id" > ? AND \(condition)
+            SELECT \(list) FROM \(column.entity.table) WHERE "_id" \(position == nil ? ">=" : ">") ? AND \(condition)
             ORDER BY "_id" LIMIT ?
             """
         let statement = try SQLStatement(sql, on: database)
         defer { statement.reset() }
-        try statement.bind([.integer(position), .integer(Int64(Self.cellsAtOnce))])
+        try statement.bind([.integer(position ?? .min), .integer(Int64(Self.cellsAtOnce))])
         var batch = Batch()
         var size = 0
         var order = PassGuard(column.entity.name, after: position)

@@ -41,6 +41,32 @@ struct ReencodingRun {
     }
 
     mutating func run(_ progress: (Reencoding.Progress) throws -> Void) throws -> Reencoding.Report {
+        do {
+            try convertAll(progress)
+            try exchange()
+        } catch let refused as Refused {
+            throw giveUp(refused.reason)
+        } catch let error as StoreError where error.code == .unauthenticatedRow {
+            throw giveUp(error)
+        }
+        if plan.columns.contains(where: { blobs($0) != nil }) { store.sweepGarbage() }
+        return report
+    }
+
+    /// Removes what a refused re-encoding has written, which may be the plaintext of sealed values, and returns the error.
+    private func giveUp(_ reason: StoreError) -> StoreError {
+        let (owner, name) = (plan.owner, plan.description.name)
+        do {
+            try store.abortReencodings { $0.entity == owner && $0.attribute == name }
+            return reason
+        } catch {
+            var reason = reason
+            reason.faults.append("the values that it has written so far could not be removed: \(error)")
+            return reason
+        }
+    }
+
+    private mutating func convertAll(_ progress: (Reencoding.Progress) throws -> Void) throws {
         try countCells()
         for column in plan.columns {
             try pass(over: column, from: job.position(in: column.entity), progress)
@@ -52,7 +78,7 @@ struct ReencodingRun {
             while left > few + report.failureCount {
                 report.failureCount = 0
                 report.failures = []
-                try pass(over: column, from: 0, progress)
+                try pass(over: column, from: nil, progress)
                 // If this makes little progress, such as in a damaged file, the rest is left for the end.
                 let rest = try pending(in: column)
                 guard rest <= left / 2 else { break }
@@ -64,20 +90,15 @@ struct ReencodingRun {
                 try CompoundPass(store: store, entity: column.entity, compound: compound).run()
             }
         }
-        try finish()
-        return report
     }
 
     private mutating func countCells() throws {
         let counts = try store.database.read { database in
             try plan.columns.map { column in
                 let all = "SELECT count(*) FROM \(column.entity.table)"
-                let position = job.position(in: column.entity)
-                let before = "\(all) WHERE \"_id\" <= ?"
-                return try (
-                    SQLStatement.integer(all, on: database),
-                    SQLStatement.integer(before, [.integer(position)], on: database)
-                )
+                let before = try job.position(in: column.entity)
+                    .map { try SQLStatement.integer("\(all) WHERE \"_id\" <= ?", [.integer($0)], on: database) }
+                return try (SQLStatement.integer(all, on: database), before ?? 0)
             }
         }
         total = counts.reduce(0) { $0 + Int($1.0) }
@@ -108,57 +129,66 @@ struct ReencodingRun {
     private func pending(in column: ReencodingPlan.Column) throws -> Int {
         try store.database.read { database in
             try job.requireRunning(on: database)
-            let sql = "SELECT count(*) FROM \(column.entity.table) WHERE \(rest(column))"
-            return try Int(SQLStatement.integer(sql, on: database))
+            return try pending(in: column, on: database)
         }
     }
 
-    private func batch(of column: ReencodingPlan.Column, after position: Int64, on database: Database) throws -> Batch {
+    private func pending(in column: ReencodingPlan.Column, on database: Database) throws -> Int {
+        let sql = "SELECT count(*) FROM \(column.entity.table) WHERE \(rest(column))"
+        return try Int(SQLStatement.integer(sql, on: database))
+    }
+
+    private func batch(
+        of column: ReencodingPlan.Column,
+        after position: Int64?,
+        on database: Database
+    ) throws -> Batch {
         try ReencodingReader(store: store, column: column).batch(where: rest(column), after: position, on: database)
     }
 
     // MARK: - Converting and writing
 
-    /// Processes the cells of a column, beginning after an object.
+    /// Processes the cells of a column, beginning after an object or with the first one.
     private mutating func pass(
         over column: ReencodingPlan.Column,
-        from start: Int64,
+        from start: Int64?,
         _ progress: (Reencoding.Progress) throws -> Void
     ) throws {
         var position = start
         var watch = PassGuard(column.entity.name)
-        while let reached = try step(over: column, after: position, &watch) {
-            position = reached
+        while try step(over: column, after: &position, &watch) {
             // Replaced files are removed immediately, so that the folder does not grow to twice its size.
             if blobs(column) != nil { store.sweepGarbage() }
             try progress(Reencoding.Progress(done: done, total: total))
         }
     }
 
-    /// Re-encodes the next cells of a column, and returns the last object that was processed, or `nil` at the end.
+    /// Re-encodes the next cells of a column, and returns `false` if there are none.
     private mutating func step(
         over column: ReencodingPlan.Column,
-        after position: Int64,
+        after position: inout Int64?,
         _ watch: inout PassGuard
-    ) throws -> Int64? {
+    ) throws -> Bool {
+        let start = position
         try Task.checkCancellation()
         // Open files stay readable, so sweeps are prevented only as long as the snapshot exists.
         let batch = try withExtendedLifetime(blobs(column)?.hold()) {
             try store.database.read { database in
                 try job.requireRunning(on: database)
-                return try self.batch(of: column, after: position, on: database)
+                return try self.batch(of: column, after: start, on: database)
             }
         }
-        guard !batch.cells.isEmpty else { return nil }
+        guard !batch.cells.isEmpty else { return false }
         let outcome = try convert(batch.cells, column)
-        let reached = try store.database.write { database in
+        position = try store.database.write { database in
             try store.watch.check(store.schema, on: database)
             try job.requireRunning(on: database)
             let conflict = try write(outcome.results, of: column, on: database)
             if let conflict { try watch.noteConflict(at: conflict.number, [conflict.row.value(0)]) }
             // Rows that someone else has written in the meantime are examined again.
-            let reached = conflict.map { $0.number - 1 } ?? batch.last
-            let failures = outcome.failures.filter { $0.number <= reached }.map(\.error)
+            let rest = conflict?.number
+            let reached = rest.map { rest in batch.cells.last { $0.number < rest }?.number ?? start } ?? batch.last
+            let failures = outcome.failures.filter { failure in rest.map { failure.number < $0 } ?? true }.map(\.error)
             for failure in failures { report.add(failure) }
             try store.resealing(on: database) {
                 try job.move(to: reached, in: column.entity, failures: failures.count, on: database)
@@ -166,7 +196,7 @@ struct ReencodingRun {
             return reached
         }
         done = min(done + batch.cells.count, total)
-        return reached
+        return true
     }
 
     private typealias Converted = CellConverter.Converted
@@ -180,19 +210,22 @@ struct ReencodingRun {
         for item in results {
             guard try publish(item, of: column, on: database) else { return item.cell }
             report.cells += 1
-            try sample(item.cell, of: column)
+            try sample(item, of: column)
         }
         return nil
     }
 
-    private mutating func sample(_ cell: Cell, of column: ReencodingPlan.Column) throws {
-        let (number, limit) = (report.cells, reencoding.sampleCount)
+    private mutating func sample(_ item: Converted, of column: ReencodingPlan.Column) throws {
+        let (cell, number, limit) = (item.cell, report.cells, reencoding.sampleCount)
         guard report.canaries.wants(number, limit: limit) else { return }
         var old = cell.row.value(0)
         if let blob = cell.blob {
             old = .blob(try FileReader(blob.descriptor, path: blob.path).readAll(count: Canaries.longest))
         }
-        report.canaries.sample(old, number: number, limit: limit)
+        // The bytes of a deterministic value that was current already are still in use.
+        if cell.blob != nil || !old.isIdentical(to: item.result.cell) {
+            report.canaries.sample(old, number: number, limit: limit)
+        }
         // Values that are sealed from now on must not remain unencrypted anywhere, in whatever form they were stored.
         guard plan.isConfidential, cell.blob == nil else { return }
         let slot = column.old.load(cell.row, 0, in: place(cell.number, column))
@@ -251,18 +284,6 @@ struct ReencodingRun {
         let reason: StoreError
     }
 
-    private mutating func finish() throws {
-        do {
-            try exchange()
-        } catch let refused as Refused {
-            // The new cells are of no use now, and they may be the plaintext of sealed values.
-            let (owner, name) = (plan.owner, plan.description.name)
-            _ = try? store.abortReencodings { $0.entity == owner && $0.attribute == name }
-            throw refused.reason
-        }
-        if plan.columns.contains(where: { blobs($0) != nil }) { store.sweepGarbage() }
-    }
-
     /// Replaces the old cells with the new ones, and ends the job.
     private mutating func exchange() throws {
         try store.database.write { database in
@@ -273,13 +294,15 @@ struct ReencodingRun {
             }
             let seals = plan.columns.compactMap(\.entity.rowSeal)
             if !plan.isInPlace { for seal in seals { try seal.checkAll(on: database) } }
-            try store.resealing(on: database) {
+            try store.resealing(movingOn: true, on: database) {
                 if !plan.isInPlace { try plan.switchColumns(on: database) }
                 for seal in seals { _ = try seal.renewOutdated(on: database) }
                 // Cells that were left unchanged may have projections with any earlier key.
                 try plan.note(allAreCurrent: report.failureCount == 0 && job.failures == 0, on: database)
                 try job.end(on: database)
             }
+            // The switch has removed the triggers, and this store may be able to write on.
+            for seal in seals { try seal.watchWrites(on: database) }
         }
     }
 
@@ -290,7 +313,7 @@ struct ReencodingRun {
         report.failures = []
         report.failureCount = 0
         for column in plan.columns {
-            var position: Int64 = 0
+            var position: Int64?
             while true {
                 let batch = try batch(of: column, after: position, on: database)
                 guard !batch.cells.isEmpty else { break }
@@ -298,13 +321,19 @@ struct ReencodingRun {
                 _ = try write(outcome.results, of: column, on: database)
                 for failure in outcome.failures { report.add(failure.error) }
                 let failed = Set(outcome.failures.map(\.number))
-                for cell in batch.cells where failed.contains(cell.number) {
+                for cell in batch.cells where reencoding.keepsUndecodable && failed.contains(cell.number) {
                     try keep(cell, of: column, on: database)
                 }
                 position = batch.last
             }
         }
         guard report.failureCount == 0 || reencoding.keepsUndecodable else { throw Refused(reason: refusal) }
+        // The old column is about to be dropped, so nothing may be only there.
+        for column in plan.columns where try pending(in: column, on: database) > 0 {
+            let message = "some of its values were not converted, so the column was left unchanged; verify the store"
+            let (entity, attribute) = (column.entity.name, column.old.name)
+            throw Refused(reason: StoreError(.corruptFile, message, entity: entity, attribute: attribute))
+        }
     }
 
     /// Copies a cell that cannot be decoded.

@@ -5,11 +5,16 @@ extension Store {
     ///
     /// The re-encoding runs in transactions of a few hundred cells. If it is interrupted, even because the process
     /// ends, request the same re-encoding again to continue it. A cell that cannot be decoded is left unchanged and
-    /// reported.
+    /// reported. A row that does not match its tag ends the re-encoding, and everything stays as it was.
     ///
     /// If the signature changes, the new values are kept in a shadow column until the last transaction replaces the old
     /// column with it. From then on, stores that were opened with the old model, including this one, throw
     /// `store-changed`. Open the store again with a model that states the new expression.
+    ///
+    /// The tags of authenticated rows do not cover the shadow column. If such a re-encoding was interrupted, its new values
+    /// are discarded and computed again.
+    ///
+    /// The store's seal is renewed with the current key, if it was made with a former one.
     ///
     /// - Parameters:
     ///   - reencoding: The attribute, and the transformer to re-encode it with.

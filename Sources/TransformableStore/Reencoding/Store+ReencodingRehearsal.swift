@@ -30,7 +30,7 @@ extension Store {
     ) throws {
         let reader = ReencodingReader(store: self, column: column)
         let converter = CellConverter(column: column, store: uuid, blobs: reader.blobs)
-        var position: Int64 = 0
+        var position: Int64?
         while true {
             try Task.checkCancellation()
             let batch = try withExtendedLifetime(reader.blobs?.hold()) {

@@ -10,7 +10,7 @@ extension Store {
     ///
     /// - Parameter canaries: Pieces of values that must no longer be there, as sampled by `reencode(_:progress:)`.
     /// - Returns: The number of pieces that were still found, by file path, which should be empty. The search includes
-    ///   the database, its log, its shared memory, external blobs, and SQLite's temporary files. Pieces that were found
+    ///   the database, its log, its shared memory, external blobs, and this user's temporary files of SQLite. Pieces found
     ///   only in another form, such as in a `lowercase` projection, are counted by table and column, as in
     ///   `Patient.ssn_lower`. So are all unencrypted copies of values of confidential attributes: those in projections
     ///   that the model does not allow to be revealing, and those that an interrupted re-encoding has left behind.
@@ -61,13 +61,15 @@ extension Store {
             .flatMap { folder in FileSystem.names(in: folder).map { "\(folder)/\($0)" } }
     }
 
-    /// The paths of SQLite's temporary files, wherever SQLite puts them, including those without a name.
+    /// The paths of this user's temporary files of SQLite, wherever SQLite puts them, including those without a name.
+    ///
+    /// Anyone could put others there, of any length and of any kind.
     private static var temporaryFiles: [String] {
         let variables = ["SQLITE_TMPDIR", "TMPDIR"].compactMap { ProcessInfo.processInfo.environment[$0] }
         let named = (variables + ["/var/tmp", "/usr/tmp", "/tmp"])
             .flatMap { folder in
                 let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-                return names.filter { $0.hasPrefix("etilqs_") }.map { "\(folder)/\($0)" }
+                return names.filter { $0.hasPrefix("etilqs_") }.map { "\(folder)/\($0)" }.filter(FileSystem.isOwnFile)
             }
         let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         let nameless = open.map { "/proc/self/fd/\($0)" }

@@ -1,10 +1,11 @@
+internal import GRDB
 public import Transformable
 
 extension Store: StoredValueSource {
     /// Counts the stored values of transformed attributes by their first bytes, without decoding any.
     ///
     /// Values in external files are counted, and so are values that migrations have dropped and that the file still
-    /// contains.
+    /// contains, and those that wait for the end of a re-encoding.
     ///
     /// - Parameters:
     ///   - byteCount: How many bytes distinguish two values. A shorter value is counted by all of its bytes.
@@ -37,7 +38,7 @@ extension Store: StoredValueSource {
                     )
                 )
             }
-            return found
+            return try found + context.countWaiting(byFirst: byteCount, where: isIncluded)
         }
     }
 
@@ -47,5 +48,22 @@ extension Store: StoredValueSource {
     /// - Throws: `StoreError` if the file is damaged.
     public func indexKeys() throws -> [String: [String]] {
         try read { try $0.indexKeys() }
+    }
+}
+
+extension StoreContext {
+    /// Counts the values that wait for the end of a re-encoding, whose transformer is not known.
+    fileprivate func countWaiting(
+        byFirst byteCount: Int,
+        where isIncluded: (ResolvedTransformer?) -> Bool
+    ) throws -> [StoredValueCounts] {
+        guard isIncluded(nil) else { return [] }
+        return try ShadowColumn.places(on: database())
+            .map { place in
+                let column = ShadowColumn.name(of: place.attribute)
+                let counts = try counts(of: column, in: place.table, by: 0..<byteCount)
+                let name = "\(place.table).\(place.attributeName) (in an unfinished re-encoding)"
+                return StoredValueCounts(name: name, transformer: nil, counts: counts)
+            }
     }
 }

@@ -4,7 +4,7 @@ internal import Transformable
 /// A compound projection of an open store.
 struct StoredCompound: Sendable {
     /// Replaces the result if a value cannot be decoded, so that conditions examine the object itself.
-    private static let undecided = ColumnValue.text("?")
+    static let undecided = ColumnValue.text("?")
 
     let description: CompoundProjection
     /// The projection's number, from the same sequence as those of attributes.

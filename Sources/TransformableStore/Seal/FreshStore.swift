@@ -33,10 +33,11 @@ struct FreshStore {
             let sql = "SELECT EXISTS (SELECT 1 FROM \"sqlite_sequence\" WHERE \"name\" NOT GLOB '_transformable_*')"
             guard try SQLStatement.integer(sql, on: database) == 0 else { return true }
             let list = """
-                SELECT "name" FROM "sqlite_master" WHERE "type" = 'table' AND "name" NOT GLOB '_transformable_*'
+                SELECT "name" FROM pragma_table_list
+                WHERE "schema" = 'main' AND "type" = 'table' AND "name" NOT GLOB '_transformable_*'
                 """
             let tables = try SQLStatement.rows(list, count: 1, on: database)
-            return try tables.compactMap { $0.text(0) }.filter { $0 != "sqlite_sequence" }
+            return try tables.compactMap { $0.text(0) }.filter { !$0.hasPrefix("sqlite_") }
                 .contains { table in
                     try SQLStatement.integer("SELECT EXISTS (SELECT 1 FROM \(SQL.quoted(table)))", on: database) == 1
                 }

@@ -166,7 +166,8 @@ extension RowSealing {
         let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Self.sealCount)
         let key = unsafe UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
         // A row that never had a tag.
-        guard key != 0 else { throw unsafe RowFault(.forged, "", rows.seal, of: number) }
+        let hasTag = unsafe bytes.contains { $0 != 0 }
+        guard hasTag else { throw unsafe RowFault(.forged, "", rows.seal, of: number) }
         let sealer = try unsafe sealer(key, rows, store, of: number)
         let row = unsafe RowMessage(UnsafeBufferPointer(rebasing: values[2...]), rows.seal.columns)
         let isRight = try unsafe row.withBytes { message in

@@ -5,8 +5,16 @@ struct SealContent {
     typealias Row = [ColumnValue]
 
     private(set) var sections: [String: [Row]] = [:]
-    /// The UUID of the message's store.
-    let store: UUID?
+
+    /// Returns the UUID of a message's store, or `nil` if the message has a different form, without reading the rest.
+    static func store(of message: Data) -> UUID? {
+        guard message.starts(with: SealMessage.label) else { return nil }
+        var reader = SealReader(message.dropFirst(SealMessage.label.count))
+        // The counter, the name of the first section, the number of its rows, and the first row's number come first.
+        for _ in 0..<4 { guard reader.value() != nil else { return nil } }
+        guard case .text(let text)? = reader.value() else { return nil }
+        return UUID(uuidString: text)
+    }
 
     /// Reads a message, or returns `nil` if it has a different form.
     init?(_ message: Data) {
@@ -29,7 +37,6 @@ struct SealContent {
             sections[section.name] = rows
         }
         guard reader.isAtEnd else { return nil }
-        store = if case .text(let text)? = sections["store"]?.first?[1] { UUID(uuidString: text) } else { nil }
     }
 
     /// Returns short descriptions of what has changed since another message was made.

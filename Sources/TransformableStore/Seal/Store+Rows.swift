@@ -3,7 +3,8 @@ internal import GRDB
 extension Store {
     /// Authenticates rows with the current key that were authenticated with a former one, as after a rotation.
     ///
-    /// Each row is checked first. Writing a row, or re-encoding one of its values, does the same for that row.
+    /// Each row is checked first. Writing a row, or re-encoding one of its values, does the same for that row. The store's
+    /// seal is renewed with the current key too, if it was made with a former one.
     ///
     /// - Returns: The number of rows.
     /// - Throws: `StoreError` with the code `unauthenticated-row` if a row does not match its tag. Then no row is
@@ -15,7 +16,9 @@ extension Store {
         return try Failure.translate(at: database.path) {
             try database.write { database in
                 try watch.check(schema, on: database)
-                return try schema.rowSeals.reduce(0) { try $0 + $1.renewOutdated(on: database) }
+                let count = try schema.rowSeals.reduce(0) { try $0 + $1.renewOutdated(on: database) }
+                try renewOutdatedSeal(on: database)
+                return count
             }
         }
     }

@@ -15,20 +15,54 @@ extension Store {
         try read { try StoreSeal.record(on: $0.database())?.key }
     }
 
+    /// Whether the seal was made with a former key, as after a rotation.
+    ///
+    /// - Throws: `StoreError` if the file cannot be read.
+    package var isSealOutdated: Bool {
+        get throws { try seal.map { seal in try read { try isOutdated(seal, on: $0.database()) } } ?? false }
+    }
+
+    /// Renews a seal that was made with a former key, so that the former key can no longer open the store.
+    ///
+    /// - Throws: `StoreError` if the seal does not match, or if the file cannot be written.
+    package func renewOutdatedSeal() throws {
+        try Nesting.check(self)
+        try requireWritable()
+        try Failure.translate { try database.write { try renewOutdatedSeal(on: $0) } }
+    }
+
+    func renewOutdatedSeal(on database: Database) throws {
+        guard let seal, try isOutdated(seal, on: database) else { return }
+        try resealing(movingOn: true, on: database) {}
+    }
+
+    private func isOutdated(_ seal: StoreSeal, on database: Database) throws -> Bool {
+        try StoreSeal.record(on: database).map(seal.isOutdated) ?? false
+    }
+
     /// Runs a closure that changes what the seal covers, and renews the seal in the same transaction.
     ///
     /// The seal is verified first, so that it never covers changes made by someone else.
     ///
+    /// - Parameters:
+    ///   - movesOn: Whether the new seal uses the current key, rather than a former one that is still in use.
+    ///   - database: The connection that writes.
+    ///   - body: A closure that changes what the seal covers.
+    /// - Returns: The result of the closure.
     /// - Throws: `StoreError` with the code `unauthenticated-model` if the seal does not match, and errors
     ///   thrown by the closure.
-    func resealing<Result>(on database: Database, _ body: () throws -> Result) throws -> Result {
+    func resealing<Result>(
+        movingOn movesOn: Bool = false,
+        on database: Database,
+        _ body: () throws -> Result
+    ) throws -> Result {
         guard let seal else {
             guard try StoreSeal.record(on: database) == nil else { throw StoreError.sealedAgainstChanges }
             return try body()
         }
         try seal.verify(on: database)
         let result = try body()
-        try seal.renew(on: database)
+        try seal.renew(movingOn: movesOn, on: database)
         return result
     }
 }

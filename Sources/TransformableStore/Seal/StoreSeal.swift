@@ -6,6 +6,7 @@ internal import Transformable
 struct StoreSeal: Sendable {
     /// The seal in the file.
     struct Record {
+        let version: Int64
         let key: String
         let counter: Int64
         let tag: Data
@@ -13,6 +14,9 @@ struct StoreSeal: Sendable {
 
     /// The version of the message.
     private static let version: Int64 = 1
+
+    /// A copy of what was sealed that has more bytes than this, and far more than the file's own tables, is not read.
+    private static let copyLimit = 16 << 20
 
     private static let table = """
         CREATE TABLE "_transformable_seal" (
@@ -36,7 +40,7 @@ struct StoreSeal: Sendable {
         guard row.integer(0) <= version else {
             throw StoreError(.newerFormat, "the file's seal was made by a newer version; update the program")
         }
-        return Record(key: row.text(1) ?? "", counter: row.integer(2), tag: row.data(3))
+        return Record(version: row.integer(0), key: row.text(1) ?? "", counter: row.integer(2), tag: row.data(3))
     }
 
     private static func hasTable(_ database: Database) throws -> Bool {
@@ -53,7 +57,9 @@ struct StoreSeal: Sendable {
         let isGenuine = try withKey {
             try sealer.isTag(record.tag, of: message.bytes, for: message.store, under: record.key)
         }
-        guard isGenuine else { throw StoreError.changedWithoutKey(try differences(message, record, on: database)) }
+        guard isGenuine, record.version == Self.version else {
+            throw StoreError.changedWithoutKey(try differences(message, record, on: database))
+        }
     }
 
     /// Verifies the file's seal.
@@ -68,14 +74,20 @@ struct StoreSeal: Sendable {
         return (record, tables)
     }
 
-    /// Seals the current content of the file with the current key.
-    func renew(on database: Database) throws {
+    /// Seals the current content of the file.
+    ///
+    /// A seal keeps its key as long as the key is in use, because other programs may not have a newer key yet.
+    ///
+    /// - Parameters:
+    ///   - movesOn: Whether the new seal uses the current key in any case.
+    ///   - database: The connection that writes.
+    /// - Throws: `StoreError` with the code `unauthenticated-model` if there is no key.
+    func renew(movingOn movesOn: Bool = false, on database: Database) throws {
         let former = try Self.record(on: database)
-        let key = try withKey { try sealer.sealingKey(succeeding: former?.key) }
         let counter = max(0, former?.counter ?? 0) &+ 1
         if try !Self.hasTable(database) { try SQLStatement.run(Self.table, on: database) }
         let message = try SealMessage(counter: counter, SealedTables(reading: database))
-        let tag = try withKey { try sealer.tag(of: message.bytes, for: message.store, under: key) }
+        let (key, tag) = try withKey { try sign(message, succeeding: former?.key, movesOn) }
         try SQLStatement.run(
             "INSERT OR REPLACE INTO \"_transformable_seal\" VALUES (1, ?, ?, ?, ?, ?)",
             [.integer(Self.version), .text(key), .integer(counter), .blob(message.bytes), .blob(tag)],
@@ -83,7 +95,15 @@ struct StoreSeal: Sendable {
         )
     }
 
-    /// Returns a Boolean value that indicates whether a new seal would use a different key, such as after a rotation.
+    private func sign(_ message: SealMessage, succeeding former: String?, _ movesOn: Bool) throws -> (String, Data) {
+        if !movesOn, let former, let tag = try? sealer.tag(of: message.bytes, for: message.store, under: former) {
+            return (former, tag)
+        }
+        let key = try sealer.sealingKey(succeeding: former)
+        return (key, try sealer.tag(of: message.bytes, for: message.store, under: key))
+    }
+
+    /// Returns a Boolean value that indicates whether the current key is a different one, such as after a rotation.
     func isOutdated(_ record: Record) -> Bool {
         (try? sealer.sealingKey(succeeding: record.key)) != record.key
     }
@@ -98,11 +118,14 @@ struct StoreSeal: Sendable {
 
     /// Compares the current content of the file with the copy of what was sealed.
     private func differences(_ message: SealMessage, _ record: Record, on database: Database) throws -> [String] {
-        let sql = "SELECT \"message\" FROM \"_transformable_seal\" WHERE \"id\" = 1"
-        let sealed = try SQLStatement.rows(sql, count: 1, on: database).first?.data(0) ?? Data()
+        let sql = "SELECT \"message\" FROM \"_transformable_seal\" WHERE \"id\" = 1 AND length(\"message\") <= ?"
+        let limit = Int64(max(Self.copyLimit, 4 * message.bytes.count))
+        let sealed = try SQLStatement.rows(sql, [.integer(limit)], count: 1, on: database).first?.data(0) ?? Data()
         let unknown = ["the seal itself was changed, so it is not known what was sealed"]
-        guard let old = SealContent(sealed), let store = old.store, let new = SealContent(message.bytes),
-            try sealer.isTag(record.tag, of: sealed, for: store, under: record.key)
+        // Reading all of it takes many times its memory, so it must be genuine.
+        guard let store = SealContent.store(of: sealed),
+            try sealer.isTag(record.tag, of: sealed, for: store, under: record.key),
+            let old = SealContent(sealed), let new = SealContent(message.bytes)
         else { return unknown }
         let found = new.differences(from: old)
         return found.isEmpty ? unknown : Array(found.prefix(20))
@@ -141,11 +164,14 @@ extension StoreError {
 
     static func sealKeyMissing(_ cause: any Error) -> Self {
         let message = """
-            the store's model is sealed with a key that is not available; open the store with the right keys or with none, \
-            or accept it: “acceptingModel” (“store seal --accept-model”)
+            the store's model is sealed with a key that is not available; open the store with the right keys or with none. \
+            If the key is lost, accept the store as it is: “acceptingLostKey” (“store seal --accept-model --lost-key”)
             """
         return Self(.unauthenticatedModel, message, underlying: cause)
     }
+
+    /// Whether the key of a seal is not among those of this program, not even as a retired one.
+    var isSealedByOthers: Bool { (underlying as? TransformerError)?.code.rawValue == "missing-key" }
 
     /// Whether a store has no seal, or a seal whose key is not available in this program.
     var isUncheckedSeal: Bool { code == .unauthenticatedModel && faults.isEmpty }

@@ -54,12 +54,11 @@ struct StoreTrust {
             try seal.verify(record, tables, on: database)
             isVerified = true
             (self.seal, mayChange) = (seal, true)
-            isOutdated = seal.isOutdated(record)
+            isOutdated = options.acceptingModel && seal.isOutdated(record)
             checked = try Self.counts(database)
         } catch let error as StoreError where error.code == .unauthenticatedModel {
-            if try options.acceptingModel
-                || (record == nil && FreshStore(database: database, registry: registry, model: model).isFresh)
-            {
+            let fresh = FreshStore(database: database, registry: registry, model: model)
+            if try options.accepts(error) || (record == nil && fresh.isFresh) {
                 if !isReading { (self.seal, mayChange) = (seal, true) }
             } else if isReading, error.isUncheckedSeal, try !Self.isConfidential(model, registry, on: database) {
                 warning = error
@@ -69,11 +68,12 @@ struct StoreTrust {
         }
     }
 
-    /// Seals what has changed since the seal was verified, in the same transaction.
+    /// Seals what has changed since the seal was verified, in the same transaction, and what was accepted under the current
+    /// key.
     mutating func renew(on database: Database) throws {
         guard let seal else { return }
         if !isOutdated, let checked, try checked == Self.counts(database) { return }
-        try seal.renew(on: database)
+        try seal.renew(movingOn: isOutdated, on: database)
         isVerified = true
     }
 
@@ -96,6 +96,15 @@ struct StoreTrust {
         let models = [model, try? Metadata(reading: database).model].compactMap(\.self)
         return models.contains { $0.entities.contains(where: \.authenticatesRows) }
             || (noted + models.flatMap(\.expressions)).contains { registry.isConfidential($0) }
+    }
+}
+
+extension Store.Options {
+    /// Returns whether the program accepts a file that failed verification.
+    ///
+    /// With the wrong keys, a new seal would lock out everyone who has the right ones.
+    fileprivate func accepts(_ error: StoreError) -> Bool {
+        acceptingModel && (opening == .readOnly || acceptingLostKey || !error.isSealedByOthers)
     }
 }
 

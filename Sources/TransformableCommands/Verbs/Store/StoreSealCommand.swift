@@ -14,7 +14,9 @@ struct StoreSealCommand<Keys: KeySource>: ParsableCommand {
                 its model or tables unnoticed without the key. Every command checks the seal before it reads \
                 or writes a value, and exits with status 78 if the seal is missing or does not match the \
                 file. Use --accept-model to seal the file as it is. Do so once for a store that has objects \
-                and was created without keys, or that you have changed yourself.
+                and was created without keys, or that you have changed yourself. If the key of the seal is \
+                lost, add --lost-key. After “keys rotate”, this command and “store reseal” renew the seal \
+                with the new key, so first give the new key file to every program.
 
                 Entities can also authenticate their rows. A row that was changed without the key is not read, \
                 and “store verify” lists all such rows. Use --accept-rows to authenticate the rows as they are.
@@ -33,7 +35,16 @@ struct StoreSealCommand<Keys: KeySource>: ParsableCommand {
     @Flag(help: "Accept the rows of entities that authenticate their rows, as they are.")
     var acceptRows = false
 
+    @Flag(help: "With --accept-model, replace a seal whose key is lost; that key can no longer open the store then.")
+    var lostKey = false
+
     @OptionGroup var keys: Keys
+
+    private var acceptsModel: Bool { file.trust.acceptance.acceptModel }
+
+    func validate() throws {
+        if lostKey, !acceptsModel { throw ValidationError("--lost-key requires --accept-model") }
+    }
 
     func run() throws {
         let session = Session.current
@@ -42,9 +53,26 @@ struct StoreSealCommand<Keys: KeySource>: ParsableCommand {
             let way = session.hasKeys ? "; specify the key file with --key-file" : ""
             throw CommandError(.keyMissing, "checking the seal requires its secret key\(way)")
         }
-        let key = try file.change(registry, acceptingRows: acceptRows) { try $0.sealKey() } ?? ""
+        let checked = try acceptsModel || acceptRows ? nil : checkedKey(registry, session)
+        let key = try checked ?? newKey(registry)
         if acceptRows { try session.print("the rows are accepted as they are") }
-        let isAccepted = file.trust.acceptance.acceptModel
-        try session.print(isAccepted ? "sealed with the key \(key)" : "the seal matches; its key is \(key)")
+        let isKept = checked != nil || (acceptRows && !acceptsModel)
+        try session.print(isKept ? "the seal matches; its key is \(key)" : "sealed with the key \(key)")
+    }
+
+    /// Checks the seal without changing the file, and returns its key, or `nil` if there is a newer key or no seal yet.
+    private func checkedKey(_ registry: TransformerRegistry, _ session: Session) throws -> String? {
+        let store = try Store.openedToRead(file.store, registry, session, believing: file.trust)
+        defer { try? store.close() }
+        if let warning = store.trustWarning { throw warning }
+        return try store.isSealOutdated ? nil : store.sealKey()
+    }
+
+    /// Seals the store, and returns the key.
+    private func newKey(_ registry: TransformerRegistry) throws -> String {
+        try file.change(registry, acceptingRows: acceptRows, acceptingLostKey: lostKey) { store in
+            try store.renewOutdatedSeal()
+            return try store.sealKey() ?? ""
+        }
     }
 }

@@ -1,0 +1,82 @@
+import EncryptionPlugin
+import Foundation
+import GRDB
+import Testing
+import Transformable
+import TransformableStore
+
+/// Re-encodings of authenticated rows, which somebody without the key would like to use to get a tag.
+@Suite struct RowReencodingTests {
+    private struct Stop: Error {}
+
+    private static let reencodings = [
+        Reencoding("diagnosis", of: "Patient", to: .transformer("text | sealed")),
+        Reencoding("diagnosis", of: "Patient", to: .transformer("text")), Reencoding("ssn", of: "Patient"),
+    ]
+
+    private func columns(of fixture: RowFixture) throws -> [String] {
+        try shell(fixture.url) { try $0.columns(in: "Patient").map(\.name) }
+    }
+
+    private func number(of attribute: String, in fixture: RowFixture) throws -> Int {
+        try shell(fixture.url) { database in
+            let sql = "SELECT id FROM _transformable_attribute WHERE name = ?"
+            return try #require(try Int.fetchOne(database, sql: sql, arguments: [attribute]))
+        }
+    }
+
+    @Test(arguments: reencodings)
+    func leaveNothingOfAForgedRow(reencoding: Reencoding) throws {
+        let fixture = try RowFixture.filled()
+        try fixture.sqlite("UPDATE Patient SET diagnosis = 'FORGED' WHERE _id = 2")
+        let store = try fixture.open()
+        #expect(throws: StoreError(code: .unauthenticatedRow)) { try store.rehearse(reencoding) }
+        #expect(throws: StoreError(code: .unauthenticatedRow)) { try store.reencode(reencoding) }
+        #expect(try store.unfinishedReencodings() == [])
+        #expect(try !columns(of: fixture).contains { $0.hasPrefix("_reencoded") })
+        try fixture.sqlite("UPDATE Patient SET diagnosis = 'flu' WHERE _id = 2")
+        #expect(try store.verify().isSound)
+    }
+
+    // Nothing tells the store that its model has changed, so it can write on.
+    @Test func leaveTheStoreAbleToTagRows() throws {
+        let fixture = try RowFixture.filled()
+        let store = try fixture.open()
+        try store.reencode(Reencoding("diagnosis", of: "Patient", to: .plain))
+        try store.write { context in
+            try context.insert("Patient").setValue("Cy", for: "name")
+            try context.first("Patient", where: Field("name") == "Ada")?.setValue(50, for: "age")
+        }
+        #expect(try store.verify().faults.map(\.description) == [])
+    }
+
+    @Test func keepTheKeysInUseOfCellsThatWait() throws {
+        let fixture = try RowFixture.filled()
+        let store = try fixture.open()
+        let reencoding = Reencoding("diagnosis", of: "Patient", to: .transformer("text | sealed"))
+        #expect(throws: Stop.self) { try store.reencode(reencoding) { _ in throw Stop() } }
+        let usage = try KeyUsage(of: [store])
+        #expect(usage.unknown == ["Patient.diagnosis (in an unfinished re-encoding)"])
+        try store.abortReencodings()
+        #expect(try KeyUsage(of: [store]).unknown == [])
+    }
+
+    // The cell waits where no tag covers it.
+    @Test func takeNoCellThatWaitedWhileNobodyWatched() throws {
+        let fixture = try RowFixture.filled()
+        let store = try fixture.open()
+        let reencoding = Reencoding("diagnosis", of: "Patient", to: .transformer("text"))
+        #expect(throws: Stop.self) { try store.reencode(reencoding) { _ in throw Stop() } }
+        let shadow = try "_reencoded.\(number(of: "diagnosis", in: fixture))"
+        try #require(try columns(of: fixture).contains(shadow))
+        try fixture.sqlite("UPDATE Patient SET \"\(shadow)\" = CAST('FORGED' AS BLOB)")
+        #expect(try store.reencode(reencoding).cells == 2)
+        try store.close()
+        let changed = try Store(at: fixture.url, transformers: fixture.registry())
+        #expect(try changed.verify().isSound)
+        let diagnoses = try changed.read { context in
+            try context.fetch("Patient").map { try $0.value("diagnosis", as: String?.self) }
+        }
+        #expect(diagnoses == ["gout", "flu"])
+    }
+}
