@@ -129,7 +129,7 @@ public final class MigrationContext {
         let columns = try stored(entity).filter { $0.cell != nil }
         let list = (["\"_id\""] + columns.map { SQL.quoted($0.name) }).joined(separator: ", ")
         let table = SQL.quoted("_dropped.\(name).\(old.model.version)")
-        let rows = try SQLStatement("SELECT \(list) FROM \(table) ORDER BY \"_id\"", on: database, cached: false)
+        let rows = try SQLStatement("SELECT \(list) FROM \(table) ORDER BY rowid", on: database, cached: false)
         defer { rows.reset() }
         while try rows.step() {
             let row = rows.packedRow(from: 1, count: columns.count)

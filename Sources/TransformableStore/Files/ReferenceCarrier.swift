@@ -10,10 +10,13 @@ struct ReferenceCarrier {
         let sql: String
     }
 
+    // These tables exist only within the migration's transaction. They are in the file, because a temporary table is
+    // in memory as a whole.
+
     /// The references of new links, by link index.
-    private static let carried = "temp.\"_transformable_carried\""
+    private static let carried = "main.\"_transformable_carried\""
     /// The references of the file's links, by link index, for the steps of a migration.
-    static let former = "temp.\"_transformable_former\""
+    static let former = "main.\"_transformable_former\""
 
     let record: MigrationRecord
     let database: Database
@@ -32,6 +35,12 @@ struct ReferenceCarrier {
             "second_order" INTEGER)
             """
         for table in [Self.carried, Self.former] { try run("CREATE TABLE \(table) \(model)") }
+        // Created before there are rows, because SQLite would sort them in memory.
+        let columns = "(\"link\", \"first\")"
+        try run("CREATE INDEX main.\"_transformable_carried_first\" ON \"_transformable_carried\" \(columns)")
+        try run("CREATE INDEX main.\"_transformable_former_first\" ON \"_transformable_former\" \(columns)")
+        let back = "(\"link\", \"second\")"
+        try run("CREATE INDEX main.\"_transformable_former_second\" ON \"_transformable_former\" \(back)")
         for index in references.new.indices where !references.isKept(index) {
             try collect(references.selection(index), as: index, in: Self.carried)
         }
@@ -39,11 +48,6 @@ struct ReferenceCarrier {
         if !record.steps.isEmpty {
             for link in references.moved { try collect(references.old[link].selection, as: link, in: Self.former) }
         }
-        let columns = "(\"link\", \"first\")"
-        try run("CREATE INDEX temp.\"_transformable_carried_first\" ON \"_transformable_carried\" \(columns)")
-        try run("CREATE INDEX temp.\"_transformable_former_first\" ON \"_transformable_former\" \(columns)")
-        let back = "(\"link\", \"second\")"
-        try run("CREATE INDEX temp.\"_transformable_former_second\" ON \"_transformable_former\" \(back)")
     }
 
     private func collect(_ selection: String, as index: Int, in table: String) throws {
