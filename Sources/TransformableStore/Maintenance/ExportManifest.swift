@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Transformable
 
 /// The content of an export, so that a missing part is noticed when the export is imported.
 struct ExportManifest: Codable {
@@ -19,6 +20,14 @@ struct ExportManifest: Codable {
         let count: Int
     }
 
+    /// The files that contain a value each.
+    struct Files: Codable, Equatable, CustomStringConvertible {
+        var count = 0
+        var bytes: Int64 = 0
+
+        var description: String { "\(count.counted("file")) of values with \(Int(bytes).counted("byte"))" }
+    }
+
     /// The version of the format that is written.
     static let version = 1
     static let fileName = "export.json"
@@ -33,6 +42,8 @@ struct ExportManifest: Codable {
     var transformableExport = version
     var entities: [Entity] = []
     var references: [References] = []
+    /// The files of values, except for those that could not be decoded, or `nil` in an export of an earlier version.
+    var files: Files?
 
     var json: Data {
         get throws {

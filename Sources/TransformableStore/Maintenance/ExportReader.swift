@@ -17,6 +17,7 @@ struct ExportReader {
     private let folder: String
     private let skipsUnreadable: Bool
     private let manifest: ExportManifest?
+    private var files = ExportManifest.Files()
     private var failures: Set<Cell> = []
     private var report = ImportReport()
 
@@ -94,6 +95,10 @@ struct ExportReader {
     /// An export from an earlier version may have no manifest, and is then not checked.
     private func requireWhole() throws(StoreError) {
         guard let manifest else { return }
+        if let expected = manifest.files, expected != files {
+            let message = "the export has \(files), but it was written with \(expected); export again"
+            throw StoreError(.invalidValue, message)
+        }
         for entity in manifest.entities { try require(entity.objects, report.objects[entity.name], entity.name) }
         for entry in manifest.references {
             let name = "\(entry.entity).\(entry.relationship)"
@@ -171,6 +176,8 @@ extension ExportReader {
         guard let file = try open(text, attribute, object) else {
             throw StoreError(.invalidValue, "its value must be in a separate file", attribute: attribute.name)
         }
+        files.count += 1
+        files.bytes += FileSystem.length(of: file)
         try set(attribute, file, of: object)
         report.fileCount += 1
     }

@@ -10,6 +10,7 @@ struct Exporter {
     private let failures: LineFile
     private var report = ExportReport()
     private var manifest = ExportManifest()
+    private var files = ExportManifest.Files()
 
     init(_ context: StoreContext, _ contents: ExportContents, to folder: String) throws {
         self.context = context
@@ -30,7 +31,10 @@ struct Exporter {
             if contents == .everything { try exportPairs(of: entity) }
         }
         // Written last, so that an export with a manifest is complete.
-        if contents == .everything { try LineFile("\(folder)/\(ExportManifest.fileName)").write(manifest.json) }
+        if contents == .everything {
+            manifest.files = files
+            try LineFile("\(folder)/\(ExportManifest.fileName)").write(manifest.json)
+        }
         return report
     }
 
@@ -123,6 +127,8 @@ struct Exporter {
             throw error
         }
         report.fileCount += 1
+        files.count += 1
+        files.bytes += output.count
         return "{\"file\":\(JSONLine.string(name))}"
     }
 
@@ -174,6 +180,8 @@ struct Exporter {
 private final class LineFile {
     private let path: String
     private var handle: FileHandle?
+    /// The number of bytes written so far.
+    private(set) var count: Int64 = 0
 
     init(_ path: String) {
         self.path = path
@@ -191,6 +199,7 @@ private final class LineFile {
         }
         do {
             try handle?.write(contentsOf: bytes)
+            count += Int64(bytes.count)
         } catch {
             let code = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError)?.code
             throw FileSystem.failure("written", path, Int32(code ?? Int(EIO)))

@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+import Transformable
+import TransformableStore
+
+/// Exports in which the file of a value is not as long as it was.
+@Suite struct ShortenedExportTests {
+    private let folder: Folder
+    private let export: URL
+
+    init() throws {
+        folder = try Folder()
+        export = folder.url.appending(path: "export")
+        let store = try Store.documents(in: folder)
+        try store.addDocument("a", data: Data([1, 2, 3, 4]))
+        try store.addDocument("b", data: Data(repeating: 7, count: 5000))
+        try store.export(to: export)
+    }
+
+    private func load() throws -> Store {
+        let store = try Store.inMemory(model: Models.documents(), transformers: Transformers().registry())
+        try store.importExport(from: export)
+        return store
+    }
+
+    @Test func aWholeExportIsImported() throws {
+        let again = folder.url.appending(path: "again")
+        try load().export(to: again)
+        #expect(FileManager.default.contentsEqual(atPath: export.path, andPath: again.path))
+    }
+
+    // After a power failure, a file may be there without its bytes.
+    @Test(arguments: ["1.data", "2.data"]) func aShortenedFileIsRefused(name: String) throws {
+        let file = export.appending(path: "Document/\(name)")
+        let bytes = try Data(contentsOf: file)
+        try Data().write(to: file)
+        let error = #expect(throws: StoreError(code: .invalidValue)) { try load() }
+        let message = "2 files of values with \(5004 - bytes.count) bytes, but it was written with 2 files"
+        #expect(error?.message.contains(message) == true, "\(error as Any)")
+    }
+
+    @Test func anExportThatDoesNotCountItsFilesIsImported() throws {
+        let url = export.appending(path: "export.json")
+        var manifest = try #require(JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [String: Any])
+        let files = try #require(manifest.removeValue(forKey: "files") as? [String: Int])
+        #expect(files == ["count": 2, "bytes": 5004])
+        try JSONSerialization.data(withJSONObject: manifest).write(to: url)
+        #expect(try load().read { try $0.count("Document") } == 2)
+    }
+}
