@@ -57,6 +57,27 @@ import TransformableStore
         #expect(try test.stored() == ["theirs", "2", "1", "s"])
     }
 
+    @Test func aLargeValueThatWasDeletedIsNamed() throws {
+        let folder = try Folder()
+        let store = try Store.documents(in: folder)
+        let large = Data(repeating: 7, count: 100_000)
+        let id = try store.addDocument("a", data: large)
+        let context = store.makeContext(onConflict: .mine)
+        let document = try context.object(id)
+        #expect(try document.value("name", as: String.self) == "a")
+        try store.write { try $0.delete($0.object(id)) }
+        try document.setValue("mine", for: "name")
+        for _ in 0..<2 {
+            let error = #expect(throws: StoreError(code: .conflict)) { try context.save() }
+            #expect(error?.attribute == "data")
+            #expect(error?.message.contains("set the value again") == true)
+        }
+        try document.setValue(large, for: "data")
+        try context.save()
+        let stored = try store.read { try $0.object(id).value("data", as: Data?.self) }
+        #expect(stored == large)
+    }
+
     @Test func settingWhatIsThereIsNoConflict() throws {
         let test = try Case(.fail)
         try test.object.setValue("base", for: "name")

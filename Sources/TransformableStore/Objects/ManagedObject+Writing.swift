@@ -18,8 +18,8 @@ extension ManagedObject {
             if changed.contains(where: { $0 === attribute }) { return try encoded(attribute) }
             guard let cell = attribute.cell else { return .null }
             // A large value was only in the file.
-            guard !attribute.isDeferrable || row.kind(cell) != .integer else { throw conflict }
-            guard !attribute.isExternal || BlobRecord.uuid(in: row, cell) == nil else { throw conflict }
+            guard !attribute.isDeferrable || row.kind(cell) != .integer else { throw isGone(attribute) }
+            guard !attribute.isExternal || BlobRecord.uuid(in: row, cell) == nil else { throw isGone(attribute) }
             return row.value(cell)
         }
         context.didWrite(self, .inserted)
@@ -78,6 +78,16 @@ extension ManagedObject {
         try located { try statement.run() }
         guard database.changesCount > 0 else { throw conflict }
         context.didWrite(self, .deleted)
+    }
+
+    private func isGone(_ attribute: StoredAttribute) -> StoreError {
+        StoreError(
+            .conflict,
+            "another context has deleted the object, and this large value with it; set the value again, or refresh the object",
+            entity: entity.name,
+            attribute: attribute.name,
+            object: id
+        )
     }
 
     var conflict: StoreError {
