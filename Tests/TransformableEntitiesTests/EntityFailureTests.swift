@@ -42,6 +42,19 @@ import TransformableStore
         #expect(error?.attribute == "spare")
     }
 
+    // A window that is drawn again reads its values again.
+    @Test func namesEachFailureOnce() throws {
+        let (store, id) = try store("spare", Data("?".utf8))
+        let error = #expect(throws: StoreError.self) {
+            try store.read { context in
+                let patient = try context.object(id)
+                for _ in 0..<3 { #expect(patient.spare == nil) }
+            }
+        }
+        #expect(error?.code == .undecodable)
+        #expect(error?.faults == [])
+    }
+
     @Test func givesTheInitialValueWhereThereIsOne() throws {
         let (store, id) = try store("floor", Data("?".utf8), quarantine: .report)
         try store.read { context in

@@ -24,6 +24,7 @@ extension Store {
     /// - Returns: The number of files.
     /// - Throws: `StoreError` if the folder or the database cannot be read.
     public func countOrphanedBlobs() throws -> Int {
+        try Nesting.check(self)
         guard let blobs = schema.blobs else { return 0 }
         return try Failure.translate(at: database.path) {
             try database.read { try BlobSweep(folder: blobs, database: $0).orphans().count }

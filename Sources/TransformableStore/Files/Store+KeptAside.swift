@@ -7,7 +7,8 @@ extension Store {
     /// - Returns: The names, in alphabetical order.
     /// - Throws: `StoreError` if the file cannot be read.
     public func keptAside() throws -> [String] {
-        try Failure.translate(at: database.path) {
+        try Nesting.check(self)
+        return try Failure.translate(at: database.path) {
             try database.read { database in
                 try (KeptAside.columns(on: database).map { "\($0.table).\($0.name)" } + KeptAside.tables(on: database))
                     .sorted()

@@ -102,7 +102,7 @@ public final class StoreContext {
     private var watched: [ManagedObject] = []
     // The objects whose relationships may contain more or fewer objects than when they were last counted.
     private var recounted: Set<ObjectID> = []
-    private var failures: [StoreError] = []
+    private var failures = FailureList()
     // The values that setters that cannot throw have rejected.
     var refusals: [Refusal] = []
     var isInHook = false
@@ -261,23 +261,23 @@ public final class StoreContext {
 
     func throwFailures() throws(StoreError) {
         try throwRefused()
-        // A row that somebody has forged is no value that cannot be decoded.
-        let isLenient = store.options.quarantine == .report
-        guard var first = failures.first(where: { !isLenient || $0.code == .unauthenticatedRow }) else { return }
-        if failures.count > 1 { first.faults = failures.map(\.description) }
-        failures = []
+        guard var first = failures.errors.first else { return }
+        if failures.errors.count > 1 { first.faults = failures.errors.map(\.description) }
+        failures = FailureList()
         throw first
     }
 
     /// Records a failure to decode in an accessor that cannot throw.
     package func record(_ failure: StoreError) {
         requireBlock(for: failure)
-        failures.append(failure)
+        // A row that somebody has forged is no value that cannot be decoded.
+        let isLenient = store.options.quarantine == .report && failure.code != .unauthenticatedRow
+        if !isLenient { failures.add(failure) }
     }
 
     /// Discards recorded failures, for callers that examine every cell themselves.
     func forgetFailures() {
-        failures = []
+        failures = FailureList()
     }
 
     /// Stops the program if an accessor that cannot throw is used when no block can throw its error.

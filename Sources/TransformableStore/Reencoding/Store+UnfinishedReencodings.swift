@@ -7,7 +7,8 @@ extension Store {
     /// - Returns: The re-encodings, sorted by name.
     /// - Throws: `StoreError` if the file cannot be read.
     public func unfinishedReencodings() throws -> [UnfinishedReencoding] {
-        try Failure.translate(at: database.path) {
+        try Nesting.check(self)
+        return try Failure.translate(at: database.path) {
             try database.read { try UnfinishedReencoding.all(of: schema, on: $0).map(\.listed) }
         }
     }

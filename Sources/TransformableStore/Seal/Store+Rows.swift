@@ -30,7 +30,8 @@ extension Store {
     /// - Returns: The counts, by the entity's name.
     /// - Throws: `StoreError` if the store cannot be read.
     public func rowKeys() throws -> [String: [String: Int]] {
-        try Failure.translate(at: database.path) {
+        try Nesting.check(self)
+        return try Failure.translate(at: database.path) {
             try database.read { database in
                 let seals = try RowSeal.all(of: Metadata(reading: database))
                 return Dictionary(try seals.map { ($0.name, try $0.keys(on: database)) }) { first, _ in first }

@@ -1,0 +1,23 @@
+import Testing
+import Transformable
+import TransformableStore
+
+/// Methods of a store that are called within a block of the same store.
+@Suite struct NestedUseTests {
+    private static let uses: [(name: String, body: @Sendable (Store) throws -> Void)] = [
+        ("keptAside", { _ = try $0.keptAside() }),
+        ("rowKeys", { _ = try $0.rowKeys() }),
+        ("countOrphanedBlobs", { _ = try $0.countOrphanedBlobs() }),
+        ("unfinishedReencodings", { _ = try $0.unfinishedReencodings() }),
+    ]
+
+    @Test(arguments: uses.indices) func isAnErrorRatherThanADeadlock(index: Int) throws {
+        let folder = try Folder()
+        let store = try Store.documents(in: folder)
+        try store.addDocument("a")
+        let (name, body) = Self.uses[index]
+        try store.read { _ in #expect(throws: StoreError(.misuse, ""), "\(name)") { try body(store) } }
+        try store.write { _ in #expect(throws: StoreError(.misuse, ""), "\(name)") { try body(store) } }
+        try body(store)
+    }
+}
