@@ -238,6 +238,7 @@ struct ResealCommandTests {
         #expect(try run("store", "discard", store).output.contains("Patient.ssn"))
         #expect(try run("store", "discard", store, "--yes", "--key-file", keys).output.contains("removed Patient.ssn"))
         #expect(try run("store", "discard", store).output == "there is nothing to remove\n")
+        #expect(try run("store", "seal", store, "--key-file", keys).status == 0)
         #expect(try run("keys", "retire", keys, old, "--store", store).status == 0)
     }
 

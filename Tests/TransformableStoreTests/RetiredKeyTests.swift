@@ -144,6 +144,7 @@ import TransformableStore
             guard isSealRenewed else { return }
             let renewed = try open(rings.rotated, model(test.old, 1))
             try renewed.write { try $0.insert(test.children.last ?? "Note").setValue("w", for: "ssn") }
+            try renewed.renewOutdatedSeal()
             try renewed.close()
         }
 

@@ -240,7 +240,9 @@ import TransformableStore
         var fixture = try RowFixture.filled()
         let first = try #require(fixture.ring.generations(of: "default").last?.id)
         fixture.ring = try fixture.ring.rotatingKey()
-        try fixture.open().close()
+        let renewed = try fixture.open()
+        try renewed.renewOutdatedSeal()
+        try renewed.close()
         fixture.ring = try fixture.ring.retiringUnchecked(first)
         let store = try fixture.open(Store.Options(opening: .readOnly, unresolved: .keepBytes))
         let error = #expect(throws: StoreError.self) { try store.read { _ = try $0.fetch("Patient") } }
