@@ -5,29 +5,39 @@ extension Metadata {
     ///
     /// A view can take any time and any memory, so this comes before any of them is read.
     static func requireTables(on database: Database) throws {
-        if let name = try computedTables(on: database).first(where: { $0.hasPrefix("_transformable_") }) {
-            throw StoreError.computedTable(name)
+        if let found = try computed(on: database).first(where: { $0.table.hasPrefix("_transformable_") }) {
+            throw StoreError.computedTable(found.table)
         }
     }
 
     /// Throws an error unless the tables of all entities and pairs are real tables.
+    ///
+    /// Computed columns that somebody has added for queries of their own are never read.
     func requireTables(on database: Database) throws {
-        let computed = try Self.computedTables(on: database)
+        let computed = try Self.computed(on: database)
         guard !computed.isEmpty else { return }
         let plan = RelationshipPlan(model: model)
         let pairs = model.entities.filter { !$0.isAbstract }.flatMap(plan.pairTables).map(\.name)
         let own = Set(entities.keys.map { SQL.quoted($0.asciiLowercased) } + pairs.map(\.asciiLowercased))
-        if let name = computed.first(where: { own.contains(SQL.quoted($0)) }) { throw StoreError.computedTable(name) }
+        let names = attributes.values.flatMap(\.keys) + projections.values.flatMap(\.keys)
+        let columns = Set(names.map(\.asciiLowercased))
+        let isOwn = { (column: String) in column.hasPrefix("_") || columns.contains(column) }
+        for found in computed where own.contains(SQL.quoted(found.table)) && found.column.map(isOwn) != false {
+            throw StoreError.computedTable(found.table)
+        }
     }
 
-    /// Returns the names of views, of virtual tables, and of tables with computed columns, in lowercase.
-    private static func computedTables(on database: Database) throws -> [String] {
+    /// Returns the views, the virtual tables, and the computed columns of tables, in lowercase.
+    private static func computed(on database: Database) throws -> [(table: String, column: String?)] {
         let sql = """
-            SELECT "name" FROM pragma_table_list AS "list" WHERE "schema" = 'main' AND ("type" IN ('view', 'virtual')
-            OR "name" IN (SELECT "name" FROM "sqlite_master" WHERE "type" = 'table' AND "sql" LIKE '%as%')
-            AND EXISTS (SELECT 1 FROM pragma_table_xinfo("list"."name", 'main') WHERE "hidden" <> 0))
+            SELECT "name", NULL FROM pragma_table_list WHERE "schema" = 'main' AND "type" IN ('view', 'virtual')
+            UNION ALL SELECT "list"."name", "column"."name" FROM pragma_table_list AS "list",
+            pragma_table_xinfo("list"."name", 'main') AS "column"
+            WHERE "list"."schema" = 'main' AND "list"."type" = 'table' AND "column"."hidden" <> 0
+            AND "list"."name" IN (SELECT "name" FROM "sqlite_master" WHERE "type" = 'table' AND "sql" LIKE '%as%')
             """
-        return try SQLStatement.rows(sql, count: 1, on: database).compactMap { $0.text(0)?.asciiLowercased }
+        return try SQLStatement.rows(sql, count: 2, on: database)
+            .map { ($0.text(0)?.asciiLowercased ?? "", $0.text(1)?.asciiLowercased) }
     }
 }
 

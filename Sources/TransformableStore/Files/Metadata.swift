@@ -135,8 +135,8 @@ extension Metadata {
         for row in tables["entity"] where row.text(2) == "live" {
             entities[row.text(1) ?? ""] = try Self.number(row, 0)
         }
-        try requireTables(on: database)
         try readAttributes(tables)
+        try requireTables(on: database)
         model = try model.statingStages { entity, attribute in
             entities[entity].flatMap { attributes[$0]?[attribute]?.signature }
         }
