@@ -16,8 +16,8 @@ import TransformableStore
         let store = try Store.documents(in: folder)
         try store.addDocument("a")
         let (name, body) = Self.uses[index]
-        try store.read { _ in #expect(throws: StoreError(.misuse, ""), "\(name)") { try body(store) } }
-        try store.write { _ in #expect(throws: StoreError(.misuse, ""), "\(name)") { try body(store) } }
+        try store.read { _ in _ = #expect(throws: StoreError(.misuse, ""), "\(name)") { try body(store) } }
+        try store.write { _ in _ = #expect(throws: StoreError(.misuse, ""), "\(name)") { try body(store) } }
         try body(store)
     }
 }
