@@ -133,8 +133,8 @@ import TransformableStore
             #expect(Task.isCancelled)
             // SQLite interrupts only what runs at that moment.
             usleep(50_000)
-            #expect((try? note.value("text", as: String.self)) == "a")
-            #expect((try? note.context.count("Note")) == 1)
+            let found = try (note.value("text", as: String.self), note.context.count("Note"))
+            #expect(found == ("a", 1))
         }
         let model = try #require(Self.model)
         let registry = try Transformers().registry()
