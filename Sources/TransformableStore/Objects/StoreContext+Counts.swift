@@ -36,7 +36,8 @@ extension StoreContext {
     func noteCounts(of pending: [ManagedObject]) throws {
         guard schema.hasLimits else { return }
         let columns = schema.entities.map(schema.countedReferences)
-        for object in pending {
+        // An insertion that was undone or has failed never had a row.
+        for object in pending where object.state != .gone {
             if object.state == .inserted, object.entity.hasLimits { recount(object.id) }
             for (column, destination) in columns[object.entity.index] {
                 let numbers = [
