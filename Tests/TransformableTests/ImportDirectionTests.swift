@@ -36,7 +36,7 @@ import Testing
         Module("Plugins/KeyedArchivePlugin", ["_PropertyLists"] + core),
         // Both write the same format.
         Module("Plugins/ObjectArchivePlugin", ["KeyedArchivePlugin", "_PropertyLists"] + core),
-        Module("Plugins/StandardPlugin", ["CZlib", "_PropertyLists"] + core),
+        Module("Plugins/StandardPlugin", ["CDeflate", "CZlib", "_PropertyLists"] + core),
         // A program without keys links no libsodium.
         Module("Sources/TransformableCommands", ["ArgumentParser"] + store),
         Module(
