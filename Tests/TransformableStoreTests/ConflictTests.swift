@@ -70,9 +70,9 @@ import TransformableStore
         for _ in 0..<2 {
             let error = #expect(throws: StoreError(code: .conflict)) { try context.save() }
             #expect(error?.attribute == "data")
-            #expect(error?.message.contains("set the value again") == true)
+            #expect(error?.message.contains("replaceValue") == true)
         }
-        try document.setValue(large, for: "data")
+        try document.replaceValue(large, for: "data")
         try context.save()
         let stored = try store.read { try $0.object(id).value("data", as: Data?.self) }
         #expect(stored == large)

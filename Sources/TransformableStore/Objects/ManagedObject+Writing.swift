@@ -83,7 +83,7 @@ extension ManagedObject {
     private func isGone(_ attribute: StoredAttribute) -> StoreError {
         StoreError(
             .conflict,
-            "another context has deleted the object, and this large value with it; set the value again, or refresh the object",
+            "another context has deleted the object, and this large value with it; set it with replaceValue, or refresh the object",
             entity: entity.name,
             attribute: attribute.name,
             object: id
