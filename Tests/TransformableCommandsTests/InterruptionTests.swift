@@ -133,7 +133,7 @@ struct InterruptionTests {
             interrupted += 1
             #expect(end.status == 128 + signal)
             // The signal may come when the result has its name; then it is whole.
-            #expect(end.left == [] || end.left == Self.results(of: arguments))
+            #expect(end.left == [] || end.left == Self.results(of: arguments), "\(end.left)")
             if end.left == ["out"], arguments[1] == "get" {
                 #expect(try Data(contentsOf: results.appending(path: "out")).count == Self.largeCount)
             }

@@ -51,7 +51,9 @@ package final class WorkingFolder: Sendable {
     }
 
     deinit {
-        Self.remove(path)
+        let remove = { [path] in Self.remove(path) }
+        // Interrupted in the middle, it would leave the rest behind under another name.
+        if let watch { watch.withoutInterruption(remove) } else { remove() }
         watch?.forget(path)
     }
 
@@ -128,10 +130,10 @@ extension WorkingFolder {
     ///
     /// - Parameter path: The folder's path.
     package static func remove(_ path: String) {
-        // Under another name, nothing more is added to it.
+        // Under another name, nothing more is added to it, except by a call that has already found it.
         let other = "\((path as NSString).deletingLastPathComponent)/\(randomName())"
         guard unsafe rename(path, other) == 0 else { return }
-        try? FileManager.default.removeItem(atPath: other)
+        for _ in 0..<10 where FileSystem.exists(other) { try? FileManager.default.removeItem(atPath: other) }
     }
 
     /// Removes the folders of processes that were killed.
