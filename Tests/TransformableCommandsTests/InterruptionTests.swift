@@ -149,7 +149,8 @@ struct InterruptionTests {
         var found = 0
         for _ in 0..<Self.runCount {
             let end = try run(arguments, SIGKILL)
-            guard end.reason == .uncaughtSignal else {
+            // The signal may come when the result has its name; then it is whole.
+            guard end.reason == .uncaughtSignal, !end.left.contains("out") else {
                 try clear()
                 continue
             }

@@ -92,7 +92,7 @@ import TransformableStore
 
     private static func pairTables(_ database: Database) throws -> [String] {
         try String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name DESC")
-            .filter { $0.contains("pets") && !$0.hasPrefix("_dropped") }
+            .filter { $0.hasPrefix("_pairs.") }
     }
 
     /// Returns by how much a migration raises the peak of this process's memory.
