@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 import Transformable
 import TransformableStore
@@ -48,6 +49,23 @@ import TransformableStore
             }
         }
         #expect(try names() == [])
+    }
+
+    /// SQLite writes its log back when the last connection closes, so here the objects are only in the log.
+    @Test func aStoreWhoseLogIsInUseDoesNotAppear() throws {
+        var other: DatabaseQueue?
+        let error = #expect(throws: StoreError.self) {
+            try create { store in
+                try store.addDocument("a")
+                let connection = try DatabaseQueue(path: #require(store.url).path)
+                _ = try connection.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM Document") }
+                other = connection
+            }
+        }
+        #expect(error?.code == .inputOutput)
+        #expect(error?.message.contains("close other connections") == true)
+        #expect(try names() == [])
+        try other?.close()
     }
 
     @Test(arguments: ["", "-blobs", "-wal", "-shm", "-journal"])

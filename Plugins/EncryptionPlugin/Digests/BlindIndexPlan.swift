@@ -63,7 +63,7 @@ extension BlindIndexTransformer: CardinalitySensitiveTransformer {
     public var advice: String {
         let many = bits == 63 ? "any number of" : "fewer than \((1 as UInt64) << UInt64(bits + 1))"
         return
-            "with \(many) distinct values, each number identifies a value, so anyone who can read the file sees which rows are equal"
+            "with \(many) distinct values, each number identifies a value, so the file shows which rows are equal"
     }
 
     /// Verifies that the index does not identify values.

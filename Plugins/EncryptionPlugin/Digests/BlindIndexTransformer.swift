@@ -5,12 +5,12 @@ public import Transformable
 ///
 /// The number consists of the first bits of BLAKE2b under a key that is derived for the store, entity, and attribute,
 /// and that is separate from every other key. With fewer bits, more values share a number: searches have to compare the
-/// opened values, and anyone who can read the file learns less. Equal values always have equal numbers.
+/// opened values, and the file reveals less. Equal values always have equal numbers.
 ///
 /// Text is converted to NFC first, so that equal strings have equal numbers. Put any other normalization in an earlier
 /// stage: `lowercase | blind-index`, `last(count: 4) | blind-index(bits: 16)`.
 ///
-/// A *slow* index takes a twentieth of a second and 32 MiB of memory for each value. An attacker who has the key and
+/// A *slow* index takes about 50 milliseconds and 32 MiB of memory for each value. An attacker who has the key and
 /// tries every social security number pays this cost for each attempt.
 public struct BlindIndexTransformer<Value: BlindIndexable>: OneWayTransformer {
     /// The number of bits of the digest, from 1 to 63.

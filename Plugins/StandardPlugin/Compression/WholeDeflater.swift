@@ -4,9 +4,9 @@ internal import Transformable
 
 /// A compression of a value that is in memory as a whole, with libdeflate.
 enum WholeDeflater {
-    /// The size of values from which on libdeflate is faster.
+    /// The smallest number of bytes that libdeflate compresses.
     ///
-    /// For shorter ones, it takes more time to prepare than zlib.
+    /// For shorter values, zlib is faster, because it takes less time to prepare.
     static let smallestInput = 4096
 
     static func deflate(_ input: Data, _ format: CompressionFormat, level: Int) throws(TransformerError) -> Data {

@@ -7,8 +7,8 @@ struct SettingArguments: ParsableArguments {
     static let help = """
         Write each value in its human-readable form. “@file” reads the value from a file, “@-” from standard \
         input, and “@@” stands for an @ at the beginning of the value. Text keeps the line break at the end \
-        of a file. Pass secrets with “@file” or “@-”, because other users can see arguments. “name=” sets an empty value, and --null NAME removes the \
-        value. A relationship takes the numbers of objects: “tags=1,2” replaces its objects (in this order \
+        of a file. Pass secrets with “@file” or “@-”, because other users can see arguments. “name=” sets an \
+        empty value, and --null NAME removes the value. A relationship takes the numbers of objects: “tags=1,2” replaces its objects (in this order \
         if the relationship is ordered), “tags+=3” adds objects, “tags-=2” removes objects, and “tags=” \
         removes all of them. If the objects can belong to several entities, put the entity's name before \
         each number: “pets=Dog/1,Cat/1”.

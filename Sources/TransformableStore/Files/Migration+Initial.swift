@@ -69,10 +69,16 @@ extension Migration {
         let value = attribute.description.defaultValue
         let make = value.map { value in { try attribute.slot(any: value.value(for: attribute)) } }
         guard value != nil, value != .newUUID else {
-            let initial = entity.face?.initials[attribute.name].map { make in { make() as? Slot ?? Slot() } }
+            let initial = entity.face?.initials[attribute.name].map { make in { Self.slot(make()) } }
             return (initial ?? make).map { ($0, true) }
         }
         return attribute.description.isUnique ? nil : make.map { ($0, false) }
+    }
+
+    /// Returns the slot that an entity's class has made, which the model knows only as an object.
+    private static func slot(_ made: AnyObject) -> Slot {
+        guard let slot = made as? Slot else { preconditionFailure("an initial value is not in a slot") }
+        return slot
     }
 
     /// Returns what to do if all objects would get the same default for a unique attribute, or `nil` for any other

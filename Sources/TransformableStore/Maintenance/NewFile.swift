@@ -42,6 +42,12 @@ enum NewFile {
         as path: String,
         suffixes: [String] = []
     ) throws(StoreError) {
+        // SQLite writes its log back when the last connection closes, unless the disk is full. If it has not, the result
+        // lacks what is only in the log.
+        guard !FileSystem.exists("\(folder.result)-wal") else {
+            let reason = "its log could not be written back; close other connections, and check that the disk has space"
+            throw StoreError(.inputOutput, "“\(path)” was not created, because \(reason)")
+        }
         guard folder.publish(as: path, suffixes: suffixes) else {
             guard ![EEXIST, ENOTEMPTY, ENOTDIR].contains(errno) else { throw .alreadyThere(path, isResult: true) }
             throw FileSystem.failure("created", path)

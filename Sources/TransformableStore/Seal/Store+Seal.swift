@@ -28,7 +28,7 @@ extension Store {
     package func renewOutdatedSeal() throws {
         try Nesting.check(self)
         try requireWritable()
-        try Failure.translate { try database.write { try renewOutdatedSeal(on: $0) } }
+        try Failure.translate(at: database.path) { try database.write { try renewOutdatedSeal(on: $0) } }
     }
 
     func renewOutdatedSeal(on database: Database) throws {

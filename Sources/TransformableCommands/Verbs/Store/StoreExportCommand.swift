@@ -15,8 +15,8 @@ struct StoreExportCommand<Keys: KeySource>: ParsableCommand {
                 form, and the bytes of values that cannot be read, are written to separate files. Sealed \
                 values are exported unencrypted if their key is given. The folder is readable only by its \
                 owner, and is written atomically. Values that cannot be read are listed in “failures.jsonl”; \
-                the exit status is then 1, or 77 if only keys are missing and --undecodable is not given. Read an export back with “store \
-                import --folder”.
+                the exit status is then 1, or 77 if only keys are missing and --undecodable is not given. \
+                Read an export back with “store import --folder”.
                 """,
                 examples: [
                     "store export clinic.sqlite --out clinic",

@@ -12,8 +12,8 @@ struct StoreMigrateCommand<Keys: KeySource>: ParsableCommand {
             discussion: Help.lines(
                 """
                 The version of the new model must be higher than that of the model in the file, unless the \
-                models are the same. The plan is printed first: it shows what is kept, renamed, added, re-encoded, recomputed, kept aside, or \
-                dropped, and what is refused and why. If anything is refused, nothing is changed and the \
+                models are the same. The plan is printed first: it shows what is kept, renamed, added, \
+                re-encoded, recomputed, kept aside, or dropped, and what is refused and why. If anything is refused, nothing is changed and the \
                 exit status is 78. With --dry-run, nothing is changed in any case. Values that are kept aside \
                 stay in the file until you remove them with “store discard”. Keys are required for values \
                 that are re-encoded, for sealed defaults of new attributes, for blind indexes, for \

@@ -35,7 +35,7 @@ struct StoreSealCommand<Keys: KeySource>: ParsableCommand {
     @Flag(help: "Accept the rows of entities that authenticate their rows, as they are.")
     var acceptRows = false
 
-    @Flag(help: "With --accept-model, replace a seal whose key is lost; that key can no longer open the store then.")
+    @Flag(help: "With --accept-model, replace a seal whose key is lost. That key can no longer open the store.")
     var lostKey = false
 
     @OptionGroup var keys: Keys
