@@ -125,6 +125,24 @@ final class Receipt {
         #expect(try store.read { try $0.count(Ward.self) } == 0)
     }
 
+    @Test func undoingTheChangeThatTookItsPlaceBringsItBack() throws {
+        let store = try store()
+        let context = store.makeContext()
+        let (patient, ward) = (context.insert(Patient(name: "Ada")), Ward())
+        try context.save()
+        try locked { patient.ward = ward }
+        patient.ward = nil
+        #expect(!context.hasChanges)
+        try context.undo()
+        #expect(context.hasChanges)
+        try context.redo()
+        #expect(!context.hasChanges)
+        try context.undo()
+        try context.save()
+        #expect(patient.ward === ward)
+        #expect(try store.read { try $0.count(Ward.self) } == 1)
+    }
+
     @Test func aRearrangementIsMadeOfWhatThereWasOnly() throws {
         let store = try store()
         let context = store.makeContext()

@@ -336,6 +336,40 @@ import TransformableStore
         }
     }
 
+    @Test func whatAMergeSetsIsValidated() throws {
+        var hooks = EntityHooks()
+        hooks.validateForUpdate = { visit in
+            guard try visit.value("cost", as: Int.self) < 10 else { throw Refused() }
+        }
+        let store = try store(["Visit": hooks])
+        let id = try store.write { try $0.insert("Visit").id }
+        let context = store.makeContext(
+            onConflict: .merge { conflict in try conflict.object.setValue(12, for: "cost") }
+        )
+        try context.object(id).setValue(6, for: "cost")
+        try store.write { try $0.object(id).setValue(7, for: "cost") }
+        #expect(throws: Refused()) { try context.save() }
+        #expect(try store.read { try $0.object(id).value("cost", as: Int.self) } == 7)
+    }
+
+    @Test func aDeletionThatFollowsFromAConflictIsValidated() throws {
+        var hooks = EntityHooks()
+        hooks.validateForDelete = { _ in throw Refused() }
+        let store = try store(["Visit": hooks])
+        let id = try store.write { context in
+            let patient = try context.insert("Patient")
+            try patient.setValue("Ada", for: "name")
+            return patient.id
+        }
+        let context = store.makeContext(onConflict: .mine)
+        let patient = try context.object(id)
+        try context.delete(patient)
+        // The visit was not there yet when its patient was deleted here.
+        try store.write { try $0.object(id).add($0.insert("Visit"), to: "visits") }
+        #expect(throws: Refused()) { try context.save() }
+        #expect(try store.read { try $0.count("Visit") } == 1)
+    }
+
     @Test func aHookMayLookAround() throws {
         let log = Log()
         var hooks = EntityHooks()

@@ -107,14 +107,14 @@ extension StoreContext {
         }
     }
 
-    /// Checks that every pending object can be saved.
+    /// Checks that the pending ones of some objects can be saved.
     ///
     /// - Throws: The error thrown by a hook, or, if several hooks throw, `StoreError` with
     ///   the code `invalid-value` and a list of the errors.
-    func validatePending() throws {
+    func validate(_ objects: [ManagedObject]) throws {
         guard !store.hooks.isEmpty else { return }
         var failures: [(id: ObjectID, error: any Error)] = []
-        for object in changed where object.isPending {
+        for object in objects where object.isPending {
             do {
                 try runHooks(object.validation, of: object)
             } catch {

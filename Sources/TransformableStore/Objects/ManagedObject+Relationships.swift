@@ -51,14 +51,14 @@ extension ManagedObject {
             guard !relationship.hasColumn, let inverse = relationship.inverse else {
                 try lead(relationship, to: object)
                 if relationship.isOwnInverse { try object.map { try $0.lead($0.entity.relationship(name), to: self) } }
-                return
+                return context.resolve(place(ofRelationship: relationship.index))
             }
             for other in try related(relationship) where other !== object {
                 try other.lead(other.entity.relationship(inverse.name), to: nil)
             }
             try object.map { try $0.lead($0.entity.relationship(inverse.name), to: self) }
+            context.resolve(place(ofRelationship: relationship.index))
         }
-        context.resolve(place(ofRelationship: relationship.index))
     }
 
     /// Adds an object to the end of a to-many relationship, and updates the inverse relationship.
@@ -106,8 +106,8 @@ extension ManagedObject {
             let range = start..<list.objects.count - end
             let others = list.lastPlaces(of: Array(objects[start..<objects.count - end]), replacing: range) { $0 }
             try replace(RelatedRun(list, range), with: others, relationship)
+            context.resolve(place(ofRelationship: relationship.index))
         }
-        context.resolve(place(ofRelationship: relationship.index))
     }
 
     /// Inserts an object into an ordered relationship at an index.

@@ -82,15 +82,15 @@ extension ManagedObject {
         if attribute.isTransient, context.isAwaking || !context.isWritable { return keep(slot, attribute) }
         try admit(slot, attribute)
         try encodeIfAsked(slot, attribute)
-        if context.isEditing {
-            // Undoing the change brings back the value as it is now.
-            keepMutation(of: attribute)
-            context.undoLog.add(.slot(self, index, slots[index]))
+        // Undoing the change brings back the value as it is now.
+        if context.isEditing { keepMutation(of: attribute) }
+        context.grouped {
+            context.noteStep(.slot(self, index, slots[index]))
+            context.resolve(place(ofAttribute: index))
         }
         slot.isDirty = true
         keep(slot, attribute)
         note()
-        context.resolve(place(ofAttribute: index))
         if entity.isLink[index] { context.didLink(self, attribute, slot) }
     }
 

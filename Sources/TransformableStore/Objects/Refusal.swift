@@ -81,14 +81,20 @@ extension StoreContext {
 
     private func note(_ refusal: Refusal) {
         requireBlock(for: refusal.error)
-        if let place = refusal.place { resolve(place) }
-        refusals.append(refusal)
-        noteStep(.refusal(refusal, isTakenBack: false))
+        grouped {
+            if let place = refusal.place { resolve(place) }
+            refusals.append(refusal)
+            noteStep(.refusal(refusal, isTakenBack: false))
+        }
     }
 
     /// Discards a refusal because the same attribute or relationship has been set since.
+    ///
+    /// Undoing that change brings the refusal back.
     func resolve(_ place: Refusal.Place) {
-        if !refusals.isEmpty { refusals.removeAll { $0.place == place } }
+        guard !refusals.isEmpty else { return }
+        for refusal in refusals where refusal.place == place { noteStep(.refusal(refusal, isTakenBack: true)) }
+        refusals.removeAll { $0.place == place }
     }
 
     /// Removes and returns the refusals of an object's changes, which are discarded along with it or with its changes.

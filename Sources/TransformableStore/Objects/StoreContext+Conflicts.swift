@@ -3,10 +3,11 @@ internal import Transformable
 extension StoreContext {
     /// Resolves conflicts with changes that other contexts have saved to the objects that are about to be written.
     ///
-    /// - Returns: The objects whose rows were deleted and must be inserted again.
+    /// - Returns: The conflicts of changed objects. Those that are still `stored` are to be saved, and if the other
+    ///   context has deleted the row, it must be inserted again.
     /// - Throws: `StoreError` with the code `conflict`, which names the objects, and errors thrown by a
     ///   merge.
-    func settleConflicts() throws -> [ManagedObject] {
+    func settleConflicts() throws -> [MergeConflict] {
         // Deletions first. The consequences of a deletion that is given up are not changes, so they cannot conflict.
         let deletions = try conflicts(of: .deleted)
         if !onConflict.isFailure {
@@ -19,7 +20,7 @@ extension StoreContext {
             throw Self.conflict(first, among: deletions + changes)
         }
         for conflict in changes { try settle(conflict) }
-        return changes.filter { $0.kind == .deletedByOther && $0.object.state == .stored }.map(\.object)
+        return changes
     }
 
     /// Returns the conflicts of the objects in a state.

@@ -80,10 +80,14 @@ extension StoreContext {
         do {
             try transaction { _ in
                 phase = .writing
-                let revived = try settleConflicts()
+                let validated = Set(deletedObjects.map(ObjectIdentifier.init))
+                let settled = try settleConflicts()
                 try followDeleteRules(again: true)
                 try enforceDenials()
-                try writePending(revived)
+                // What the other context has saved, a merge, and the delete rules may have made different of them.
+                let alsoDeleted = deletedObjects.filter { !validated.contains(ObjectIdentifier($0)) }
+                try validate(settled.map(\.object).filter { $0.state == .stored } + alsoDeleted)
+                try writePending(settled.filter { $0.kind == .deletedByOther }.map(\.object))
                 try refuseEqualTexts()
                 try ReferenceCheck.run(schema, on: database())
                 try throwRefused()
@@ -118,7 +122,7 @@ extension StoreContext {
         try runWillSave()
         try followDeleteRules(again: isEditing)
         try enforceDenials()
-        try validatePending()
+        try validate(changed)
     }
 
     private func writePending(_ revived: [ManagedObject]) throws {
