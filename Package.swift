@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "TransformableModel", targets: ["TransformableModel"]),
         .library(name: "TransformableStore", targets: ["TransformableStore"]),
         .library(name: "TransformableEntities", targets: ["TransformableEntities"]),
+        .library(name: "TransformableCoreData", targets: ["TransformableCoreData"]),
         .library(name: "TransformableTesting", targets: ["TransformableTesting"]),
         .library(name: "TransformableCommands", targets: ["TransformableCommands"]),
         .library(name: "TransformableKeyCommands", targets: ["TransformableKeyCommands"]),
@@ -108,9 +109,24 @@ let package = Package(
         ),
 
         .target(
+            name: "TransformableCoreData",
+            dependencies: [
+                "CDeflate",
+                "Transformable",
+                "TransformableModel",
+                "TransformableStore",
+                "_PropertyLists",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            swiftSettings: [.strictMemorySafety()]
+        ),
+
+        .target(
             name: "TransformableCommands",
             dependencies: [
                 "Transformable",
+                "TransformableCoreData",
                 "TransformableStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
@@ -174,6 +190,18 @@ let package = Package(
                 "Transformable",
                 "TransformableEntities",
                 "TransformableStore",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
+        ),
+        .testTarget(
+            name: "TransformableCoreDataTests",
+            dependencies: [
+                "KeyedArchivePlugin",
+                "Transformable",
+                "TransformableCoreData",
+                "TransformableModel",
+                "TransformableStore",
+                "_HostileInputs",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),
@@ -246,6 +274,7 @@ let package = Package(
                 "StandardPlugin",
                 "Transformable",
                 "TransformableCommands",
+                "TransformableCoreData",
                 "TransformableEntities",
                 "TransformableKeyCommands",
                 "TransformableModel",

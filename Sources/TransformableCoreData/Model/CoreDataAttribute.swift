@@ -1,0 +1,96 @@
+/// An attribute of an entity in a Core Data model, or an element of a composite attribute.
+///
+/// Properties whose documentation says “XML only” are not in compiled models. They are then `nil` or `false`.
+public struct CoreDataAttribute: Sendable, Hashable {
+    /// The name.
+    public var name: String
+    /// The type.
+    public var type: CoreDataAttributeType
+    /// Whether the attribute can be without a value.
+    public var isOptional = false
+    /// Whether the attribute is not stored.
+    public var isTransient = false
+    /// Whether the attribute has an index of its own, as models declared it before fetch indexes.
+    public var isIndexed = false
+    /// The value in a new object, or `nil` if there is none.
+    public var defaultValue: CoreDataDefaultValue?
+    /// The smallest valid value, in decimal digits, or `nil` if there is none.
+    ///
+    /// For text it is a length, for a date a number of seconds since January 1, 2001, 00:00 UTC.
+    public var minimum: String?
+    /// The largest valid value, in decimal digits, or `nil` if there is none.
+    ///
+    /// See ``minimum``.
+    public var maximum: String?
+    /// The regular expression that text must match, or `nil` if there is none.
+    public var pattern: String?
+    /// The name of the value transformer, or `nil` if the model states none.
+    ///
+    /// It is never empty.
+    public var transformerName: String?
+    /// The class of a transformable attribute's values as the model states it, or `nil`.
+    ///
+    /// It need not be valid Swift.
+    public var className: String?
+    /// Whether generated code uses a scalar type for the attribute.
+    ///
+    /// XML only.
+    public var usesScalarType: Bool?
+    /// Whether large values can be in files of their own.
+    ///
+    /// The stored bytes of such an attribute begin with a byte that says where the value is.
+    public var allowsExternalStorage = false
+    /// How the value is computed if the attribute is derived.
+    public var derivation: CoreDataDerivation?
+    /// The name of the composite that the attribute's elements are taken from.
+    ///
+    /// XML only.
+    public var compositeName: String?
+    /// The elements of a composite attribute, in the order of the model.
+    ///
+    /// They can be composites too.
+    public var elements: [CoreDataAttribute] = []
+    /// Whether the values are encrypted in CloudKit.
+    public var allowsCloudEncryption = false
+    /// Whether the value is kept in the store's history when its object is deleted.
+    public var preservesValueOnDeletion = false
+    /// Whether Spotlight indexes the values.
+    public var isIndexedBySpotlight = false
+    /// Whether the attribute takes part in synchronization.
+    ///
+    /// XML only.
+    public var isSyncable: Bool?
+    /// The identifier by which migrations recognize the attribute under its new name, usually its former name.
+    public var renamingIdentifier: String?
+    /// A text that makes two versions of the attribute differ.
+    public var versionHashModifier: String?
+    /// Additional information for the app's own use.
+    public var userInfo: [String: String] = [:]
+
+    /// Creates an attribute.
+    ///
+    /// - Parameters:
+    ///   - name: The attribute's name.
+    ///   - type: The attribute's type.
+    ///   - optional: Whether the attribute can be without a value.
+    ///   - elements: The elements of a composite attribute.
+    public init(
+        _ name: String,
+        _ type: CoreDataAttributeType,
+        optional: Bool = false,
+        elements: [CoreDataAttribute] = []
+    ) {
+        self.name = name
+        self.type = type
+        isOptional = optional
+        self.elements = elements
+    }
+}
+
+extension CoreDataAttribute {
+    /// The attributes that have a column: the attribute itself, or the elements of a composite and of the composites
+    /// in it.
+    public var leaves: [CoreDataAttribute] {
+        type == .composite ? elements.flatMap(\.leaves) : [self]
+    }
+}

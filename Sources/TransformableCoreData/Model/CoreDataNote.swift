@@ -1,0 +1,29 @@
+/// Something in a model or store that was not taken over as it is, and what became of it.
+public struct CoreDataNote: Sendable, Hashable {
+    /// The entity that the note concerns, or `nil` if it concerns the whole.
+    public var entity: String?
+    /// The attribute, relationship, index, or other part of the entity that the note concerns.
+    public var property: String?
+    /// What was found and what became of it, such as `fetch limit 5, kept as userInfo`.
+    public var text: String
+
+    /// Creates a note.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity that the note concerns.
+    ///   - property: The part of the entity that the note concerns.
+    ///   - text: What was found and what became of it.
+    public init(entity: String? = nil, property: String? = nil, _ text: String) {
+        self.entity = entity
+        self.property = property
+        self.text = text
+    }
+}
+
+extension CoreDataNote: CustomStringConvertible {
+    /// The place and the text, as in `Person.age: default “NO”, read as 0`.
+    public var description: String {
+        let place = [entity, property].compactMap(\.self).joined(separator: ".")
+        return place.isEmpty ? text : "\(place): \(text)"
+    }
+}
