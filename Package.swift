@@ -6,6 +6,7 @@ let package = Package(
     name: "transformable",
     products: [
         .library(name: "Transformable", targets: ["Transformable"]),
+        .library(name: "TransformableImages", targets: ["TransformableImages"]),
         .library(name: "TransformableModel", targets: ["TransformableModel"]),
         .library(name: "TransformableStore", targets: ["TransformableStore"]),
         .library(name: "TransformableEntities", targets: ["TransformableEntities"]),
@@ -58,6 +59,13 @@ let package = Package(
         // Property lists, for the plugins that read and write them.
         .target(name: "_PropertyLists", dependencies: ["Transformable"]),
 
+        // Images and their metadata, for the plugins that read and write files.
+        .target(
+            name: "TransformableImages",
+            dependencies: ["Transformable"],
+            swiftSettings: [.strictMemorySafety()]
+        ),
+
         .macro(
             name: "TransformableMacros",
             dependencies: [
@@ -87,7 +95,7 @@ let package = Package(
         .target(name: "GeometryPlugin", dependencies: ["Transformable"], path: "Plugins/GeometryPlugin"),
         .target(
             name: "ImagePlugin",
-            dependencies: ["CJPEGShims", "CPNGShims", "Transformable"],
+            dependencies: ["CJPEGShims", "CPNGShims", "Transformable", "TransformableImages"],
             path: "Plugins/ImagePlugin",
             swiftSettings: [.strictMemorySafety()]
         ),

@@ -1,4 +1,5 @@
 public import Transformable
+internal import TransformableImages
 
 /// A plugin for images in PNG and JPEG files, based on libpng and libjpeg-turbo.
 public struct ImagePlugin: TransformerPlugin {

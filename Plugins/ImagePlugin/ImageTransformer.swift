@@ -1,5 +1,6 @@
 public import Foundation
 public import Transformable
+public import TransformableImages
 
 /// A transformer that stores images as the PNG or JPEG files they came from.
 ///

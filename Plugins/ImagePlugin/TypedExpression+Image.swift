@@ -1,4 +1,5 @@
 public import Transformable
+public import TransformableImages
 
 extension TypedExpression where Value == RasterImage {
     /// An image as a PNG file.

@@ -24,6 +24,7 @@ import Testing
 
     @Test(arguments: [
         Module("Sources/Transformable"),
+        Module("Sources/TransformableImages", core),
         Module("Sources/TransformableModel", core),
         Module("Sources/TransformableStore", ["CBLAKE2", "GRDB", "GRDBSQLite", "Logging"] + store),
         Module("Sources/TransformableEntities", store),
@@ -32,7 +33,7 @@ import Testing
         Module("Sources/_HostileInputs"),
         Module("Plugins/EncryptionPlugin", ["CSodium"] + core),
         Module("Plugins/GeometryPlugin", core),
-        Module("Plugins/ImagePlugin", ["CJPEGShims", "CPNGShims"] + core),
+        Module("Plugins/ImagePlugin", ["CJPEGShims", "CPNGShims", "TransformableImages"] + core),
         Module("Plugins/KeyedArchivePlugin", ["_PropertyLists"] + core),
         // Both write the same format.
         Module("Plugins/ObjectArchivePlugin", ["KeyedArchivePlugin", "_PropertyLists"] + core),

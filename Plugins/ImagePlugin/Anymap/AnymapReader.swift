@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import TransformableImages
 
 /// Reads netpbm's binary formats: PGM (P5), PPM (P6), and PAM (P7).
 struct AnymapReader {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import TransformableImages
 
 /// Writes netpbm's binary formats: PAM, and PGM or PPM for images without alpha.
 struct AnymapWriter {

@@ -1,12 +1,13 @@
 internal import CJPEGShims
 internal import Foundation
 internal import Transformable
+internal import TransformableImages
 
 extension JPEGHeader {
     /// Decodes all pixels, in rows without gaps, at a scale of 1 to 8 eighths.
     ///
     /// The width and the height are rounded up.
-    func decodePixels(_ file: EncodedImage, eighths: Int = 8) throws(TransformerError) -> DecodedPixels {
+    func decodePixels(_ file: EncodedImage, eighths: Int) throws(TransformerError) -> DecodedPixels {
         let (width, height) = scaledSize(eighths: eighths)
         let rowStride = width * pixelFormat.bytesPerPixel
         let memory = try PixelMemory(rowStride * height)

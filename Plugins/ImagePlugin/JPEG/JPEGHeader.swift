@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import TransformableImages
 
 /// The contents of a JPEG file up to its first scan.
 struct JPEGHeader: Sendable {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import TransformableImages
 
 /// Rewrites a JPEG file with different metadata.
 ///

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import TransformableImages
 
 /// Reads the marker segments of a JPEG file that contain metadata.
 ///

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import TransformableImages
 
 /// The parts of a JPEG file in order: segments, and the compressed pixels between them.
 struct JPEGParts {

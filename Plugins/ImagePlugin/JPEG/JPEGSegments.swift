@@ -1,4 +1,5 @@
 internal import Foundation
+internal import TransformableImages
 
 /// A marker segment in a JPEG file.
 struct JPEGSegment: Sendable {

@@ -1,6 +1,7 @@
 internal import CJPEGShims
 internal import Foundation
 internal import Transformable
+internal import TransformableImages
 
 /// Writes an image as a JPEG file.
 struct JPEGWriter {

@@ -1,5 +1,6 @@
 internal import CPNGShims
 internal import Foundation
+internal import TransformableImages
 
 /// The first bytes of a PNG file.
 enum PNGSignature {

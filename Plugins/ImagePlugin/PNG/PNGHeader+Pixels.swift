@@ -1,6 +1,7 @@
 internal import CPNGShims
 internal import Foundation
 internal import Transformable
+internal import TransformableImages
 
 extension PNGHeader {
     /// Decodes all pixels, in rows without gaps.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import TransformableImages
 
 /// The contents of a PNG file up to its pixels.
 struct PNGHeader: Sendable {

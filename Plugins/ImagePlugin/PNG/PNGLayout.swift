@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import TransformableImages
 
 /// Pixels in the layout of PNG rows: samples of up to 8 bits take one byte, and samples of 16 bits take two.
 struct PNGLayout {

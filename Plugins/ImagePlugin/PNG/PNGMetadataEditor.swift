@@ -1,6 +1,7 @@
 internal import CPNGShims
 internal import Foundation
 internal import Transformable
+internal import TransformableImages
 
 /// Rewrites a PNG file with different metadata.
 ///

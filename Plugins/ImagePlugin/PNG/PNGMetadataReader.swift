@@ -1,4 +1,5 @@
 internal import Foundation
+internal import TransformableImages
 
 /// Reads the chunks of a PNG file that contain metadata.
 ///

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import TransformableImages
 
 /// Finds the PNG type with the fewest bits that represents an image without loss.
 struct PNGReduction {

@@ -1,5 +1,6 @@
 public import Foundation
 public import Transformable
+public import TransformableImages
 
 /// A transformer that stores images as PNG files without loss, including 16-bit samples, alpha, and colors with zero
 /// alpha.

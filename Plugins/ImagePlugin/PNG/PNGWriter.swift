@@ -1,6 +1,7 @@
 internal import CPNGShims
 internal import Foundation
 internal import Transformable
+internal import TransformableImages
 
 /// Writes an image as a PNG file.
 struct PNGWriter {

@@ -1,5 +1,6 @@
 internal import Foundation
 public import Transformable
+public import TransformableImages
 
 /// A projection to the stored width of an image in pixels.
 ///

@@ -1,4 +1,5 @@
 public import Transformable
+public import TransformableImages
 
 /// A one-way transformer that reduces an image to a small upright one, for use in `thumbnail(fit: 256) | jpeg`.
 public struct ThumbnailTransformer: OneWayTransformer {

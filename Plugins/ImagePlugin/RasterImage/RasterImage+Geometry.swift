@@ -1,5 +1,6 @@
 internal import Foundation
 public import Transformable
+public import TransformableImages
 
 extension RasterImage {
     /// Returns the image as it is viewed, rotated and mirrored according to its orientation, which is then
@@ -81,7 +82,7 @@ extension RasterImage {
 
     /// Returns the image decoded at the smallest scale (a half, a quarter, or an eighth) that still has to be reduced.
     private func scaledOnDecoding(atLeast target: [Int]) throws(TransformerError) -> Self {
-        guard let file = encoded, case .jpeg(let header) = file.header.details else { return self }
+        guard let file = encoded, let header = file.header as? JPEGHeader else { return self }
         let fitting = [1, 2, 4]
             .first { eighths in
                 let size = header.scaledSize(eighths: eighths)

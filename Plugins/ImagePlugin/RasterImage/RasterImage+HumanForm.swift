@@ -1,5 +1,6 @@
 internal import Foundation
 public import Transformable
+public import TransformableImages
 
 extension HumanForm where Value == RasterImage {
     /// The human-readable form of an image: a PNG, JPEG, PGM, PPM, or PAM file.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Transformable
+internal import TransformableImages
 
 /// Scales pixels: first horizontally, processing each old row once, and then vertically.
 ///

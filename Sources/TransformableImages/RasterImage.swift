@@ -5,7 +5,7 @@ public import Transformable
 ///
 /// It is a value type with copy-on-write.
 ///
-/// An image that comes from a PNG or JPEG file keeps the bytes of that file. Its size and format are read immediately;
+/// An image that comes from a file keeps the bytes of that file. Its size and format are read immediately;
 /// its metadata and pixels are read on first use. As long as the image has not changed, encoding it in the format of the
 /// file returns the original bytes, so that a JPEG does not lose quality.
 ///
@@ -24,7 +24,7 @@ public import Transformable
 /// ## Topics
 /// ### Creating an Image
 /// - ``init(width:height:format:rowStride:pixels:metadata:)``
-/// - ``init(encoded:options:)``
+/// - ``init(_:)-(EncodedImage)``
 /// ### Accessing Pixels
 /// - ``width``
 /// - ``height``
@@ -93,20 +93,10 @@ public struct RasterImage: Sendable {
         )
     }
 
-    /// Creates an image from a PNG or JPEG file.
+    /// Creates an image from a file whose header has been read.
     ///
-    /// Only the header is read.
-    ///
-    /// - Parameters:
-    ///   - encoded: The whole file.
-    ///   - options: The limits and the tolerance.
-    /// - Throws: `TransformerError` with the code `invalid-data`, `truncated-data`, `unsupported`, or `limit-exceeded`
-    ///   if the header is invalid. Other damage is detected when the pixels are decoded.
-    public init(encoded: Data, options: ImageReadingOptions = ImageReadingOptions()) throws(TransformerError) {
-        self.init(try EncodedImage(encoded, options: options))
-    }
-
-    init(_ file: EncodedImage) {
+    /// - Parameter file: The file. Its header is trusted to state the right size.
+    public init(_ file: EncodedImage) {
         self.init(
             width: file.header.width,
             height: file.header.height,
@@ -166,7 +156,7 @@ extension RasterImage {
     }
 
     /// Whether the metadata are those of ``encoded``, byte for byte.
-    var hasMetadataOfFile: Bool { ownMetadata == nil }
+    package var hasMetadataOfFile: Bool { ownMetadata == nil }
 
     /// Changes pixels in place.
     ///

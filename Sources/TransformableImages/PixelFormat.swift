@@ -62,7 +62,7 @@ public enum PixelFormat: String, CaseIterable, Sendable, ArgumentConvertible {
     ///   - hasColor: Whether the format is RGB instead of gray.
     ///   - hasAlpha: Whether the format has alpha.
     ///   - bits: 16, or any other number for 8 bits.
-    init(hasColor: Bool, hasAlpha: Bool, bits: Int) {
+    package init(hasColor: Bool, hasAlpha: Bool, bits: Int) {
         switch (hasColor, hasAlpha, bits == 16) {
         case (false, false, false): self = .gray8
         case (false, false, true): self = .gray16

@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 public import Transformable
 
 extension TransformerError.Code {
@@ -9,7 +9,7 @@ extension TransformerError.Code {
 }
 
 extension TransformerError {
-    static func truncated(
+    package static func truncated(
         _ format: ImageFileFormat,
         offset: Int,
         _ what: String = "",
@@ -23,7 +23,7 @@ extension TransformerError {
         )
     }
 
-    static func damaged(
+    package static func damaged(
         _ format: ImageFileFormat,
         _ what: String,
         offset: Int? = nil,
@@ -37,24 +37,24 @@ extension TransformerError {
         isRecoverable ? "; to accept its readable part, use “jpeg(tolerant: true)” or “image(tolerant: true)”" : ""
     }
 
-    static func notAnImage(_ bytes: Data) -> Self {
+    package static func notAnImage(_ bytes: Data) -> Self {
         if bytes.isEmpty { return .invalidData("expected a PNG or JPEG file, but there are no bytes", offset: 0) }
         return .invalidData("the bytes are not a PNG or JPEG file", offset: 0)
     }
 
-    static func tooManyPixels(_ width: Int, _ height: Int, limit: Int) -> Self {
+    package static func tooManyPixels(_ width: Int, _ height: Int, limit: Int) -> Self {
         .limitExceeded(
             "the image has \(width) × \(height) pixels, more than \(limit); raise the limit with “maxPixels”"
         )
     }
 
-    static var outOfMemory: Self {
+    package static var outOfMemory: Self {
         .limitExceeded("there is not enough memory for the image")
     }
 }
 
 extension TransformerError {
-    static func alphaNotSupported(by what: String, wayOut: String) -> Self {
+    package static func alphaNotSupported(by what: String, wayOut: String) -> Self {
         Self(.alphaNotSupported, "the image has an alpha channel, but \(what) has none; \(wayOut)")
     }
 }

@@ -1,27 +1,28 @@
-internal import Foundation
-internal import Transformable
+package import Foundation
+package import Transformable
 
 /// A pixel of any format, converted to 16 bits of red, green, blue, and alpha each, from the most significant bit down.
 ///
-/// Pixels of different formats that have the same meaning are equal.
-struct WidePixel: Hashable {
-    let bits: UInt64
+/// Pixels of different formats that have the same meaning are equal. Its members can be inlined into other modules, because
+/// they are used for every pixel.
+package struct WidePixel: Hashable {
+    package let bits: UInt64
 
-    init(bits: UInt64) {
+    @inlinable package init(bits: UInt64) {
         self.bits = bits
     }
 
-    init(red: UInt16, green: UInt16, blue: UInt16, alpha: UInt16 = .max) {
+    @inlinable package init(red: UInt16, green: UInt16, blue: UInt16, alpha: UInt16 = .max) {
         let colors: UInt64 = UInt64(red) << 48 | UInt64(green) << 32 | UInt64(blue) << 16
         bits = colors | UInt64(alpha)
     }
 
-    init(gray: UInt16, alpha: UInt16 = .max) {
+    @inlinable package init(gray: UInt16, alpha: UInt16 = .max) {
         self.init(red: gray, green: gray, blue: gray, alpha: alpha)
     }
 
     /// Creates a pixel from amounts of ink, which are treated as ideal filters of light.
-    init(cyan: UInt8, magenta: UInt8, yellow: UInt8, black: UInt8) {
+    @inlinable package init(cyan: UInt8, magenta: UInt8, yellow: UInt8, black: UInt8) {
         func light(_ ink: UInt8) -> UInt16 {
             // Rounded to 8 bits, like djpeg.
             let product = Int(255 - ink) * Int(255 - black)
@@ -30,28 +31,28 @@ struct WidePixel: Hashable {
         self.init(red: light(cyan), green: light(magenta), blue: light(yellow))
     }
 
-    var red: UInt16 { UInt16(truncatingIfNeeded: bits >> 48) }
-    var green: UInt16 { UInt16(truncatingIfNeeded: bits >> 32) }
-    var blue: UInt16 { UInt16(truncatingIfNeeded: bits >> 16) }
-    var alpha: UInt16 { UInt16(truncatingIfNeeded: bits) }
+    @inlinable package var red: UInt16 { UInt16(truncatingIfNeeded: bits >> 48) }
+    @inlinable package var green: UInt16 { UInt16(truncatingIfNeeded: bits >> 32) }
+    @inlinable package var blue: UInt16 { UInt16(truncatingIfNeeded: bits >> 16) }
+    @inlinable package var alpha: UInt16 { UInt16(truncatingIfNeeded: bits) }
 
-    var isGray: Bool { red == green && green == blue }
-    var isOpaque: Bool { alpha == .max }
+    @inlinable package var isGray: Bool { red == green && green == blue }
+    @inlinable package var isOpaque: Bool { alpha == .max }
 
     /// Whether 8 bits per sample represent the pixel exactly.
-    var fitsEightBits: Bool { ((bits >> 8) ^ bits) & Self.lowBytes == 0 }
+    @inlinable package var fitsEightBits: Bool { ((bits >> 8) ^ bits) & Self.lowBytes == 0 }
 
-    private static let lowBytes: UInt64 = 0x00FF_00FF_00FF_00FF
+    @usableFromInline static let lowBytes: UInt64 = 0x00FF_00FF_00FF_00FF
 
     /// The brightness, with the weights of ITU-R BT.601, which JPEG uses.
-    var luma: UInt16 {
+    @inlinable package var luma: UInt16 {
         if isGray { return red }
         let sum: UInt32 = 299 * UInt32(red) + 587 * UInt32(green) + 114 * UInt32(blue)
         return UInt16((sum + 500) / 1000)
     }
 
     /// Returns the pixel in front of an opaque background.
-    func flattened(on background: WidePixel) -> WidePixel {
+    @inlinable package func flattened(on background: WidePixel) -> WidePixel {
         if isOpaque { return self }
         let weight = UInt64(alpha)
         func mix(_ front: UInt16, _ back: UInt16) -> UInt16 {
@@ -68,12 +69,12 @@ struct WidePixel: Hashable {
 
 extension UInt16 {
     /// The sample in 8 bits, rounded.
-    var toEightBits: UInt8 { UInt8((UInt32(self) * 255 + 32_767) / 65_535) }
+    @inlinable package var toEightBits: UInt8 { UInt8((UInt32(self) * 255 + 32_767) / 65_535) }
 }
 
 extension UInt8 {
     /// The sample in 16 bits, which is exact.
-    var toSixteenBits: UInt16 { UInt16(self) * 257 }
+    @inlinable package var toSixteenBits: UInt16 { UInt16(self) * 257 }
 }
 
 extension RasterImage {
@@ -83,7 +84,7 @@ extension RasterImage {
     ///   - row: The row, from 0 to `height - 1`.
     ///   - pixels: The image's ``pixels``.
     ///   - target: The buffer for `width` pixels.
-    func readRow(_ row: Int, of pixels: Data, into target: inout [WidePixel]) {
+    package func readRow(_ row: Int, of pixels: Data, into target: inout [WidePixel]) {
         let span = pixels.span
         let start = row * rowStride
         func wide(_ offset: Int) -> UInt16 { UInt16(span[offset]) | UInt16(span[offset + 1]) << 8 }
@@ -134,7 +135,7 @@ extension RasterImage {
     }
 
     /// Calls `body` with every converted row from top to bottom, until it returns false.
-    func forEachRow(_ body: (Int, [WidePixel]) throws(TransformerError) -> Bool) throws(TransformerError) {
+    package func forEachRow(_ body: (Int, [WidePixel]) throws(TransformerError) -> Bool) throws(TransformerError) {
         let pixels = try pixels
         var row = [WidePixel](repeating: WidePixel(bits: 0), count: width)
         for y in 0..<height {

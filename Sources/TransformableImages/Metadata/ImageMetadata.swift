@@ -61,7 +61,7 @@ extension ImageMetadata: Hashable {
     }
 
     /// The density of the file, or else that of EXIF.
-    var knownDensity: PixelDensity? {
+    package var knownDensity: PixelDensity? {
         density ?? exif.flatMap(ExifStructure.init)?.density
     }
 }

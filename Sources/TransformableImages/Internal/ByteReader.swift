@@ -1,35 +1,35 @@
-internal import Foundation
+package import Foundation
 
 /// Reads numbers at offsets from the start of bytes, or returns nil if there are too few bytes.
-struct ByteReader: Sendable {
-    let bytes: Data
+package struct ByteReader: Sendable {
+    package let bytes: Data
     /// Whether the least significant byte comes first.
-    var isLittleEndian = false
+    package var isLittleEndian = false
 
-    init(_ bytes: Data, isLittleEndian: Bool = false) {
+    package init(_ bytes: Data, isLittleEndian: Bool = false) {
         self.bytes = bytes
         self.isLittleEndian = isLittleEndian
     }
 
-    var count: Int { bytes.count }
+    package var count: Int { bytes.count }
 
-    func uint8(_ offset: Int) -> Int? {
+    package func uint8(_ offset: Int) -> Int? {
         guard offset >= 0, offset < bytes.count else { return nil }
         return Int(bytes[bytes.startIndex + offset])
     }
 
-    func uint16(_ offset: Int) -> Int? {
+    package func uint16(_ offset: Int) -> Int? {
         guard let first = uint8(offset), let second = uint8(offset + 1) else { return nil }
         return isLittleEndian ? second << 8 | first : first << 8 | second
     }
 
-    func uint32(_ offset: Int) -> Int? {
+    package func uint32(_ offset: Int) -> Int? {
         guard let first = uint16(offset), let second = uint16(offset + 2) else { return nil }
         return isLittleEndian ? second << 16 | first : first << 16 | second
     }
 
     /// Returns the bytes at an offset, or nil if there are too few.
-    func slice(_ offset: Int, _ count: Int) -> Data? {
+    package func slice(_ offset: Int, _ count: Int) -> Data? {
         guard offset >= 0, count >= 0, offset <= bytes.count, count <= bytes.count - offset else { return nil }
         let start = bytes.startIndex + offset
         return bytes[start..<start + count]
@@ -37,31 +37,31 @@ struct ByteReader: Sendable {
 }
 
 extension Data {
-    mutating func appendBigEndian(_ number: UInt32) {
+    package mutating func appendBigEndian(_ number: UInt32) {
         append(contentsOf: [
             UInt8(truncatingIfNeeded: number >> 24), UInt8(truncatingIfNeeded: number >> 16),
             UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number),
         ])
     }
 
-    mutating func appendBigEndian(_ number: UInt16) {
+    package mutating func appendBigEndian(_ number: UInt16) {
         append(contentsOf: [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)])
     }
 }
 
 extension String {
     /// Creates a text from Latin-1 bytes, all of which are valid.
-    init(latin1 bytes: Data) {
+    package init(latin1 bytes: Data) {
         self.init(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
     /// Creates a text from bytes that should be UTF-8, but are sometimes Latin-1.
-    init(lenient bytes: Data) {
+    package init(lenient bytes: Data) {
         self = String(validating: bytes, as: UTF8.self) ?? String(latin1: bytes)
     }
 
     /// The text in Latin-1, or nil if it contains other characters.
-    var latin1: Data? {
+    package var latin1: Data? {
         var bytes = Data(capacity: utf8.count)
         for scalar in unicodeScalars {
             guard let byte = UInt8(exactly: scalar.value) else { return nil }

@@ -1,6 +1,6 @@
-internal import Foundation
+package import Foundation
 
-/// A file format that the plugin reads and writes.
+/// A file format of images.
 public enum ImageFileFormat: String, CaseIterable, Sendable {
     /// Portable Network Graphics (ISO/IEC 15948).
     case png
@@ -16,8 +16,8 @@ public enum ImageFileFormat: String, CaseIterable, Sendable {
     }
 
     /// Detects a format by its first bytes.
-    init?(detecting bytes: Data) {
-        if bytes.starts(with: PNGSignature.bytes) {
+    package init?(detecting bytes: Data) {
+        if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
             self = .png
         } else if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
             self = .jpeg

@@ -50,7 +50,7 @@ final class ImageStorage: Sendable {
     private func content() throws(TransformerError) -> DecodedPixels {
         try decoded.withLock { (decoded) -> Result<DecodedPixels, TransformerError> in
             if let decoded { return decoded }
-            let result = file.map { DecodedPixels.decode($0) } ?? .success(DecodedPixels(pixels: Data()))
+            let result = file.map { $0.decodedPixels() } ?? .success(DecodedPixels(pixels: Data()))
             decoded = result
             return result
         }
@@ -60,45 +60,26 @@ final class ImageStorage: Sendable {
     private func readMetadata() -> ReadMetadata {
         read.withLock { read in
             if let read { return read }
-            let result = file.map { ReadMetadata($0) } ?? ReadMetadata()
+            let result = file.map { $0.readMetadata() } ?? ReadMetadata()
             read = result
             return result
         }
     }
 }
 
-/// The result of decoding a file.
-struct DecodedPixels: Sendable {
-    var pixels: Data
-    var warnings: [String] = []
-    /// The number of intact rows, if not all of them are.
-    var intactRows: Int?
-
-    static func decode(_ file: EncodedImage) -> Result<Self, TransformerError> {
+extension EncodedImage {
+    fileprivate func decodedPixels() -> Result<DecodedPixels, TransformerError> {
         do throws(TransformerError) {
-            switch file.header.details {
-            case .png(let header): return .success(try header.decodePixels(file))
-            case .jpeg(let header): return .success(try header.decodePixels(file))
-            }
+            return .success(try header.decodePixels(self))
         } catch {
             return .failure(error)
         }
     }
-}
 
-/// The result of reading the metadata of a file.
-struct ReadMetadata: Sendable {
-    var metadata = ImageMetadata()
-    var warnings: [String] = []
-
-    init() {}
-
-    init(_ file: EncodedImage) {
-        switch file.header.details {
-        case .png: self = PNGMetadataReader(file).read()
-        case .jpeg: self = JPEGMetadataReader(file).read()
-        }
+    fileprivate func readMetadata() -> ReadMetadata {
+        var result = header.readMetadata(self)
         // Cameras store the density only in EXIF.
-        metadata.density = metadata.knownDensity
+        result.metadata.density = result.metadata.knownDensity
+        return result
     }
 }

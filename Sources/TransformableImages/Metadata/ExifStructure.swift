@@ -1,21 +1,21 @@
-internal import Foundation
+package import Foundation
 
 /// The TIFF structure of EXIF: directories of tagged entries (TIFF 6.0, section 2; CIPA DC-008).
 ///
 /// Every offset is checked before it is used, and directories are followed only to a fixed depth.
-struct ExifStructure {
+package struct ExifStructure {
     /// An entry of a directory.
-    struct Entry {
-        let tag: Int
-        let type: Int
-        let count: Int
+    package struct Entry {
+        package let tag: Int
+        package let type: Int
+        package let count: Int
         /// The offset of the entry.
-        let offset: Int
+        package let offset: Int
     }
 
-    let reader: ByteReader
+    package let reader: ByteReader
 
-    init?(_ bytes: Data) {
+    package init?(_ bytes: Data) {
         switch Array(bytes.prefix(4)) {
         case [0x49, 0x49, 0x2A, 0]: reader = ByteReader(bytes, isLittleEndian: true)
         case [0x4D, 0x4D, 0, 0x2A]: reader = ByteReader(bytes)
@@ -24,7 +24,7 @@ struct ExifStructure {
     }
 
     /// Returns the entries of the directory at an offset, as far as there are bytes for them.
-    func entries(at offset: Int) -> [Entry] {
+    package func entries(at offset: Int) -> [Entry] {
         guard offset >= 8, let count = reader.uint16(offset) else { return [] }
         let start = offset + 2
         let available = max(0, (reader.count - start) / 12)
@@ -39,16 +39,16 @@ struct ExifStructure {
     }
 
     /// The entries that describe the main image.
-    var mainEntries: [Entry] { entries(at: reader.uint32(4) ?? 0) }
+    package var mainEntries: [Entry] { entries(at: reader.uint32(4) ?? 0) }
 
     /// Returns the entries of a directory that an entry of the main directory points to.
-    func entries(under tag: Int) -> [Entry] {
+    package func entries(under tag: Int) -> [Entry] {
         guard let entry = mainEntries.first(where: { $0.tag == tag }), let offset = unsigned(entry) else { return [] }
         return entries(at: offset)
     }
 
     /// Returns the bytes of an entry's values, or nil if they are missing or too long.
-    func data(_ entry: Entry) -> Data? {
+    package func data(_ entry: Entry) -> Data? {
         let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8]
         guard sizes.indices.contains(entry.type), sizes[entry.type] > 0, entry.count <= 65_536 else { return nil }
         let size = sizes[entry.type] * entry.count
@@ -57,7 +57,7 @@ struct ExifStructure {
     }
 
     /// Returns the first number of an entry that contains integers.
-    func unsigned(_ entry: Entry) -> Int? {
+    package func unsigned(_ entry: Entry) -> Int? {
         guard entry.count >= 1, let data = data(entry) else { return nil }
         let values = ByteReader(data, isLittleEndian: reader.isLittleEndian)
         switch entry.type {
@@ -71,7 +71,7 @@ struct ExifStructure {
     /// Returns the fractions of an entry, signed or not.
     ///
     /// A fraction whose denominator is zero is NaN.
-    func fractions(_ entry: Entry) -> [Double] {
+    package func fractions(_ entry: Entry) -> [Double] {
         guard entry.type == 5 || entry.type == 10, let data = data(entry) else { return [] }
         let values = ByteReader(data, isLittleEndian: reader.isLittleEndian)
         return (0..<entry.count)
@@ -84,7 +84,7 @@ struct ExifStructure {
     }
 
     /// Returns the text of an entry, without padding.
-    func text(_ entry: Entry) -> String? {
+    package func text(_ entry: Entry) -> String? {
         guard entry.type == 2, let data = data(entry) else { return nil }
         let text = String(lenient: data.prefix { $0 != 0 })
         return text.trimmingCharacters(in: .whitespaces)
@@ -93,7 +93,7 @@ struct ExifStructure {
 
 extension ExifStructure {
     /// The number of pixels per inch or centimeter, if EXIF contains both numbers and the unit.
-    var density: PixelDensity? {
+    package var density: PixelDensity? {
         let entries = mainEntries
         func number(_ tag: Int) -> Int? {
             let value = entries.first { $0.tag == tag }.flatMap { fractions($0).first }?.rounded()
@@ -109,12 +109,12 @@ extension ExifStructure {
 
     private static let orientationTag = 0x0112
 
-    var orientation: ImageOrientation? {
+    package var orientation: ImageOrientation? {
         mainEntries.first { $0.tag == Self.orientationTag }.flatMap { unsigned($0) }.flatMap(ImageOrientation.init)
     }
 
     /// Returns EXIF with a different orientation, either changed in place or in a new directory at the end.
-    static func setting(_ orientation: ImageOrientation, in exif: Data?) -> Data? {
+    package static func setting(_ orientation: ImageOrientation, in exif: Data?) -> Data? {
         guard let exif, let structure = Self(exif) else {
             return orientation == .up ? exif : minimal(orientation)
         }

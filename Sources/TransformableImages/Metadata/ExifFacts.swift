@@ -1,12 +1,12 @@
 internal import Foundation
-internal import Transformable
+package import Transformable
 
 /// Readable facts from EXIF about the device, the time, and the location (CIPA DC-008, section 4.6).
-struct ExifFacts {
+package struct ExifFacts {
     private let exif: ExifStructure
-    private(set) var all: [Inspection.Fact] = []
+    package private(set) var all: [Inspection.Fact] = []
 
-    init(_ exif: ExifStructure) {
+    package init(_ exif: ExifStructure) {
         self.exif = exif
         let main = exif.mainEntries
         let photo = exif.entries(under: 0x8769)
