@@ -33,12 +33,14 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
         .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
+        .systemLibrary(name: "CLCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         .target(name: "CBLAKE2"),
         .target(name: "CJPEGShims", dependencies: ["CJPEG"]),
+        .target(name: "CLCMSShims", dependencies: ["CLCMS"]),
         .target(name: "CPNGShims", dependencies: ["CPNG", "CZlib"]),
 
         .target(name: "Transformable"),
@@ -95,7 +97,7 @@ let package = Package(
         .target(name: "GeometryPlugin", dependencies: ["Transformable"], path: "Plugins/GeometryPlugin"),
         .target(
             name: "ImagePlugin",
-            dependencies: ["CJPEGShims", "CPNGShims", "Transformable", "TransformableImages"],
+            dependencies: ["CJPEGShims", "CLCMSShims", "CPNGShims", "Transformable", "TransformableImages"],
             path: "Plugins/ImagePlugin",
             swiftSettings: [.strictMemorySafety()]
         ),

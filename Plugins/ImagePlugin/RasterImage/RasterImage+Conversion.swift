@@ -5,10 +5,9 @@ public import TransformableImages
 extension RasterImage {
     /// Returns the image in a different pixel format.
     ///
-    /// Conversions to larger formats are exact: gray to color, no alpha to opaque alpha, and 8 to 16 bits. Conversions
-    /// to smaller formats round samples, and weight colors according to ITU-R BT.601. CMYK is treated as ideal inks.
-    /// Because the color information then no longer applies, an ICC profile is removed by conversions between gray,
-    /// RGB, and CMYK.
+    /// Conversions to larger formats are exact: no alpha to opaque alpha, and 8 to 16 bits. Conversions to smaller
+    /// formats round samples. A conversion between gray, RGB, and CMYK first converts the image to sRGB, as
+    /// ``convertedToSRGB()`` does. It weights colors according to ITU-R BT.601.
     ///
     /// - Parameters:
     ///   - target: The pixel format to convert to.
@@ -25,8 +24,21 @@ extension RasterImage {
             throw TransformerError(.unsupported, "conversion to CMYK is not supported, because it depends on the inks")
         }
         guard !format.hasAlpha || target.hasAlpha || background != nil else {
-            throw .alphaNotSupported(by: "the pixel format \(target.rawValue)", wayOut: "specify a background")
+            throw .alphaNotSupported(
+                by: "the pixel format \(target.rawValue)",
+                wayOut: "flatten it first, with flatten(background: \"#ffffff\")"
+            )
         }
+        let isSameFamily = target.hasColor == format.hasColor && format != .cmyk8
+        let image = isSameFamily ? self : try convertedToSRGB()
+        return target == image.format ? image : try image.convertedSamples(to: target, background: background)
+    }
+
+    /// Returns the image in a different pixel format, which is not CMYK, with the same colors.
+    func convertedSamples(
+        to target: PixelFormat,
+        background: JPEGOptions.Background?
+    ) throws(TransformerError) -> Self {
         let back = WidePixel(background ?? JPEGOptions.Background(red: 0, green: 0, blue: 0))
         let rowSize = width * target.bytesPerPixel
         var bytes = Data(count: rowSize * height)
@@ -39,9 +51,7 @@ extension RasterImage {
             }
             return true
         }
-        var result = metadata
-        if target.hasColor != format.hasColor || format == .cmyk8 { result.colorProfile.icc = nil }
-        return try Self(width: width, height: height, format: target, pixels: bytes, metadata: result)
+        return try Self(width: width, height: height, format: target, pixels: bytes, metadata: metadata)
     }
 }
 

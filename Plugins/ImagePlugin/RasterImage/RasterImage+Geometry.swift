@@ -28,13 +28,19 @@ extension RasterImage {
         let source = pixels.span
         var result = Data(count: newWidth * newHeight * size)
         var target = result.mutableSpan
+        func offset(_ x: Int, _ y: Int) -> Int {
+            let (oldX, oldY) = orientation.origin(x, y, width: width, height: height)
+            return oldY * rowStride + oldX * size
+        }
+        // Neighbors in a new row are equally far apart in the old image.
+        let step = offset(1, 0) - offset(0, 0)
         var at = 0
         for y in 0..<newHeight {
-            for x in 0..<newWidth {
-                let (oldX, oldY) = orientation.origin(x, y, width: width, height: height)
-                let from = oldY * rowStride + oldX * size
+            var from = offset(0, y)
+            for _ in 0..<newWidth {
                 for byte in 0..<size { target[at + byte] = source[from + byte] }
                 at += size
+                from += step
             }
         }
         return result
@@ -53,45 +59,61 @@ extension RasterImage {
         guard newWidth > 0, newHeight > 0, newWidth <= ImageLimits.standard.maxPixels / newHeight else {
             throw .invalidValue("an image cannot be resized to \(newWidth) × \(newHeight) pixels")
         }
-        let pixels = try Resampler(self, width: newWidth, height: newHeight).pixels()
-        return try Self(width: newWidth, height: newHeight, format: format, pixels: pixels, metadata: metadata)
+        var resampler = Resampler(format, width: width, height: height, newWidth: newWidth, newHeight: newHeight)
+        let pixels = try pixels
+        let rowSize = width * format.bytesPerPixel
+        for y in 0..<height {
+            resampler.append(pixels.span.extracting(y * rowStride..<y * rowStride + rowSize))
+        }
+        return try Self(
+            width: newWidth,
+            height: newHeight,
+            format: format,
+            pixels: resampler.pixels,
+            metadata: metadata
+        )
     }
 
-    /// Returns a small version of the image for viewing: upright, no larger than a square, and without personal
+    /// Returns a small version of the image for viewing: upright, no larger than a square, in sRGB, and without
     /// metadata.
     ///
     /// A JPEG is scaled while it is decoded, which takes a fraction of the time. An image that is already small enough
     /// is not enlarged.
     ///
     /// - Parameter side: The maximum width and height in pixels, which is at least 1.
-    /// - Returns: The small image in the same pixel format. Its only metadata is the color profile.
+    /// - Returns: The small image in the same pixel format, or in RGB if the format is CMYK.
     /// - Throws: `TransformerError` with the code `invalid-value` if `side` is invalid, or if the file cannot be
     ///   decoded.
     public func thumbnail(fit side: Int) throws(TransformerError) -> Self {
         guard side > 0 else { throw .invalidValue("a thumbnail must have at least one pixel per side, not \(side)") }
-        let longest = max(width, height)
-        let scale = min(1, Double(side) / Double(longest))
-        let target = [width, height].map { max(1, Int((Double($0) * scale).rounded())) }
-        var small = try scaledOnDecoding(atLeast: target).resized(width: target[0], height: target[1])
-        small.metadata = ImageMetadata(colorProfile: metadata.colorProfile)
-        small.metadata.orientation = metadata.orientation
-        small = try small.oriented()
-        small.metadata.exif = nil
+        var small = try scaled(by: min(1, Double(side) / Double(max(width, height)))).convertedToSRGB().oriented()
+        small.metadata = ImageMetadata()
         return small
     }
 
-    /// Returns the image decoded at the smallest scale (a half, a quarter, or an eighth) that still has to be reduced.
-    private func scaledOnDecoding(atLeast target: [Int]) throws(TransformerError) -> Self {
+    /// Returns the image with its sides multiplied by a factor of at most 1, and rounded.
+    func scaled(by factor: Double) throws(TransformerError) -> Self {
+        let newWidth = max(1, Int((Double(width) * factor).rounded()))
+        let newHeight = max(1, Int((Double(height) * factor).rounded()))
+        guard newWidth != width || newHeight != height else { return self }
+        return try scaledOnDecoding(toAtLeast: newWidth, newHeight).resized(width: newWidth, height: newHeight)
+    }
+
+    /// Returns the image decoded at the smallest scale (a half, a quarter, or an eighth) that is still at least twice
+    /// the size.
+    ///
+    /// Less than that would be visible: libjpeg's scaling is not as sharp as the filter.
+    private func scaledOnDecoding(toAtLeast newWidth: Int, _ newHeight: Int) throws(TransformerError) -> Self {
         guard let file = encoded, let header = file.header as? JPEGHeader else { return self }
         let fitting = [1, 2, 4]
             .first { eighths in
                 let size = header.scaledSize(eighths: eighths)
-                return size.width * 2 >= target[0] * 3 && size.height * 2 >= target[1] * 3
+                return size.width >= newWidth * 2 && size.height >= newHeight * 2
             }
         guard let eighths = fitting else { return self }
         let (width, height) = header.scaledSize(eighths: eighths)
-        let decoded = try header.decodePixels(file, eighths: eighths)
-        return try Self(width: width, height: height, format: format, pixels: decoded.pixels)
+        let pixels = try header.decodePixels(file, eighths: eighths).pixels
+        return try Self(width: width, height: height, format: format, pixels: pixels, metadata: metadata)
     }
 }
 

@@ -2,131 +2,267 @@ internal import Foundation
 internal import Transformable
 internal import TransformableImages
 
-/// Scales pixels: first horizontally, processing each old row once, and then vertically.
+/// Scales an image whose rows arrive one by one from the top.
 ///
-/// Colors are weighted by alpha, so that the colors of transparent pixels have no effect.
+/// Each row is scaled horizontally at once, so that only the few rows that a new row is made of are kept, in the new
+/// width. Colors are weighted by alpha, so that the colors of transparent pixels have no effect.
+///
+/// ```swift
+/// var resampler = Resampler(.rgba16, width: 14_000, height: 14_000, newWidth: 256, newHeight: 256)
+/// for row in rows { resampler.append(row) }
+/// let pixels = resampler.pixels
+/// ```
 struct Resampler {
-    private let image: RasterImage
+    /// The new pixels in the image's format, without gaps between rows.
+    ///
+    /// They are complete after the last row.
+    private(set) var pixels: Data
+
+    private let format: PixelFormat
     private let channels: Int
-    private let width: Int
-    private let height: Int
+    private let newHeight: Int
+    private let columns: ResamplingWeights
+    private let rows: ResamplingWeights
+    /// The samples of an old row, and at least one more, because samples are read four at a time.
+    private var line: [Float]
+    /// The most recent old rows in the new width, `lineSize` apart.
+    private var recent: [Float]
+    private let lineSize: Int
+    /// The samples of a new row.
+    private var sum: [Float]
+    private var oldRow = 0
+    private var newRow = 0
 
-    init(_ image: RasterImage, width: Int, height: Int) {
-        self.image = image
-        self.width = width
-        self.height = height
-        channels = image.format.channelCount
+    /// Creates a resampler.
+    ///
+    /// - Parameters:
+    ///   - format: The format of old and new pixels.
+    ///   - width: The width of the old rows, at least 1.
+    ///   - height: The number of old rows, at least 1.
+    ///   - newWidth: The width of the new rows, at least 1.
+    ///   - newHeight: The number of new rows, at least 1.
+    init(_ format: PixelFormat, width: Int, height: Int, newWidth: Int, newHeight: Int) {
+        self.format = format
+        self.newHeight = newHeight
+        channels = format.channelCount
+        columns = ResamplingWeights(from: width, to: newWidth)
+        rows = ResamplingWeights(from: height, to: newHeight)
+        line = Array(repeating: 0, count: width * channels + 4)
+        lineSize = newWidth * channels
+        recent = Array(repeating: 0, count: lineSize * rows.stride)
+        sum = Array(repeating: 0, count: lineSize)
+        pixels = Data(count: newWidth * newHeight * format.bytesPerPixel)
     }
 
-    /// Returns the new pixels in the image's format, without gaps between rows.
-    func pixels() throws(TransformerError) -> Data {
-        let pixels = try image.pixels
-        let lineSize = image.width * channels
-        var lines = [Float](repeating: 0, count: lineSize * height)
-        var line = [Float](repeating: 0, count: lineSize)
-        var users = RowUsers(from: image.height, to: height)
-        for y in 0..<image.height {
-            load(y, of: pixels, into: &line)
-            for (row, weight) in users.next(y) { add(line, times: weight, to: &lines, at: row * lineSize) }
-        }
-        return shrunk(lines, ResamplingWeights(from: image.width, to: width))
-    }
-
-    private func add(_ line: [Float], times weight: Float, to lines: inout [Float], at start: Int) {
-        precondition(start >= 0 && start + line.count <= lines.count)
-        unsafe line.withUnsafeBufferPointer { source in
-            unsafe lines.withUnsafeMutableBufferPointer { target in
-                // The precondition guarantees valid indexes in both buffers. They are not checked, so that the loop is
-                // vectorized.
-                guard let from = source.baseAddress, let to = target.baseAddress else { return }
-                for index in 0..<source.count {
-                    unsafe to[start + index] += from[index] * weight
-                }
-            }
+    /// Adds the next row.
+    ///
+    /// - Parameter row: The pixels of the row. Further bytes are ignored.
+    mutating func append(_ row: Span<UInt8>) {
+        guard newRow < newHeight else { return }
+        load(row)
+        scaleHorizontally(into: oldRow % rows.stride)
+        oldRow += 1
+        while newRow < newHeight, rows.end(newRow) <= oldRow {
+            addRecentRows()
+            store()
+            newRow += 1
         }
     }
 
     /// Converts a row to floating-point numbers, with colors multiplied by alpha.
-    private func load(_ row: Int, of pixels: Data, into line: inout [Float]) {
-        let isWide = image.format.bitsPerSample == 16
-        let start = row * image.rowStride
-        let span = pixels.span
-        var target = line.mutableSpan
-        if isWide {
-            for index in 0..<target.count {
-                let at = start + index * 2
-                target[index] = Float(UInt16(span[at]) | UInt16(span[at + 1]) << 8)
-            }
-        } else {
-            for index in 0..<target.count { target[index] = Float(span[start + index]) }
-        }
-        guard image.format.hasAlpha else { return }
-        let full: Float = isWide ? 65_535 : 255
-        for pixel in stride(from: 0, to: target.count, by: channels) {
-            let alpha = target[pixel + channels - 1] / full
-            for channel in 0..<channels - 1 { target[pixel + channel] *= alpha }
-        }
-    }
-
-    private func shrunk(_ lines: [Float], _ columns: ResamplingWeights) -> Data {
-        let bytesPerSample = image.format.bitsPerSample / 8
-        var result = Data(count: width * height * channels * bytesPerSample)
-        var target = result.mutableSpan
-        let source = lines.span
-        var sums = [Float](repeating: 0, count: channels)
-        for y in 0..<height {
-            let line = y * image.width * channels
-            for x in 0..<width {
-                let weights = columns.weights[x]
-                for channel in 0..<channels { sums[channel] = 0 }
-                var at = line + columns.starts[x] * channels
-                for weight in weights {
-                    for channel in 0..<channels { sums[channel] += source[at + channel] * weight }
-                    at += channels
+    private mutating func load(_ row: Span<UInt8>) {
+        let count = line.count - 4
+        precondition(row.count >= count * format.bitsPerSample / 8)
+        let isWide = format.bitsPerSample == 16
+        unsafe row.withUnsafeBytes { source in
+            unsafe line.withUnsafeMutableBufferPointer { target in
+                // The precondition guarantees valid indexes in both buffers. They are not checked, so that the loops
+                // are vectorized. The same applies to the loops below.
+                guard let from = source.baseAddress, let to = target.baseAddress else { return }
+                if isWide {
+                    for index in 0..<count {
+                        let sample = unsafe from.loadUnaligned(fromByteOffset: index &* 2, as: UInt16.self)
+                        unsafe to[index] = Float(UInt16(littleEndian: sample))
+                    }
+                } else {
+                    for index in 0..<count {
+                        unsafe to[index] = Float(from.load(fromByteOffset: index, as: UInt8.self))
+                    }
                 }
-                store(sums, at: (y * width + x) * channels * bytesPerSample, in: &target)
             }
         }
-        return result
+        if format.hasAlpha { multiplyByAlpha(count) }
     }
 
-    private func store(_ sums: [Float], at start: Int, in target: inout MutableSpan<UInt8>) {
-        let isWide = image.format.bitsPerSample == 16
-        let full: Float = isWide ? 65_535 : 255
-        let alpha = image.format.hasAlpha ? min(max(sums[channels - 1], 0), full) : full
-        for channel in 0..<channels {
-            let isColor = image.format.hasAlpha && channel < channels - 1
-            let sample = isColor ? (alpha > 0 ? sums[channel] * full / alpha : 0) : sums[channel]
-            let rounded = UInt16(min(max(sample, 0), full).rounded())
-            if isWide {
-                target[start + channel * 2] = UInt8(truncatingIfNeeded: rounded)
-                target[start + channel * 2 + 1] = UInt8(truncatingIfNeeded: rounded >> 8)
-            } else {
-                target[start + channel] = UInt8(truncatingIfNeeded: rounded)
+    private mutating func multiplyByAlpha(_ count: Int) {
+        let scale: Float = format.bitsPerSample == 16 ? 1 / 65_535 : 1 / 255
+        let channels = channels
+        unsafe line.withUnsafeMutableBufferPointer { line in
+            for pixel in stride(from: 0, to: count, by: channels) {
+                let alpha = unsafe line[pixel + channels - 1] * scale
+                for channel in 0..<channels - 1 { unsafe line[pixel + channel] *= alpha }
             }
+        }
+    }
+
+    private mutating func scaleHorizontally(into slot: Int) {
+        let start = slot * lineSize
+        let (columns, channels) = (columns, channels)
+        unsafe line.withUnsafeBufferPointer { line in
+            unsafe recent.withUnsafeMutableBufferPointer { recent in
+                guard let line = line.baseAddress, let target = recent.baseAddress else { return }
+                let to = unsafe target + start
+                switch channels {
+                case 1: unsafe columns.apply(toSamples: line, into: to)
+                case 2: unsafe columns.apply(toPairs: line, into: to)
+                default: unsafe columns.apply(toPixels: line, channels: channels, into: to)
+                }
+            }
+        }
+    }
+
+    private mutating func addRecentRows() {
+        let first = rows.starts[newRow]
+        let weights = newRow * rows.stride
+        let (rows, lineSize, count) = (rows, lineSize, rows.counts[newRow])
+        unsafe recent.withUnsafeBufferPointer { recent in
+            unsafe sum.withUnsafeMutableBufferPointer { sum in
+                guard let recent = recent.baseAddress, let to = sum.baseAddress else { return }
+                for index in 0..<lineSize { unsafe to[index] = 0 }
+                for place in 0..<count {
+                    let from = unsafe recent + (first + place) % rows.stride * lineSize
+                    let weight = rows.values[weights + place]
+                    for index in 0..<lineSize { unsafe to[index] += from[index] * weight }
+                }
+            }
+        }
+    }
+
+    /// Rounds the samples of the new row, with colors divided by alpha.
+    private mutating func store() {
+        let isWide = format.bitsPerSample == 16
+        let full: Float = isWide ? 65_535 : 255
+        if format.hasAlpha { divideByAlpha(full: full) }
+        let start = newRow * lineSize * (isWide ? 2 : 1)
+        let lineSize = lineSize
+        unsafe sum.withUnsafeBufferPointer { sum in
+            unsafe pixels.withUnsafeMutableBytes { pixels in
+                guard let from = sum.baseAddress, let pixels = pixels.baseAddress else { return }
+                let to = unsafe pixels + start
+                for index in 0..<lineSize {
+                    // Above 2²³, the lowest bit of a Float is 1, so that the addition rounds the sample.
+                    let bits = unsafe (min(max(from[index], 0), full) + 8_388_608).bitPattern
+                    if isWide {
+                        let sample = UInt16(truncatingIfNeeded: bits).littleEndian
+                        unsafe to.storeBytes(of: sample, toByteOffset: index &* 2, as: UInt16.self)
+                    } else {
+                        unsafe to.storeBytes(of: UInt8(truncatingIfNeeded: bits), toByteOffset: index, as: UInt8.self)
+                    }
+                }
+            }
+        }
+    }
+
+    private mutating func divideByAlpha(full: Float) {
+        for pixel in stride(from: 0, to: lineSize, by: channels) {
+            let alpha = min(max(sum[pixel + channels - 1], 0), full)
+            let scale = alpha > 0 ? full / alpha : 0
+            for channel in 0..<channels - 1 { sum[pixel + channel] *= scale }
         }
     }
 }
 
-/// Determines which new rows use an old row, and with which weights, while old rows are processed from the top.
-private struct RowUsers {
-    /// Nil if the height stays the same.
-    private let weights: ResamplingWeights?
-    // New rows use increasing ranges of old rows, so finished ones need not be examined again.
-    private var first = 0
-
-    init(from oldCount: Int, to newCount: Int) {
-        weights = oldCount == newCount ? nil : ResamplingWeights(from: oldCount, to: newCount)
+extension ResamplingWeights {
+    /// Scales a line of pixels with three or four samples each.
+    ///
+    /// - Parameters:
+    ///   - line: The old samples. One more must be readable.
+    ///   - channels: The number of samples per pixel.
+    ///   - target: The new samples.
+    @unsafe fileprivate func apply(
+        toPixels line: UnsafePointer<Float>,
+        channels: Int,
+        into target: UnsafeMutablePointer<Float>
+    ) {
+        let source = unsafe UnsafeRawPointer(line)
+        let step = channels &* MemoryLayout<Float>.size
+        unsafe values.withUnsafeBufferPointer { values in
+            for index in starts.indices {
+                var at = starts[index] &* step
+                let weights = index &* stride
+                let count = counts[index]
+                // Two sums, because an addition must wait for the previous one.
+                var even = SIMD4<Float>.zero
+                var odd = SIMD4<Float>.zero
+                var place = 0
+                while place &+ 1 < count {
+                    let first = unsafe source.loadUnaligned(fromByteOffset: at, as: SIMD4<Float>.self)
+                    let second = unsafe source.loadUnaligned(fromByteOffset: at &+ step, as: SIMD4<Float>.self)
+                    unsafe even += first * values[weights &+ place]
+                    unsafe odd += second * values[weights &+ place &+ 1]
+                    at = at &+ step &* 2
+                    place = place &+ 2
+                }
+                if place < count {
+                    let last = unsafe source.loadUnaligned(fromByteOffset: at, as: SIMD4<Float>.self)
+                    unsafe even += last * values[weights &+ place]
+                }
+                let sum = even + odd
+                for channel in 0..<channels { unsafe target[index &* channels &+ channel] = sum[channel] }
+            }
+        }
     }
 
-    mutating func next(_ old: Int) -> [(row: Int, weight: Float)] {
-        guard let weights else { return [(old, 1)] }
-        let count = weights.starts.count
-        while first < count, weights.starts[first] + weights.weights[first].count <= old { first += 1 }
-        return (first..<count).prefix { weights.starts[$0] <= old }
-            .compactMap { row in
-                let place = old - weights.starts[row]
-                return place < weights.weights[row].count ? (row, weights.weights[row][place]) : nil
+    /// Scales a line of pixels with two samples each.
+    @unsafe fileprivate func apply(toPairs line: UnsafePointer<Float>, into target: UnsafeMutablePointer<Float>) {
+        let source = unsafe UnsafeRawPointer(line)
+        unsafe values.withUnsafeBufferPointer { values in
+            for index in starts.indices {
+                var sum = SIMD2<Float>.zero
+                for place in 0..<counts[index] {
+                    let offset = (starts[index] &+ place) &* MemoryLayout<SIMD2<Float>>.size
+                    let pair = unsafe source.loadUnaligned(fromByteOffset: offset, as: SIMD2<Float>.self)
+                    unsafe sum += pair * values[index &* stride &+ place]
+                }
+                unsafe target[index &* 2] = sum.x
+                unsafe target[index &* 2 &+ 1] = sum.y
             }
+        }
+    }
+
+    /// Scales a line of samples.
+    ///
+    /// - Parameters:
+    ///   - line: The old samples. Three more must be readable.
+    ///   - target: The new samples.
+    @unsafe fileprivate func apply(toSamples line: UnsafePointer<Float>, into target: UnsafeMutablePointer<Float>) {
+        let source = unsafe UnsafeRawPointer(line)
+        unsafe values.withUnsafeBufferPointer { values in
+            guard let first = values.baseAddress else { return }
+            let weights = unsafe UnsafeRawPointer(first)
+            for index in starts.indices {
+                var sums = SIMD4<Float>.zero
+                let count = counts[index]
+                var place = 0
+                while place &+ 4 <= count {
+                    let old = unsafe source.loadUnaligned(
+                        fromByteOffset: (starts[index] &+ place) &* 4,
+                        as: SIMD4<Float>.self
+                    )
+                    let weight = unsafe weights.loadUnaligned(
+                        fromByteOffset: (index &* stride &+ place) &* 4,
+                        as: SIMD4<Float>.self
+                    )
+                    sums += old * weight
+                    place = place &+ 4
+                }
+                var sum = sums.sum()
+                while place < count {
+                    unsafe sum += line[starts[index] &+ place] * values[index &* stride &+ place]
+                    place = place &+ 1
+                }
+                unsafe target[index] = sum
+            }
+        }
     }
 }

@@ -170,7 +170,8 @@ extension ExifStructure {
         return result
     }
 
-    private func number16(_ number: Int) -> Data {
+    /// Returns a 16-bit number in the byte order of the structure.
+    package func number16(_ number: Int) -> Data {
         let low = UInt8(truncatingIfNeeded: number)
         let high = UInt8(truncatingIfNeeded: number >> 8)
         return reader.isLittleEndian ? Data([low, high]) : Data([high, low])

@@ -1,0 +1,91 @@
+internal import Foundation
+public import Transformable
+public import TransformableImages
+
+extension RasterImage {
+    /// Returns the image in sRGB, without a color profile.
+    ///
+    /// The first usable definition of the image's colors applies: code points, an ICC profile, sRGB, or gamma and
+    /// chromaticities. If there is none, EXIF may say that the colors are those of Adobe RGB. An image without any of
+    /// them is already in sRGB.
+    ///
+    /// Gray stays gray, and CMYK becomes RGB. CMYK without a usable profile is treated as ideal inks. Light that is
+    /// brighter than white, as code points can define it, is cut off at white.
+    ///
+    /// - Returns: The converted image with the same number of bits per sample, and with the same alpha.
+    /// - Throws: `TransformerError` if the file cannot be decoded.
+    public func convertedToSRGB() throws(TransformerError) -> Self {
+        var result = metadata
+        result.colorProfile = ColorProfile()
+        if let pixels = try pixelsInSRGB() {
+            result.exif = ExifStructure.settingSRGB(in: result.exif)
+            return try Self(width: width, height: height, format: format.inSRGB, pixels: pixels, metadata: result)
+        }
+        var copy = self
+        if copy.metadata != result { copy.metadata = result }
+        return format == .cmyk8 ? try copy.convertedSamples(to: .rgb8, background: nil) : copy
+    }
+
+    /// Returns the pixels of the image in sRGB, or nil if its samples are already those of sRGB.
+    private func pixelsInSRGB() throws(TransformerError) -> Data? {
+        let profile = metadata.colorProfile
+        if format != .cmyk8, let numbers = profile.codePoints.flatMap({ ColorNumbers($0) }) {
+            if profile.codePoints?.isSRGB == true { return nil }
+            if let transform = ColorTransform(numbers, for: format) { return try transform.converted(self) }
+        }
+        if let icc = profile.icc, let transform = ColorTransform(icc, for: format) {
+            return try transform.converted(self)
+        }
+        guard format != .cmyk8, profile.renderingIntent == nil, let numbers = otherNumbers(profile),
+            let transform = ColorTransform(numbers, for: format)
+        else { return nil }
+        return try transform.converted(self)
+    }
+
+    private func otherNumbers(_ profile: ColorProfile) -> ColorNumbers? {
+        if let numbers = ColorNumbers(gamma: profile.gamma, chromaticities: profile.chromaticities) { return numbers }
+        let isAdobeRGB = profile.icc == nil && metadata.exif.flatMap(ExifStructure.init)?.isAdobeRGB == true
+        return isAdobeRGB && format.hasColor ? .adobeRGB : nil
+    }
+}
+
+extension ColorCodePoints {
+    /// Whether samples are those of sRGB.
+    fileprivate var isSRGB: Bool { primaries == 1 && transfer == 13 && matrix == 0 && isFullRange }
+}
+
+extension ExifStructure {
+    private static let photoTag = 0x8769
+    private static let colorSpaceTag = 0xA001
+    private static let interoperabilityTag = 0xA005
+
+    /// Whether the colors are those of the optional color space of DCF, which is Adobe RGB (CIPA DC-009, section 3.3).
+    var isAdobeRGB: Bool {
+        interoperabilityEntry.flatMap { data($0) } == Data("R03\0".utf8)
+    }
+
+    /// The entry with the name of the interoperability rule: `R98` for sRGB, or `R03` for Adobe RGB.
+    private var interoperabilityEntry: Entry? {
+        entries(under: Self.photoTag).first { $0.tag == Self.interoperabilityTag }
+            .flatMap { unsigned($0) }
+            .flatMap { directory in entries(at: directory).first { $0.tag == 1 && $0.type == 2 && $0.count == 4 } }
+    }
+
+    /// Returns EXIF that says sRGB wherever it says anything about colors.
+    static func settingSRGB(in exif: Data?) -> Data? {
+        guard let exif, let structure = Self(exif) else { return exif }
+        var result = exif
+        let space = structure.entries(under: photoTag).first { $0.tag == colorSpaceTag && $0.type == 3 }
+        if let space { result.replace(at: space.offset + 8, with: structure.number16(1)) }
+        if let rule = structure.interoperabilityEntry { result.replace(at: rule.offset + 8, with: Data("R98\0".utf8)) }
+        return result
+    }
+}
+
+extension Data {
+    /// Replaces as many bytes at an offset.
+    fileprivate mutating func replace(at offset: Int, with bytes: Data) {
+        let start = startIndex + offset
+        replaceSubrange(start..<start + bytes.count, with: bytes)
+    }
+}
