@@ -1,4 +1,3 @@
-internal import Transformable
 internal import _PropertyLists
 
 /// The description of a class in an archive.
@@ -27,43 +26,14 @@ public struct ArchivedClass: Sendable, Hashable {
         self.name = name
         self.chain = chain ?? [name, "NSObject"]
         self.fallbacks = fallbacks
-        symbol = Self.symbol(of: name, fallbacks)
+        symbol = ArchiveClass.symbol(of: name, fallbacks)
     }
 
-    /// Reads a class object.
-    init(_ table: PropertyListTable, _ index: Int) throws(TransformerError) {
-        let node = table.nodes[index]
-        guard node.kind == .dictionary, let nameIndex = table.value(.className, in: node),
-            let name = table.text(table.nodes[nameIndex])
-        else {
-            throw .invalidData("the class of an object has no name", offset: table.offset(of: index))
-        }
-        self.name = name
-        chain = try Self.names(.classChain, in: node, table, "above", name)
-        fallbacks = try Self.names(.classFallbacks, in: node, table, "in place of", name)
-        symbol = Self.symbol(of: name, fallbacks)
-    }
-
-    /// Returns the list of names in a field, or an empty list if there is no such field.
-    private static func names(
-        _ field: ArchiveSymbol,
-        in node: PropertyListNode,
-        _ table: PropertyListTable,
-        _ relation: String,
-        _ owner: String
-    ) throws(TransformerError) -> [String] {
-        guard let list = table.value(field, in: node) else { return [] }
-        let names = table.nodes[list].kind == .array ? table.elements(of: table.nodes[list]) : []
-        let texts = names.compactMap { table.text(table.nodes[Int($0)]) }
-        guard table.nodes[list].kind == .array, texts.count == names.count else {
-            let message = "the classes \(relation) “\(owner)” are not a list of names"
-            throw .invalidData(message, offset: table.offset(of: list))
-        }
-        return texts
-    }
-
-    private static func symbol(of name: String, _ fallbacks: [String]) -> ArchiveSymbol? {
-        ArchiveSymbol(rawValue: name) ?? fallbacks.lazy.compactMap(ArchiveSymbol.init).first
+    init(_ description: ArchiveClass) {
+        name = description.name
+        chain = description.chain
+        fallbacks = description.fallbacks
+        symbol = description.symbol
     }
 
     /// Returns whether two classes have the same names, byte for byte.

@@ -102,7 +102,7 @@ public struct ArchivedObject: Sendable {
 
     /// The class that a class description describes.
     public var describedClass: ArchivedClass? {
-        kind == .classDescription ? try? ArchivedClass(table, index) : nil
+        kind == .classDescription ? (try? ArchiveClass(table, index)).map(ArchivedClass.init) : nil
     }
 
     /// The text of a string.

@@ -20,6 +20,8 @@ public struct CoreDataModel: Sendable, Hashable {
     ///
     /// Only an `.momd` does.
     public var versionHashes: [String: Data] = [:]
+    /// Whether the model was read from a compiled source, which lacks what is documented as “XML only”.
+    public var isCompiled = false
     /// Whether the model is marked for use with CloudKit.
     ///
     /// XML only.

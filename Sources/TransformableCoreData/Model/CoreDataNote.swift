@@ -6,6 +6,8 @@ public struct CoreDataNote: Sendable, Hashable {
     public var property: String?
     /// What was found and what became of it, such as `fetch limit 5, kept as userInfo`.
     public var text: String
+    /// Whether something was lost, as opposed to having been read or kept in another form.
+    public var isLoss: Bool
 
     /// Creates a note.
     ///
@@ -13,10 +15,12 @@ public struct CoreDataNote: Sendable, Hashable {
     ///   - entity: The entity that the note concerns.
     ///   - property: The part of the entity that the note concerns.
     ///   - text: What was found and what became of it.
-    public init(entity: String? = nil, property: String? = nil, _ text: String) {
+    ///   - isLoss: Whether something was lost.
+    public init(entity: String? = nil, property: String? = nil, _ text: String, isLoss: Bool = true) {
         self.entity = entity
         self.property = property
         self.text = text
+        self.isLoss = isLoss
     }
 }
 

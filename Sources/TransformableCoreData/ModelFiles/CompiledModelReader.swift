@@ -1,0 +1,223 @@
+internal import Foundation
+internal import Transformable
+internal import _PropertyLists
+
+/// Reads a compiled model: the contents of a `.mom`, or of the copy of the model in a store.
+///
+/// It is a keyed archive, whose objects refer to each other in cycles. What is not known is noted.
+struct CompiledModelReader {
+    private static let bytesLimit = 64 << 20
+    private static let objectsLimit = 1_000_000
+    private static let entitiesLimit = 10_000
+    static let propertiesLimit = 200_000
+
+    var notes: [CoreDataNote] = []
+    /// The number of properties and elements that were read, since the same objects can be in many lists.
+    var propertyCount = 0
+    /// The entities' names by node.
+    private var names: [Int: String] = [:]
+    private var objects: [String: CompiledObject] = [:]
+
+    /// Reads a model.
+    ///
+    /// - Parameters:
+    ///   - data: The archive, which can be malicious.
+    ///   - name: The name of the version.
+    /// - Returns: The model.
+    /// - Throws: `CoreDataError` if the bytes are not a compiled model.
+    static func read(_ data: Data, name: String?) throws(CoreDataError) -> CoreDataModel {
+        let graph: ArchiveGraph
+        do {
+            graph = try ArchiveGraph(data, limits: PropertyListLimits(bytes: bytesLimit, objects: objectsLimit))
+        } catch {
+            let code: CoreDataError.Code = error.code == .limitExceeded ? .limitExceeded : .notAModel
+            throw CoreDataError(code, "the compiled model is not a valid keyed archive", underlying: error)
+        }
+        guard let top = graph.table.value(named: "root", in: graph.top), let root = CompiledObject(graph, top),
+            root.className == "NSManagedObjectModel"
+        else { throw CoreDataError(.notAModel, "the keyed archive does not contain a Core Data model") }
+        var reader = Self()
+        return try reader.model(root, name: name)
+    }
+
+    private mutating func model(_ root: CompiledObject, name: String?) throws(CoreDataError) -> CoreDataModel {
+        let pairs = root["NSEntities"]?.pairs ?? []
+        guard pairs.count <= Self.entitiesLimit else {
+            throw CoreDataError(.limitExceeded, "the model has more than \(Self.entitiesLimit) entities")
+        }
+        for (name, object) in pairs {
+            guard objects[name] == nil else { throw Self.fault("the entity occurs twice", entity: name) }
+            objects[name] = object
+            names[object.index] = name
+        }
+        var entities: [CoreDataEntity] = []
+        for name in objects.keys.sorted() {
+            guard let object = objects[name] else { continue }
+            entities.append(try entity(object, name))
+        }
+        var model = CoreDataModel(name: name, entities: entities)
+        model.versionIdentifiers = (root["NSVersionIdentifiers"]?.members ?? []).compactMap(\.string).sorted()
+        model.configurations = configurations(of: root)
+        for (name, _) in root["NSFetchRequestTemplates"]?.pairs ?? [] {
+            let text = "the fetch request “\(name)” cannot be read from a compiled model and was dropped"
+            notes.append(CoreDataNote(text))
+        }
+        model.isCompiled = true
+        model.notes = notes
+        return model
+    }
+
+    private func configurations(of root: CompiledObject) -> [CoreDataConfiguration] {
+        (root["NSConfigurations"]?.pairs ?? [])
+            .map { name, list in
+                let members = list.pairs.isEmpty ? list.members : list.pairs.map(\.value)
+                return CoreDataConfiguration(name, entities: members.compactMap { self.name(of: $0) })
+            }
+            .sorted { $0.name < $1.name }
+    }
+
+    /// Returns the name of an entity, which can be given as an object or as text.
+    func name(of object: CompiledObject) -> String? {
+        names[object.index] ?? object["NSEntityName"]?.string ?? object.string
+    }
+
+    private mutating func entity(_ object: CompiledObject, _ name: String) throws(CoreDataError) -> CoreDataEntity {
+        var entity = CoreDataEntity(
+            name,
+            parent: object["NSSuperentity"].flatMap { self.name(of: $0) },
+            abstract: object["NSIsAbstract"]?.boolean ?? false
+        )
+        if let className = object["NSClassNameForEntity"]?.string, !["", "NSManagedObject"].contains(className) {
+            entity.className = className
+        }
+        entity.renamingIdentifier = Self.renaming(object, name)
+        entity.versionHashModifier = object.text("NSVersionHashModifier")
+        entity.userInfo = try userInfo(of: object, entity: name)
+        entity.uniquenessConstraints = (object["NSUniqueTuples"]?.members ?? [])
+            .map { $0.members.compactMap { $0.string ?? $0["NSPropertyName"]?.string } }
+        entity.indexes = indexes(of: object, entity: name)
+        try readProperties(of: object, into: &entity)
+        return entity
+    }
+
+    private mutating func readProperties(
+        of object: CompiledObject,
+        into entity: inout CoreDataEntity
+    ) throws(CoreDataError) {
+        let inherited = inheritedNames(of: object)
+        for (name, property) in object["NSProperties"]?.pairs ?? [] where !inherited.contains(name) {
+            let place = CoreDataNote(entity: entity.name, property: name, "")
+            switch property.className {
+            // It stands for a property of the parent.
+            case "_NSPropertyDescriptionProxy":
+                continue
+            case "NSAttributeDescription", "NSDerivedAttributeDescription", "NSCompositeAttributeDescription":
+                entity.attributes.append(try attribute(property, name, place: place, depth: 1))
+            case "NSRelationshipDescription":
+                entity.relationships.append(try relationship(property, name, place: place))
+            case "NSFetchedPropertyDescription":
+                entity.fetchedProperties.append(CoreDataFetchedProperty(name))
+                notes.append(
+                    CoreDataNote(
+                        entity: entity.name,
+                        property: name,
+                        "its request cannot be read from a compiled model"
+                    )
+                )
+            default:
+                let text = "a property of class \(property.className ?? "unknown") is unknown and was ignored"
+                notes.append(CoreDataNote(entity: entity.name, property: name, text))
+            }
+        }
+        // Core Data adds an index with the name of the attribute for each attribute that is indexed by itself.
+        let indexed = Set(entity.attributes.filter(\.isIndexed).map(\.name))
+        entity.indexes.removeAll { index in
+            index.name.map(indexed.contains) == true && index.elements.map(\.property) == [index.name]
+        }
+        entity.attributes.sort { $0.name < $1.name }
+        entity.relationships.sort { $0.name < $1.name }
+        entity.fetchedProperties.sort { $0.name < $1.name }
+    }
+
+    /// Returns the names of the properties of an entity's ancestors, of which entities can have full copies.
+    private func inheritedNames(of object: CompiledObject) -> Set<String> {
+        var names: Set<String> = []
+        var seen: Set = [object.index]
+        var next = object["NSSuperentity"]
+        while let parent = next, seen.insert(parent.index).inserted {
+            names.formUnion((parent["NSProperties"]?.pairs ?? []).map(\.key))
+            next = parent["NSSuperentity"]
+        }
+        return names
+    }
+
+    private mutating func indexes(of object: CompiledObject, entity: String) -> [CoreDataIndex] {
+        let compound = (object["NSCompoundIndexes"]?.members ?? [])
+            .map { list in
+                CoreDataIndex(
+                    nil,
+                    list.members.compactMap {
+                        ($0.string ?? $0["NSPropertyName"]?.string).map { CoreDataIndexElement($0) }
+                    }
+                )
+            }
+        let indexes = (object["NSFetchIndexDescriptions"]?.members ?? [])
+            .compactMap { index -> CoreDataIndex? in
+                guard let name = index["NSIndexName"]?.string else { return nil }
+                if index["NSPartialIndexPredicate"] != nil {
+                    let text = "the predicate of the index cannot be read from a compiled model and was dropped"
+                    notes.append(CoreDataNote(entity: entity, property: name, text))
+                }
+                let elements = (index["NSIndexElements"]?.members ?? [])
+                    .compactMap { element in
+                        element["NSPropertyName"]?.string
+                            .map {
+                                CoreDataIndexElement(
+                                    $0,
+                                    ascending: element["NSAscending"]?.boolean ?? false,
+                                    kind: element["NSFetchIndexElementType"]?.integer == 1 ? .rTree : .binary
+                                )
+                            }
+                    }
+                return CoreDataIndex(name, elements)
+            }
+        return Self.withoutCopies(compound, of: indexes) + indexes
+    }
+
+    /// Leaves out the compound indexes that Core Data adds for fetch indexes of several properties.
+    private static func withoutCopies(_ compound: [CoreDataIndex], of indexes: [CoreDataIndex]) -> [CoreDataIndex] {
+        let lists = Set(indexes.map { $0.elements.map(\.property) })
+        return compound.filter { !lists.contains($0.elements.map(\.property)) }
+    }
+
+    static func fault(_ message: String, entity: String?, property: String? = nil) -> CoreDataError {
+        CoreDataError(.invalidModel, message, entity: entity, property: property)
+    }
+
+    /// Returns the renaming identifier, which is the name itself if the model states none.
+    static func renaming(_ object: CompiledObject, _ name: String) -> String? {
+        object.text("NSRenamingIdentifier").flatMap { $0 == name ? nil : $0 }
+    }
+
+    mutating func userInfo(of object: CompiledObject, entity: String) throws(CoreDataError) -> [String: String] {
+        var info: [String: String] = [:]
+        for (key, value) in object["NSUserInfo"]?.pairs ?? [] { info[key] = value.plainText }
+        return info
+    }
+}
+
+extension CompiledObject {
+    /// Returns the text in a field, or `nil` if it is absent or empty.
+    func text(_ name: String) -> String? {
+        self[name]?.string.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The text of a value in userInfo: a string, a number, or a list of those, separated by commas.
+    var plainText: String {
+        if let string { return string }
+        if isBoolean { return boolean ? "YES" : "NO" }
+        if let integer { return String(integer) }
+        if let double { return String(double) }
+        return members.prefix(1000).compactMap { $0.string ?? $0.integer.map(String.init) }.joined(separator: ",")
+    }
+}

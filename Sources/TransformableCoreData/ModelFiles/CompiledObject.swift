@@ -1,0 +1,71 @@
+internal import Foundation
+internal import _PropertyLists
+
+/// An object in the archive of a compiled model, or a value in a field.
+struct CompiledObject {
+    let graph: ArchiveGraph
+    /// The node, which is not that of a reference.
+    let index: Int
+
+    /// Creates the object that a reference refers to, or the value itself, or `nil` for the null object.
+    init?(_ graph: ArchiveGraph, _ index: some BinaryInteger) {
+        guard let index = graph.resolve(Int(index)) else { return nil }
+        self.graph = graph
+        self.index = index
+    }
+
+    private var node: PropertyListNode { graph.table.nodes[index] }
+
+    var className: String? { graph.archiveClass(at: index)?.name }
+
+    subscript(name: String) -> Self? {
+        guard node.kind == .dictionary, let value = graph.table.value(named: name, in: node) else { return nil }
+        return Self(graph, value)
+    }
+
+    /// The text of a string, which can be an object of class `NSString`.
+    var string: String? { node.isString ? graph.table.text(node) : self["NS.string"]?.string }
+
+    var integer: Int? { graph.table.integer(node).flatMap { Int(exactly: $0) } }
+
+    var boolean: Bool { node.kind == .boolean ? node.payload == 1 : (integer ?? 0) != 0 }
+
+    var isBoolean: Bool { node.kind == .boolean }
+
+    var double: Double? { graph.table.double(node) }
+
+    var data: Data? { node.kind == .data ? graph.table.data(node) : self["NS.data"]?.data }
+
+    /// The seconds since 2001 of a date.
+    var date: Double? { node.kind == .date ? node.double : self["NS.time"]?.double }
+
+    /// The members of an array or a set, without null.
+    var members: [Self] { list("NS.objects") }
+
+    /// The keys and values of a dictionary, which can be of a class that keeps its keys apart.
+    var pairs: [(key: String, value: Self)] {
+        let (keys, values) =
+            if let mapping = self["searchMapping"] {
+                (mapping["keys"].map(\.slots) ?? [], self["values"].map(\.slots) ?? [])
+            } else {
+                (slots("NS.keys"), slots("NS.objects"))
+            }
+        return zip(keys, values)
+            .compactMap { key, value in
+                guard let key = key?.string, let value else { return nil }
+                return (key, value)
+            }
+    }
+
+    /// The elements of an array, in which `nil` stands for null.
+    private var slots: [Self?] { slots("NS.objects") }
+
+    private func list(_ name: String) -> [Self] { slots(name).compactMap(\.self) }
+
+    private func slots(_ name: String) -> [Self?] {
+        guard node.kind == .dictionary, let list = graph.table.value(named: name, in: node),
+            graph.table.nodes[list].kind == .array
+        else { return [] }
+        return graph.table.elements(of: graph.table.nodes[list]).map { Self(graph, $0) }
+    }
+}
