@@ -16,7 +16,9 @@ struct SchemaReport {
         // A change that was refused leaves nothing to report.
         let unfinished = try store.unfinishedReencodings().filter { $0.waitingCount > 0 }
             .map(\.description.onOneLine).joined(separator: "\n")
-        text = ([head] + entities + (unfinished.isEmpty ? [] : [unfinished])).joined(separator: "\n\n")
+        let requests = store.model.fetchRequests.map(\.line)
+        let list = requests.isEmpty ? [] : ["fetch requests\n" + requests.joined(separator: "\n")]
+        text = ([head] + entities + list + (unfinished.isEmpty ? [] : [unfinished])).joined(separator: "\n\n")
     }
 
     private static func paragraph(_ entity: EntityDescription, _ store: Store) throws -> String {
@@ -35,6 +37,9 @@ struct SchemaReport {
         lines += table.lines.dropFirst()
         for relationship in store.model.relationships(of: entity.name) { lines.append("  \(relationship.line)") }
         lines += entity.uniqueness.map { "  unique together: \($0.joined(separator: ", "))" }
+        lines += entity.indexes.map { list in
+            "  index: \(list.map { $0.isDescending ? "\($0.name) descending" : $0.name }.joined(separator: ", "))"
+        }
         if entity.authenticatesRows { lines.append("  rows are authenticated") }
         return lines.joined(separator: "\n")
     }
@@ -48,12 +53,25 @@ struct SchemaReport {
     private static func notes(_ attribute: AttributeDescription) -> String {
         let notes = [
             attribute.isOptional ? "optional" : nil,
-            attribute.isTransient ? "in memory only" : nil,
+            attribute.derivation.map { "derived: \($0)" },
+            attribute.isTransient && attribute.derivation == nil ? "in memory only" : nil,
             attribute.isUnique ? "unique" : attribute.isIndexed ? "indexed" : nil,
             attribute.externalThreshold.map { "in files over \($0.counted("byte"))" },
         ]
         return (notes.compactMap(\.self) + attribute.projections.map(\.line))
             .joined(separator: ", ")
+    }
+}
+
+extension FetchRequestDescription {
+    /// The request's name, entity, condition, and order.
+    fileprivate var line: String {
+        let keys = order.map { $0.isDescending ? "\($0.name) descending" : $0.name }.joined(separator: ", ")
+        let parts = [
+            "  \(name): \(entity) where \(condition)", keys.isEmpty ? nil : "sorted by \(keys)",
+            limit.map { "at most \($0)" }, offset == 0 ? nil : "skipping \(offset)",
+        ]
+        return parts.compactMap(\.self).joined(separator: ", ")
     }
 }
 

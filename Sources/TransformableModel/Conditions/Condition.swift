@@ -19,24 +19,25 @@
 /// unary      = ( "not" / "!" ) unary / comparison / quantified / "true" / "false"
 /// quantified = ( "any" / "some" / "all" / "none" ) path [ test / "(" condition ")" ]
 /// comparison = sum test / path
-/// test       = operator sum / [ "not" ] "in" [ options ] "(" [ sum *( "," sum ) ] ")"
+/// test       = operator sum / [ "not" ] "in" [ options ] ( "(" [ sum *( "," sum ) ] ")" / parameter )
 ///            / [ "not" ] "between" sum "and" sum / "is" [ "not" ] "null"
 /// operator   = "==" / "=" / "!=" / "<>" / "<" / "<=" / ">" / ">="
 ///            / [ "not" ] ( "contains" / "startsWith" / "endsWith" / "like" ), each with [ options ]
 /// options    = "[" 1*( "c" / "d" ) "]"
 /// sum        = product *( ( "+" / "-" ) product )
 /// product    = factor *( ( "*" / "/" / "%" ) factor )
-/// factor     = "-" factor / "(" sum ")" / "(" condition ")" / path / literal
+/// factor     = "-" factor / "(" sum ")" / "(" condition ")" / path / literal / parameter
 /// path       = name *( "." name ) [ ".@count" / ".@length" / ".@" ( "sum" / "min" / "max" / "avg" ) *( "." name ) ]
 /// name       = letters, digits and "_" / any characters in backquotes
 /// literal    = string / number / "true" / "false" / "null" / date
 /// string     = in double quotes with JSON's escapes / in single quotes, which are doubled within
 /// date       = day [ "T" time [ "Z" / offset ] ]
+/// parameter  = "$" name
 /// ```
 ///
 /// A path without a comparison means that its value is `true`. Keywords are case-insensitive. `like` uses the wildcards
 /// `%` and `_` of SQL and is case-sensitive. Put an attribute's name in backquotes if it is a keyword. `_id` is an
-/// object's number.
+/// object's number. A parameter stands for a value from code; see ``init(_:parameters:)``.
 public struct Condition: Sendable {
     package let node: Node
 

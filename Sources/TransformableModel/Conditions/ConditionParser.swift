@@ -15,8 +15,15 @@ struct ConditionParser {
     private var token = ConditionScanner.Token.end
     private var offset = 0
     private var depth = 0
+    /// The values of parameters, or `nil` if only their names matter.
+    private let values: [String: (any Sendable)?]?
+    /// The names of the parameters so far.
+    private var parameters: [String] = []
+    /// The names of the parameters that follow `in`.
+    private var listParameters: Set<String> = []
 
-    init(_ text: String) throws(StoreError) {
+    init(_ text: String, parameters values: [String: (any Sendable)?]? = [:]) throws(StoreError) {
+        self.values = values
         guard text.utf8.count <= Limit.bytes else {
             throw StoreError(.limitExceeded, "the condition is longer than \(Limit.bytes) bytes")
         }
@@ -28,6 +35,15 @@ struct ConditionParser {
         let node = try disjunction()
         guard token == .end else { throw unexpected("“and”, “or”, or the end") }
         return try self.node(node)
+    }
+
+    /// Returns the names of the parameters in a text, in the order in which they first occur, and those that are lists.
+    ///
+    /// - Throws: `StoreError`, if the text is not a condition.
+    static func parameters(of text: String) throws(StoreError) -> (all: [String], lists: Set<String>) {
+        var parser = try Self(text, parameters: nil)
+        _ = try parser.parse()
+        return (parser.parameters, parser.listParameters)
     }
 
     // MARK: - Tokens
@@ -247,6 +263,7 @@ struct ConditionParser {
     }
 
     private mutating func list() throws(StoreError) -> [Operand] {
+        if case .parameter(let name) = token { return try list(ofParameter: name) }
         try expect("(")
         guard try !take(")") else { return [] }
         var operands = [try operand()]
@@ -257,6 +274,43 @@ struct ConditionParser {
 
     private mutating func operand() throws(StoreError) -> Operand {
         Operand(term(try sum()))
+    }
+
+    // MARK: - Parameters
+
+    /// Returns the value of a parameter, or null if only the names of parameters matter.
+    private mutating func value(ofParameter name: String) throws(StoreError) -> (any Sendable)? {
+        if !parameters.contains(name) { parameters.append(name) }
+        guard let values else { return nil }
+        guard let value = values[name] else { throw scanner.error("the parameter $\(name) has no value", at: offset) }
+        return value
+    }
+
+    private static func operand(_ value: (any Sendable)?) -> Operand {
+        switch value {
+        case nil: .literal(.null)
+        case let literal as Operand.Literal: .literal(literal)
+        case let value?: .value(value)
+        }
+    }
+
+    private mutating func parameter(_ name: String) throws(StoreError) -> Term {
+        let value = try value(ofParameter: name)
+        try advance()
+        return .constant(Self.operand(value))
+    }
+
+    /// Returns the elements of a parameter that is a list.
+    private mutating func list(ofParameter name: String) throws(StoreError) -> [Operand] {
+        let start = offset
+        let value = try value(ofParameter: name)
+        listParameters.insert(name)
+        try advance()
+        guard values != nil else { return [] }
+        guard let list = value as? [any Sendable] else {
+            throw scanner.error("the parameter $\(name) must be an array, because it follows “in”", at: start)
+        }
+        return list.map(Self.operand)
     }
 
     // MARK: - Terms
@@ -336,6 +390,7 @@ struct ConditionParser {
             try advance()
             return .constant(.literal(literal))
         }
+        if case .parameter(let name) = token { return try parameter(name) }
         return try name()
     }
 
@@ -388,6 +443,24 @@ extension Condition {
     ///   the grammar, or with ``StoreError/Code/limitExceeded`` if it exceeds a limit.
     public init(_ text: String) throws(StoreError) {
         var parser = try ConditionParser(text)
+        self.init(try parser.parse())
+    }
+
+    /// Creates a condition from its text and the values of its parameters.
+    ///
+    /// ```swift
+    /// let condition = try Condition("age >= $age and ward in $wards", parameters: ["age": 18, "wards": ["3B", "4A"]])
+    /// ```
+    ///
+    /// A value never becomes part of the text, so it can come from anywhere.
+    ///
+    /// - Parameters:
+    ///   - text: The condition, of at most 65,536 bytes and 64 levels of nesting.
+    ///   - parameters: The values, by parameter. A `nil` value stands for null, and an array can follow `in`.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidCondition`` and the offset if the text does not follow
+    ///   the grammar or if a parameter has no value, or with ``StoreError/Code/limitExceeded`` if it exceeds a limit.
+    public init(_ text: String, parameters: [String: (any Sendable)?]) throws(StoreError) {
+        var parser = try ConditionParser(text, parameters: parameters)
         self.init(try parser.parse())
     }
 }

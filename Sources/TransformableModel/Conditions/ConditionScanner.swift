@@ -10,6 +10,8 @@ struct ConditionScanner {
         /// They are never keywords.
         case quotedPath([String])
         case literal(Operand.Literal)
+        /// The name of a parameter, without its dollar sign.
+        case parameter(String)
         case sign(String)
         case end
     }
@@ -33,7 +35,7 @@ struct ConditionScanner {
         let start = offset
         let token = try token()
         switch token {
-        case .name, .quotedPath, .literal, .sign(")"): isAfterOperand = true
+        case .name, .quotedPath, .literal, .parameter, .sign(")"): isAfterOperand = true
         case .sign, .end: isAfterOperand = false
         }
         return (token, start)
@@ -46,6 +48,7 @@ struct ConditionScanner {
         case UInt8(ascii: "\""), UInt8(ascii: "'"): return .literal(.string(try string(byte)))
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."): return .literal(try number())
         case UInt8(ascii: "-"), UInt8(ascii: "+"): return isNumber ? .literal(try number()) : .sign(try sign())
+        case UInt8(ascii: "$"): return .parameter(try parameter())
         case _ where Self.isWord(byte) || byte == Self.backquote: return try path()
         default: return .sign(try sign())
         }
@@ -76,6 +79,14 @@ struct ConditionScanner {
     }
 
     private static let backquote = UInt8(ascii: "`")
+
+    private mutating func parameter() throws(StoreError) -> String {
+        let start = offset
+        offset += 1
+        let name = String(decoding: take(while: Self.isWord), as: UTF8.self).composed
+        guard !name.isEmpty else { throw error("“$” must be followed by the name of a parameter", at: start) }
+        return name
+    }
 
     /// Reads a name, or several names joined by periods.
     private mutating func path() throws(StoreError) -> Token {

@@ -5,6 +5,11 @@ public struct SortKey: Sendable, Hashable {
     /// Whether the largest value comes first.
     public let isDescending: Bool
 
+    package init(name: String, isDescending: Bool) {
+        self.name = name
+        self.isDescending = isDescending
+    }
+
     /// Creates a key that sorts in ascending order.
     ///
     /// Objects without a value come first.

@@ -30,40 +30,45 @@ extension Model {
             reader.fault("“transformableModel” must be \(Self.jsonFormat)")
         }
         let entities = reader?.objects("entities", keys: JSONKeys.entity, EntityDescription.init(reading:)) ?? []
+        let requests =
+            reader?.objects("fetchRequests", keys: JSONKeys.fetchRequest, FetchRequestDescription.init(reading:)) ?? []
         let version = reader?.integer("version") ?? 1
-        var validator = ModelValidator(entities: entities)
+        var validator = ModelValidator(entities: entities, fetchRequests: requests)
         validator.validate(version: version)
         let found = faults.list + validator.faults.filter { !faults.explain($0) }
         guard found.isEmpty else { throw .invalidModel(found.map(JSONPlaces(json).located)) }
-        try self.init(version: version, entities: entities)
+        try self.init(version: version, entities: entities, fetchRequests: requests)
     }
 
     /// The model as JSON, with keys in alphabetical order.
     public var json: Data {
-        let tree = JSONTree.object([
-            "transformableModel": .integer(Int64(Self.jsonFormat)),
+        var members = [
+            "transformableModel": JSONTree.integer(Int64(Self.jsonFormat)),
             "version": .integer(Int64(version)),
             "entities": .list(entities.map(\.tree)),
-        ])
+        ]
+        if !fetchRequests.isEmpty { members["fetchRequests"] = .list(fetchRequests.map(\.tree)) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         // A tree of strings and finite numbers always has a JSON form.
-        return (try? encoder.encode(tree)) ?? Data()
+        return (try? encoder.encode(JSONTree.object(members))) ?? Data()
     }
 }
 
-private enum JSONKeys {
-    static let model: Set = ["transformableModel", "version", "entities"]
+enum JSONKeys {
+    static let model: Set = ["transformableModel", "version", "entities", "fetchRequests"]
     static let entity: Set = [
         "name", "parent", "abstract", "renamedFrom", "addedIn", "attributes", "composites", "relationships", "unique",
-        "projections", "authenticatesRows", "userInfo",
+        "indexes", "projections", "authenticatesRows", "userInfo",
     ]
     static let composite: Set = ["name", "optional", "parts", "renamedFrom", "addedIn"]
     static let attribute: Set = [
-        "name", "type", "transformer", "optional", "transient", "indexed", "unique", "default", "minimum", "maximum",
-        "minimumLength", "maximumLength", "pattern", "externalStorage", "decode", "encode", "projections",
+        "name", "type", "transformer", "optional", "transient", "indexed", "unique", "derived", "default", "minimum",
+        "maximum", "minimumLength", "maximumLength", "pattern", "externalStorage", "decode", "encode", "projections",
         "renamedFrom", "addedIn", "userInfo",
     ]
+    static let fetchRequest: Set = ["name", "entity", "where", "sortedBy", "limit", "offset", "userInfo"]
+    static let sortKey: Set = ["name", "descending"]
     static let projection: Set = ["name", "transformer", "indexed", "reveals"]
     static let compound: Set = ["name", "attributes", "transformer", "indexed", "reveals"]
     static let external: Set = ["over"]
@@ -101,6 +106,14 @@ extension EntityDescription {
             }
             uniqueness.append(names.map { if case .string(let name) = $0 { name } else { "" } })
         }
+        indexes = reader.list("indexes").enumerated()
+            .map { position, tree in
+                guard case .list(let keys) = tree else {
+                    reader.fault("“indexes” must be a list of lists")
+                    return []
+                }
+                return SortKey.list(keys, "indexes[\(position)]", in: reader)
+            }
         projections = reader.objects("projections", keys: JSONKeys.compound, CompoundProjection.init(reading:))
         authenticatesRows = reader.flag("authenticatesRows")
         renamedFrom = FormerNames(reading: reader)
@@ -174,6 +187,7 @@ extension AttributeDescription {
         isTransient = reader.flag("transient")
         isIndexed = reader.flag("indexed")
         isUnique = reader.flag("unique")
+        setDerivation(Derivation(reading: reader))
         defaultValue = reader.tree("default").flatMap { DefaultValue(reading: $0, for: self.type, in: reader) }
         validation = ValidationRules(
             minimum: reader.number("minimum"),
@@ -295,7 +309,7 @@ extension RelationshipDescription {
 /// The members of a JSON object.
 ///
 /// Members with their default value are omitted.
-private struct Members {
+struct Members {
     var tree: [String: JSONTree] = [:]
 
     mutating func add(_ key: String, _ text: String?) {
@@ -337,6 +351,7 @@ extension EntityDescription {
         members.add("composites", composites.map(\.tree))
         members.add("relationships", relationships.map(\.tree))
         members.add("unique", uniqueness.map { .list($0.map(JSONTree.string)) })
+        members.add("indexes", indexes.map { .list($0.map(\.tree)) })
         members.add("projections", projections.map(\.tree))
         members.add("authenticatesRows", authenticatesRows)
         members.add("userInfo", userInfo)
@@ -354,6 +369,7 @@ extension AttributeDescription {
         members.add("transient", isTransient)
         members.add("indexed", isIndexed)
         members.add("unique", isUnique)
+        members.add("derived", derivation?.description)
         members.tree["default"] = defaultValue?.tree
         members.add("minimum", validation.minimum)
         members.add("maximum", validation.maximum)

@@ -24,6 +24,8 @@ public struct AttributeDescription: Sendable, Hashable {
     public var isIndexed = false
     /// Whether the attribute's values are unique.
     public var isUnique = false
+    /// How the attribute's value is computed from the rest of its object, or `nil` if programs set it.
+    public var derivation: Derivation?
     /// The attribute's value in a new object.
     public var defaultValue: DefaultValue?
     /// The rules that values are checked against.
@@ -74,6 +76,16 @@ extension AttributeDescription {
     ///
     /// It is `keyed-archive`, as in Core Data.
     public static let defaultTransformer = "keyed-archive"
+
+    /// Sets how the value is computed.
+    ///
+    /// A count has no column.
+    mutating func setDerivation(_ derivation: Derivation?) {
+        self.derivation = derivation
+        guard case .count? = derivation else { return }
+        isTransient = true
+        isOptional = true
+    }
 
     /// The expression of the transformer that stores the attribute.
     package var storedExpression: String { transformer ?? Self.defaultTransformer }

@@ -30,6 +30,16 @@ extension AttributeOption {
         Self { $0.defaultValue = value }
     }
 
+    /// Computes the attribute's value from the rest of its object.
+    ///
+    /// A count is computed when it is read, so this also makes its attribute transient and optional.
+    ///
+    /// - Parameter derivation: How the value is computed.
+    /// - Returns: The option.
+    public static func derived(_ derivation: Derivation) -> Self {
+        Self { $0.setDerivation(derivation) }
+    }
+
     /// Limits the numbers that the attribute accepts.
     ///
     /// - Parameter range: The range of valid numbers.

@@ -1,13 +1,16 @@
-/// A value that is stored in several plain columns that can be queried, such as a size stored as width and height.
+/// A value that is stored in several columns that can be queried, such as a size stored as width and height.
 ///
 /// Each part is an attribute of its own. The name of the attribute and its column is the name of the composite and of
-/// the part, joined by `_`, as in `size_width`. In conditions and sort orders, you can also write `size.width`.
+/// the part, joined by `_`, as in `size_width`. In conditions and sort orders, you can also write `size.width`. A part can
+/// be stored by a transformer, in which case its column contains bytes.
+///
+/// If a composite is not optional but all of its parts are, it always has a value, even if no part has one.
 public struct CompositeDescription: Sendable, Hashable {
     /// The name, which must be unique among the entity's attributes and relationships.
     public var name: String
     /// Whether the composite can be without a value, in which case none of its parts has a value.
     public var isOptional: Bool
-    /// The parts: plain attributes with short names.
+    /// The parts: stored attributes with short names.
     public var parts: [AttributeDescription]
     /// The names in earlier versions of the model, the oldest first.
     ///
@@ -21,7 +24,7 @@ public struct CompositeDescription: Sendable, Hashable {
     /// - Parameters:
     ///   - name: The composite's name.
     ///   - optional: Whether the composite can be without a value.
-    ///   - parts: The parts: plain attributes with short names.
+    ///   - parts: The parts: stored attributes with short names.
     public init(_ name: String, optional: Bool = false, parts: [AttributeDescription]) {
         self.name = name
         isOptional = optional
@@ -37,6 +40,9 @@ public struct CompositeDescription: Sendable, Hashable {
     public init<Value: CompositeValue>(_ name: String, as type: Value.Type, optional: Bool = false) {
         self.init(name, optional: optional, parts: Value.parts.map(\.attribute))
     }
+
+    /// Whether there is a value even if no part has one.
+    package var isAlwaysPresent: Bool { !isOptional && parts.allSatisfy(\.isOptional) }
 
     /// Returns the name of a part's attribute and column.
     package func attributeName(_ part: String) -> String { "\(name)_\(part)" }

@@ -14,6 +14,15 @@ public struct EntityDescription: Sendable, Hashable {
     public var relationships: [RelationshipDescription]
     /// Groups of attributes whose combined values must be unique.
     public var uniqueness: [[String]] = []
+    /// Indexes over several columns, or in descending order.
+    ///
+    /// Each is a list of attributes, projections, and to-one relationships. A fetch can use an index if it compares the
+    /// first of them, or sorts by them in the same order or in exactly the opposite one. Children inherit their
+    /// parents' indexes. For a single column in ascending order, ``AttributeDescription/isIndexed`` is enough.
+    ///
+    /// A relationship whose references are stored in the other entity's table is left out, because they are always
+    /// indexed there.
+    public var indexes: [[SortKey]] = []
     /// Columns that are computed from several attributes.
     public var projections: [CompoundProjection] = []
     /// Whether each row has a tag, so that changes made without the store's key are detected.
@@ -41,6 +50,7 @@ public struct EntityDescription: Sendable, Hashable {
     ///   - composites: Values that are stored in several columns, which follow the columns of the attributes.
     ///   - relationships: The relationships.
     ///   - unique: Groups of attributes whose combined values must be unique.
+    ///   - indexes: Indexes over several columns, or in descending order.
     ///   - projections: Columns that are computed from several attributes.
     ///   - authenticatesRows: Whether each row has a tag, so that changes made without the store's key are detected.
     public init(
@@ -51,6 +61,7 @@ public struct EntityDescription: Sendable, Hashable {
         composites: [CompositeDescription] = [],
         relationships: [RelationshipDescription] = [],
         unique: [[String]] = [],
+        indexes: [[SortKey]] = [],
         projections: [CompoundProjection] = [],
         authenticatesRows: Bool = false
     ) {
@@ -61,6 +72,7 @@ public struct EntityDescription: Sendable, Hashable {
         self.composites = composites
         self.relationships = relationships
         uniqueness = unique
+        self.indexes = indexes
         self.projections = projections
         self.authenticatesRows = authenticatesRows
     }

@@ -16,17 +16,25 @@ public struct Model: Sendable, Hashable {
     public let version: Int
     /// The entities, in declaration order.
     public let entities: [EntityDescription]
+    /// The fetch requests that programs can run by name.
+    public let fetchRequests: [FetchRequestDescription]
 
     /// Creates a model.
     ///
     /// - Parameters:
     ///   - version: The model's version, at least 1.
     ///   - entities: The entities.
+    ///   - fetchRequests: The fetch requests that programs can run by name.
     /// - Throws: ``StoreError`` with ``StoreError/Code/invalidModel`` and a list of all faults if the model is invalid.
-    public init(version: Int = 1, entities: [EntityDescription]) throws(StoreError) {
+    public init(
+        version: Int = 1,
+        entities: [EntityDescription],
+        fetchRequests: [FetchRequestDescription] = []
+    ) throws(StoreError) {
         self.version = version
         self.entities = entities
-        var validator = ModelValidator(entities: entities)
+        self.fetchRequests = fetchRequests
+        var validator = ModelValidator(entities: entities, fetchRequests: fetchRequests)
         validator.validate(version: version)
         guard validator.faults.isEmpty else { throw .invalidModel(validator.faults) }
     }
@@ -37,6 +45,23 @@ public struct Model: Sendable, Hashable {
     /// - Returns: The entity, or `nil` if there is none.
     public func entity(_ name: String) -> EntityDescription? {
         entities.first { $0.name == name }
+    }
+
+    /// Returns the fetch request with the given name.
+    ///
+    /// - Parameter name: The request's name.
+    /// - Returns: The request, or `nil` if there is none.
+    public func fetchRequest(_ name: String) -> FetchRequestDescription? {
+        fetchRequests.first { $0.name == name }
+    }
+
+    /// Returns the model with other fetch requests.
+    ///
+    /// - Parameter fetchRequests: The fetch requests.
+    /// - Returns: The model.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidModel`` if a request is invalid.
+    public func with(fetchRequests: [FetchRequestDescription]) throws(StoreError) -> Self {
+        try Self(version: version, entities: entities, fetchRequests: fetchRequests)
     }
 
     /// Returns an entity and the entities that it inherits from, topmost first.
@@ -64,6 +89,11 @@ public struct Model: Sendable, Hashable {
     /// - Returns: The relationships, or an empty array if there is no such entity.
     public func relationships(of name: String) -> [RelationshipDescription] {
         entity(name).map { lineage(of: $0).flatMap(\.relationships) } ?? []
+    }
+
+    /// Returns an entity's indexes over several columns, inherited ones first.
+    package func indexes(of name: String) -> [[SortKey]] {
+        entity(name).map { lineage(of: $0).flatMap(\.indexes) } ?? []
     }
 
     /// Returns whether an entity, or one that it inherits from, authenticates its rows.

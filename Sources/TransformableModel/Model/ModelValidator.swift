@@ -8,10 +8,12 @@ struct ModelValidator {
     private(set) var faults: [String] = []
     private var version = 1
     private let entities: [EntityDescription]
+    private let fetchRequests: [FetchRequestDescription]
     private let byName: [String: EntityDescription]
 
-    init(entities: [EntityDescription]) {
+    init(entities: [EntityDescription], fetchRequests: [FetchRequestDescription] = []) {
         self.entities = entities
+        self.fetchRequests = fetchRequests
         byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
     }
 
@@ -22,6 +24,13 @@ struct ModelValidator {
         checkNames(entities.map(\.name), of: "the model")
         for entity in entities {
             validate(entity)
+        }
+        checkNames(fetchRequests.map(\.name), of: "the model's fetch requests")
+        for request in fetchRequests {
+            if byName[request.entity] == nil {
+                faults.append("the fetch request \(request.name) is of “\(request.entity)”, which is not in the model")
+            }
+            if let fault = request.fault { faults.append("the fetch request \(request.name) \(fault)") }
         }
     }
 
@@ -50,6 +59,15 @@ struct ModelValidator {
         for projection in entity.projections { validate(projection, among: attributes, of: entity.name) }
         for group in entity.uniqueness {
             validate(group, among: attributes, relationships, of: entity.name)
+        }
+        let projections = lineage.flatMap(\.projections).map(\.name)
+        for index in entity.indexes {
+            validate(index, among: attributes, relationships, projections, of: entity.name)
+        }
+        for attribute in entity.columns {
+            if let derivation = attribute.derivation {
+                validate(derivation, of: attribute, among: attributes, relationships, of: entity.name)
+            }
         }
     }
 
@@ -85,6 +103,10 @@ struct ModelValidator {
             lineage.insert(next, at: 0)
         }
         return lineage
+    }
+
+    mutating func add(_ fault: String) {
+        faults.append(fault)
     }
 
     private mutating func checkNames(_ names: [String], of owner: String) {
@@ -147,7 +169,9 @@ extension ModelValidator {
                 faults.append("\(name) uses an attribute “\(part.attribute)” that the entity does not have")
                 continue
             }
-            if attribute.isTransient { faults.append("\(name) uses “\(part.attribute)”, which is transient") }
+            if attribute.isTransient || attribute.derivation != nil {
+                faults.append("\(name) uses “\(part.attribute)”, which is transient or derived")
+            }
         }
         let isCompound = (2...16).contains(projection.parts.count)
         if !isCompound || Set(projection.parts.map(\.attribute)).count != projection.parts.count {
@@ -158,11 +182,8 @@ extension ModelValidator {
     private mutating func validate(_ composite: CompositeDescription, of entity: String) {
         let name = "\(entity).\(composite.name)"
         if composite.parts.isEmpty { faults.append("\(name) is a composite without parts") }
-        for part in composite.parts where part.type == .transformed || part.isTransient {
-            faults.append("\(name) has a part “\(part.name)” that is not a plain stored attribute")
-        }
-        if !composite.isOptional, !composite.parts.isEmpty, composite.parts.allSatisfy(\.isOptional) {
-            faults.append("\(name) is not optional, but all of its parts are: make it optional or a part required")
+        for part in composite.parts where part.isTransient || part.derivation != nil {
+            faults.append("\(name) has a part “\(part.name)” that is not a stored attribute of its own")
         }
     }
 

@@ -29,7 +29,7 @@ public protocol CompositeValue: Sendable {
 /// A part of a composite value.
 public struct CompositePart<Whole>: Sendable {
     let attribute: AttributeDescription
-    let value: @Sendable (Whole) -> (any PlainValue & Sendable)?
+    let value: @Sendable (Whole) -> (any Sendable)?
 
     /// Creates a description of a part.
     ///
@@ -60,6 +60,49 @@ public struct CompositePart<Whole>: Sendable {
     ) {
         let type = AttributeValueType(plain: Part.self)
         attribute = AttributeDescription(name, Part.attributeType, valueType: type, options + [.optional])
+        self.value = value
+    }
+}
+
+extension CompositePart {
+    /// Creates a description of a part that a transformer stores.
+    ///
+    /// ```swift
+    /// CompositePart(transformed: "tags", "json") { $0.tags }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: The part's short name.
+    ///   - transformer: The expression of the transformer.
+    ///   - options: The options of the part's column.
+    ///   - value: Returns the part of a whole value.
+    public init<Part: Sendable>(
+        transformed name: String,
+        _ transformer: String,
+        _ options: AttributeOption...,
+        value: @escaping @Sendable (Whole) -> Part
+    ) {
+        let type = AttributeValueType(transformed: Part.self)
+        attribute = AttributeDescription(name, .transformed, transformer: transformer, valueType: type, options)
+        self.value = value
+    }
+
+    /// Creates a description of a part that a transformer stores, and that can be without a value.
+    ///
+    /// - Parameters:
+    ///   - name: The part's short name.
+    ///   - transformer: The expression of the transformer.
+    ///   - options: The options of the part's column.
+    ///   - value: Returns the part of a whole value, or `nil`.
+    public init<Part: Sendable>(
+        optionalTransformed name: String,
+        _ transformer: String,
+        _ options: AttributeOption...,
+        value: @escaping @Sendable (Whole) -> Part?
+    ) {
+        let type = AttributeValueType(transformed: Part.self)
+        let options = options + [.optional]
+        attribute = AttributeDescription(name, .transformed, transformer: transformer, valueType: type, options)
         self.value = value
     }
 }
@@ -113,7 +156,30 @@ public struct CompositeParts {
 }
 
 extension CompositeParts {
-    /// Returns the whole value, or `nil` if no part has a value.
+    /// Returns the value of a part that a transformer stores.
+    ///
+    /// - Parameter name: The part's short name.
+    /// - Returns: The value.
+    /// - Throws: ``StoreError`` if there is no such part, or if it has no value of this type.
+    public func callAsFunction<Part>(transformed name: String) throws -> Part {
+        guard let value = try callAsFunction(optionalTransformed: name) as Part? else {
+            throw StoreError.missingPart(name, of: composite, object)
+        }
+        return value
+    }
+
+    /// Returns the value of a part that a transformer stores, and that can be without a value.
+    ///
+    /// - Parameter name: The part's short name.
+    /// - Returns: The value, or `nil` if the part has none.
+    /// - Throws: ``StoreError`` if there is no such part, or if its value is of a different type.
+    public func callAsFunction<Part>(optionalTransformed name: String) throws -> Part? {
+        guard let found = try part(composite.attributeName(name)) else { return nil }
+        guard let value = found.value as? Part else { throw found.mismatch(Part.self) }
+        return value
+    }
+
+    /// Returns the whole value, or `nil` if no part has a value but one of them or the whole could have none.
     package func whole<Value>(as type: Value.Type) throws -> Value? {
         let mismatch = StoreError(
             .wrongType,
@@ -122,7 +188,8 @@ extension CompositeParts {
             attribute: composite.name
         )
         guard let target = type as? any CompositeValue.Type else { throw mismatch }
-        guard try composite.attributes.contains(where: { try part($0.name) != nil }) else { return nil }
+        let isPresent = try composite.isAlwaysPresent || composite.attributes.contains { try part($0.name) != nil }
+        guard isPresent else { return nil }
         do {
             return try target.init(parts: self) as? Value
         } catch let error as StoreError {
@@ -157,7 +224,7 @@ extension CompositeParts: Sendable {}
 
 extension CompositeValue {
     /// The values of the parts, by their short names.
-    package var partValues: [String: (any PlainValue & Sendable)?] {
+    package var partValues: [String: (any Sendable)?] {
         Dictionary(uniqueKeysWithValues: Self.parts.map { ($0.attribute.name, $0.value(self)) })
     }
 }

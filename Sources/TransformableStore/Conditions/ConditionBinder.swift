@@ -263,6 +263,7 @@ extension ConditionBinder {
         _ comparison: Condition.Comparison
     ) throws -> BoundCondition {
         if comparison.isNull {
+            guard !composite.isAlwaysPresent else { return .constant(false) }
             return .and(try composite.attributes.map { try compare($0.name, of: owner, .isNull, []) })
         }
         guard case .equal(.value(let value)) = comparison, let parts = (value as? any CompositeValue)?.partValues,

@@ -27,7 +27,7 @@ enum SortTerm {
     ) throws -> SQLFragment {
         let name = names.joined(separator: ".")
         guard names.count > 1, scope.entity.partName(ofPath: name) == nil, let first = names.first else {
-            return try column(name, in: scope, context)
+            return try column(name, in: scope, schema, context)
         }
         let relationship = try scope.entity.relationship(first)
         guard !relationship.description.isToMany else {
@@ -41,11 +41,16 @@ enum SortTerm {
         return found.count == 1 ? found[0] : found.isEmpty ? "NULL" : "coalesce(\(.list(found)))"
     }
 
-    private static func column(_ name: String, in scope: Scope, _ context: StoreContext?) throws -> SQLFragment {
+    private static func column(
+        _ name: String,
+        in scope: Scope,
+        _ schema: StoreSchema,
+        _ context: StoreContext?
+    ) throws -> SQLFragment {
         let entity = scope.entity
         if name == "_id" { return scope.column(name) }
         if let part = entity.partName(ofPath: name) {
-            return try column(entity.attribute(part).name, in: scope, context)
+            return try column(entity.attribute(part).name, in: scope, schema, context)
         }
         if let (attribute, index) = entity.projection(name) {
             let projection = attribute.projections[index]
@@ -53,12 +58,15 @@ enum SortTerm {
             return try projection.columnType == "TEXT" ? text(name, in: scope, context) : scope.column(name)
         }
         let attribute = try entity.attribute(name)
+        if case .count(let relationship)? = attribute.derivation {
+            return try count(entity.relationship(relationship), in: scope, schema)
+        }
         switch attribute.description.type {
         case .transformed:
             guard let projection = attribute.projections.first(where: \.isOrdered) else {
                 throw refusal("none of its projections keeps the order of its values", name, entity.name)
             }
-            return try column(projection.name, in: scope, context)
+            return try column(projection.name, in: scope, schema, context)
         case .decimal: return DecimalOrder.key(scope.column(name))
         case .undefined: throw refusal("it is kept only in memory", name, entity.name)
         case .data where attribute.isExternal:
@@ -66,6 +74,17 @@ enum SortTerm {
         case .string: return try text(name, in: scope, context)
         default: return scope.column(name)
         }
+    }
+
+    private static func count(
+        _ relationship: StoredRelationship,
+        in scope: Scope,
+        _ schema: StoreSchema
+    ) throws -> SQLFragment {
+        let counts = try relationship.parts.map { part in
+            try RelationshipJoin(part, of: scope, depth: scope.depth + 1, in: schema).select("count(*)")
+        }
+        return counts.isEmpty ? "0" : "(\(.list(counts, by: " + ")))"
     }
 
     private static func text(_ name: String, in scope: Scope, _ context: StoreContext?) throws -> SQLFragment {

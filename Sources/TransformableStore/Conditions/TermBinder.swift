@@ -46,6 +46,11 @@ struct TermBinder {
         }
         let attribute = try entity.attribute(name)
         if let failure = attribute.failure { throw failure }
+        if case .count(let relationship)? = attribute.derivation {
+            subject.sql = try many([relationship], from: owner, .count, .constant(true)).sql
+            (subject.kind, subject.attribute) = (.integer, attribute)
+            return subject
+        }
         guard attribute.cell != nil else {
             throw conditions.refusal(name, owner, "it is kept only in memory, so conditions cannot use it")
         }
@@ -106,6 +111,8 @@ struct TermBinder {
 
     /// Guards a column, so that it is an error to compute with it if it does not contain a value of its type.
     private func guarded(_ subject: Subject) -> Subject {
+        // A count is no cell.
+        guard subject.attribute == nil || subject.attribute?.cell != nil else { return subject }
         var guarded = subject
         let function = SQLFunction { _ in
             throw subject.failure(.undecodable, "a cell contains no value of its type, so this cannot be computed")

@@ -37,7 +37,10 @@ struct AttributePlanner {
     func run() throws -> (outcome: MigrationPlan.Outcome, notes: [String?]) {
         guard let former else {
             let given = newCount == 0 ? nil : initial ?? leftToSteps(newCount)
-            return (.added, [given, missingName, changedType])
+            return (.added, [new.derivation.map { "derived: \($0)" } ?? given, missingName, changedType])
+        }
+        if let derivation = new.derivation, derivation != former.derivation {
+            return (.recomputed, ["derived: \(derivation)"] + (try notes(former)))
         }
         let outcome = reencoding(former) ?? (former.name == new.name ? .kept : .renamed(from: former.name))
         return (outcome, try notes(former))
@@ -69,7 +72,7 @@ struct AttributePlanner {
     }
 
     private func missingValue(_ count: Int, _ reason: String) -> MigrationPlanner.Fault? {
-        guard count > 0, initial == nil, planner.record.steps.isEmpty else { return nil }
+        guard count > 0, new.derivation == nil, initial == nil, planner.record.steps.isEmpty else { return nil }
         let general = "make it optional, give it a default that all objects can have, or set it in a migration step"
         return .init(.missingValue, "\(reason); \(Migration.sharedDefault(new) ?? general)")
     }

@@ -5,8 +5,11 @@ internal import Transformable
 /// The values that existing objects get for a new attribute, or for one that they had no value of.
 extension Migration {
     /// Returns the SQL that provides the cells of a column.
-    func source(of pair: Pair, in changed: ChangedEntity) throws -> SQLFragment {
+    func source(of pair: Pair, in changed: ChangedEntity, among pairs: [Pair]) throws -> SQLFragment {
         let description = pair.new.description
+        if let derivation = description.derivation, derivation != pair.old?.derivation {
+            return try derived(pair, by: derivation, in: changed, among: pairs)
+        }
         if let reference = pair.reference { return SQLFragment(reference) }
         guard let old = pair.old else {
             guard !description.isOptional else { return "NULL" }
@@ -18,6 +21,30 @@ extension Migration {
         guard try SQLStatement.integer(missing, on: database) == 1 else { return SQLFragment(column) }
         let reason = "it is no longer optional, and objects have no value of it"
         return try "coalesce(\(raw: column), \(initial(pair.new, in: changed, reason)))"
+    }
+
+    /// Returns the SQL that computes the cells of an attribute that was not derived in this way before.
+    private func derived(
+        _ pair: Pair,
+        by derivation: Derivation,
+        in changed: ChangedEntity,
+        among pairs: [Pair]
+    ) throws -> SQLFragment {
+        guard let name = derivation.sourceAttribute else {
+            let now: SQLFragment = try "\(pair.new.encode(pair.new.slot(any: Date()), in: .none))"
+            return pair.old.map { "coalesce(\(raw: SQL.quoted($0.name)), \(now))" } ?? now
+        }
+        guard let origin = pairs.first(where: { $0.new.name == name }) else { return "NULL" }
+        let text = try source(of: origin, in: changed, among: pairs)
+        // A step sets the text, and what is derived from it with it.
+        if record.isLeftToSteps(name, of: changed.entity.name) {
+            record.leaveToSteps(pair.new.name, of: changed.entity.name)
+        }
+        let function = SQLFunction { cells in
+            guard case .text(let text)? = cells.first else { return .null }
+            return derivation.text(from: text).map(ColumnValue.text) ?? .null
+        }
+        return function.call(text)
     }
 
     /// Returns the SQL that provides an attribute's first value for every object: the initial value of a class, or the

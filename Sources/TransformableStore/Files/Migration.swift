@@ -116,6 +116,7 @@ extension Migration {
         let after = Succession.columns(of: entity.name, in: model)
         return oldName == entity.name && before.map(\.structure) == after.map(\.structure)
             && old.model.entity(oldName)?.uniqueness == entity.uniqueness
+            && old.model.indexes(of: oldName) == model.indexes(of: entity.name)
             && old.model.authenticatesRows(of: oldName) == model.authenticatesRows(of: entity.name)
             && after.allSatisfy { succession.predecessor(of: $0, in: entity.name, among: before)?.name == $0.name }
             && references(of: oldName, in: old.model) == references(of: entity.name, in: model)
@@ -279,7 +280,7 @@ extension Migration {
         let kept = ["\"_id\"", "\"_version\""]
         let targets = kept + pairs.map { SQL.quoted($0.new.name) } + aside.map { SQL.quoted($0.column) }
         let sources =
-            try kept.map { SQLFragment($0) } + pairs.map { try source(of: $0, in: changed) }
+            try kept.map { SQLFragment($0) } + pairs.map { try source(of: $0, in: changed, among: pairs) }
             + aside.map { SQLFragment(SQL.quoted($0.source)) }
         let statements = TableDefinition.statements(
             for: entity,

@@ -60,6 +60,8 @@ extension MigrationPlan {
         case projection
         /// A group of attributes whose combined values must be unique.
         case uniqueGroup = "unique-group"
+        /// An index over several columns, or in descending order.
+        case index
         /// The tags that authenticate an entity's rows.
         ///
         /// Every migration reads and writes each row that has a tag before or after it.

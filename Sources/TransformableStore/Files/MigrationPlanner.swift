@@ -163,6 +163,22 @@ extension MigrationPlanner {
             plan(compound.projection, compound.name, table, isKnown: former != nil, isSame: isSame)
         }
         try planUniqueness(table)
+        planIndexes(table)
+    }
+
+    private mutating func planIndexes(_ table: PlannedTable) {
+        let former = table.former.map { old.model.indexes(of: $0.name) } ?? []
+        var kept: Set<[SortKey]> = []
+        for list in model.indexes(of: table.entity.name) {
+            let known = list.map { key in
+                SortKey(name: oldColumn(key.name, of: table.entity.name) ?? key.name, isDescending: key.isDescending)
+            }
+            kept.insert(known)
+            note(.index, table.entity.name, CompoundIndex.text(list), former.contains(known) ? .kept : .added)
+        }
+        for list in former where !kept.contains(list) {
+            note(.index, table.entity.name, CompoundIndex.text(list), .dropped)
+        }
     }
 
     private mutating func plan(

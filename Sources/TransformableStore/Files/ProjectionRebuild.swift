@@ -153,6 +153,7 @@ struct ProjectionRebuild {
             let index = TableDefinition.indexName(entity.name, names)
             try SQLStatement.run("DROP INDEX IF EXISTS \(index)", on: database)
         }
+        try CompoundIndex.drop(projection.name, of: entity, on: database)
         try SQLStatement.run("DROP INDEX IF EXISTS \(TextIndex.indexName(entity.name, projection.name))", on: database)
         try SQLStatement.run("ALTER TABLE \(entity.table) DROP COLUMN \(column)", on: database)
         let type = projection.columnType
@@ -162,7 +163,7 @@ struct ProjectionRebuild {
         try SQLStatement.run(statement, on: database)
     }
 
-    /// Creates the indexes of the unique groups that the column is part of, after it is filled.
+    /// Creates the indexes of the lists and unique groups that the column is part of, after it is filled.
     private func makeGroups(
         with projection: StoredProjection,
         of entity: StoredEntity
@@ -170,6 +171,7 @@ struct ProjectionRebuild {
         for names in entity.description.uniqueness where names.contains(projection.name) {
             try SQLStatement.run(TableDefinition.index(entity.name, names, isUnique: true), on: database)
         }
+        try CompoundIndex.restore(projection.name, of: entity, on: database)
     }
 
     /// Computes the column for every row.

@@ -5,6 +5,7 @@ extension ManagedObject {
     func slot(_ attribute: StoredAttribute) throws -> Slot {
         if let slot = slots[attribute.index] { return slot }
         if attribute.isTransient {
+            if case .count(let name)? = attribute.derivation { return try countSlot(attribute, of: name) }
             try requireAwake()
             if let slot = slots[attribute.index] { return slot }
         }
@@ -26,6 +27,7 @@ extension ManagedObject {
         try requireAlive()
         if entity.attributes[index].isTransient { try requireAwake() }
         if let failure = entity.attributes[index].failure { throw failure }
+        if entity.attributes[index].derivation != nil { throw derivedRefusal(entity.attributes[index]) }
         // A change that can be undone is compared with the value that was read before it.
         if context.isEditing, state == .stored { try requireRow() }
     }

@@ -15,7 +15,8 @@ extension ManagedObject {
         let changed = try changedColumns()
         // Higher than any version that another context may have read before the row was deleted.
         try insertRow(version: version.addingReportingOverflow(1 << 32).partialValue) { attribute in
-            if changed.contains(where: { $0 === attribute }) { return try encoded(attribute) }
+            let isWritten = attribute.derivation != nil || changed.contains { $0 === attribute }
+            if isWritten { return try encoded(attribute) }
             guard let cell = attribute.cell else { return .null }
             // A large value was only in the file.
             guard !attribute.isDeferrable || row.kind(cell) != .integer else { throw isGone(attribute) }
@@ -56,11 +57,12 @@ extension ManagedObject {
 
     /// Encodes the attributes that have changed, or returns `nil` if there are none.
     func rowUpdate() throws -> RowUpdate? {
-        let changed = try changedColumns()
+        var changed = try changedColumns()
         guard !changed.isEmpty else {
             if !context.isEditing { forgetNote() }
             return nil
         }
+        changed += derived(with: changed)
         let compounds = try entity.compounds(of: changed).map(projected)
         let cells = try changed.map(encoded) + changed.flatMap(projected) + compounds
         try requireReferences()
@@ -125,6 +127,7 @@ extension ManagedObject {
 
     private func cleanSlots() {
         hasTransientChange = false
+        forgetDerived()
         for index in slots.indices {
             guard let slot = slots[index] else { continue }
             slot.isDirty = false
@@ -165,7 +168,9 @@ extension ManagedObject {
         if let slot, let cell = try externalCell(slot, attribute) { return cell }
         if let encoded = slot?.encoded { return encoded }
         let place = context.place(of: number, attribute, entity)
-        let value = try slot.map { try attribute.encode($0, in: place) } ?? .null
+        let value =
+            try attribute.derivation.map { try cell(attribute, by: $0) }
+            ?? slot.map { try attribute.encode($0, in: place) } ?? .null
         guard value != .null || attribute.description.isOptional else { throw missing(attribute.name) }
         return value
     }

@@ -190,6 +190,12 @@ extension ManagedObject {
             cells += zip(attribute.projections.map(\.name), projected ?? []).map { ($0, $1) }
             touched.append(attribute)
         }
+        for attribute in derived(with: touched) {
+            guard let derivation = attribute.derivation, let value = try? cell(attribute, by: derivation) else {
+                continue
+            }
+            cells.append((attribute.name, value))
+        }
         for compound in entity.compounds(of: touched) {
             if let value = try? self.projected(compound) { cells.append((compound.name, value)) }
         }

@@ -79,7 +79,7 @@ struct ReencodingAtOpening {
                 entities[entity].attributes[index].valueType = new.valueType
             }
         }
-        return try Model(version: stored.version, entities: entities)
+        return try Model(version: stored.version, entities: entities, fetchRequests: stored.fetchRequests)
     }
 
     private func next(in schema: StoreSchema) throws -> Reencoding? {

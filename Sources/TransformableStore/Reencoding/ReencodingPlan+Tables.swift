@@ -45,6 +45,7 @@ extension ReencodingPlan {
             try SQLStatement.run("DROP TRIGGER IF EXISTS \(BlobTriggers.name(of: column.old.id))", on: database)
             let index = TableDefinition.indexName(column.entity.name, [column.old.name])
             try SQLStatement.run("DROP INDEX IF EXISTS \(index)", on: database)
+            try CompoundIndex.drop(column.old.name, of: column.entity, on: database)
             let others = TextIndex.indexName(column.entity.name, column.old.name)
             try SQLStatement.run("DROP INDEX IF EXISTS \(others)", on: database)
             try SQLStatement.run("ALTER TABLE \(table) DROP COLUMN \(column.name)", on: database)

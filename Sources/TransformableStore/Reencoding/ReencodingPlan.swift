@@ -83,8 +83,9 @@ struct ReencodingPlan {
         self.owner = owner.name
         let description = try old.reencoded(reencoding.target, in: schema.family(owner.name), registry)
         self.description = description
-        dropsIndex = old.isIndexed && !description.isIndexed
         let changed = try model.replacing(description, of: owner.name)
+        let lists = { (model: Model) in try schema.family(owner.name).flatMap { model.indexes(of: $0.name) } }
+        dropsIndex = try old.isIndexed && !description.isIndexed || lists(model) != lists(changed)
         columns = try schema.family(owner.name)
             .map { entity in
                 var resolver = SchemaResolver(model: changed, registry: registry)
@@ -196,11 +197,17 @@ extension AttributeDescription {
 
 extension Model {
     /// Returns the model with a replaced attribute.
+    ///
+    /// If it is transformed now, no index can contain it any longer.
     func replacing(_ attribute: AttributeDescription, of owner: String) throws(StoreError) -> Model {
         var entities = entities
+        let family = entities.indices.filter { lineage(of: entities[$0]).contains { $0.name == owner } }
+        for index in family where attribute.type == .transformed {
+            entities[index].indexes.removeAll { $0.contains { $0.name == attribute.name } }
+        }
         for index in entities.indices where entities[index].name == owner {
             entities[index].attributes = entities[index].attributes.map { $0.name == attribute.name ? attribute : $0 }
         }
-        return try Model(version: version, entities: entities)
+        return try Model(version: version, entities: entities, fetchRequests: fetchRequests)
     }
 }

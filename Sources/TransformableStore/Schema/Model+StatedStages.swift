@@ -28,15 +28,24 @@ extension Model {
         var isChanged = false
         for index in entities.indices {
             let entity = entities[index]
+            func stated(_ attribute: AttributeDescription) -> String? {
+                guard attribute.type == .transformed, !attribute.isTransient else { return nil }
+                return expression(entity, attribute).flatMap { $0 == attribute.transformer ? nil : $0 }
+            }
             for (place, attribute) in entity.attributes.enumerated() {
-                guard attribute.type == .transformed, !attribute.isTransient,
-                    let stated = expression(entity, attribute), stated != attribute.transformer
-                else { continue }
+                guard let stated = stated(attribute) else { continue }
                 entities[index].attributes[place].transformer = stated
                 isChanged = true
             }
+            for (place, composite) in entity.composites.enumerated() {
+                for (part, attribute) in composite.attributes.enumerated() {
+                    guard let stated = stated(attribute) else { continue }
+                    entities[index].composites[place].parts[part].transformer = stated
+                    isChanged = true
+                }
+            }
         }
-        return isChanged ? try Model(version: version, entities: entities) : self
+        return isChanged ? try Model(version: version, entities: entities, fetchRequests: fetchRequests) : self
     }
 }
 

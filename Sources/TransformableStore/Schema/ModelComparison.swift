@@ -44,6 +44,7 @@ enum ModelComparison {
             list.append("\(new.name) has a different parent, or has become abstract or is no longer abstract")
         }
         if old.uniqueness != new.uniqueness { list.append("\(new.name) has different unique groups") }
+        if old.indexes != new.indexes { list.append("\(new.name) has different indexes") }
         if old.authenticatesRows != new.authenticatesRows {
             list.append("\(new.name) has started or stopped authenticating its rows")
         }
@@ -82,6 +83,7 @@ extension AttributeDescription {
         copy.isTransient = isTransient
         copy.isIndexed = isIndexed
         copy.isUnique = isUnique
+        copy.derivation = derivation
         copy.projections = projections.map { ProjectionDescription($0.name, "", indexed: $0.isIndexed) }
         return copy
     }

@@ -48,6 +48,7 @@ final class StoreSchema: Sendable {
                 relationships: plan.relationships(of: description.name, attributes),
                 compounds: resolver.compounds(of: description, attributes) { metadata.compounds[id]?[$0] ?? 0 },
                 composites: model.lineage(of: description).flatMap(\.composites),
+                indexLists: model.indexes(of: description.name),
                 rowSeal: options.rowSealing != nil && model.authenticatesRows(of: description.name)
                     ? RowSeal(description.name, id, metadata) : nil
             )

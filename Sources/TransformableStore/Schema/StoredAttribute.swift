@@ -16,6 +16,8 @@ class StoredAttribute: @unchecked Sendable {
     final let transformer: ResolvedTransformer?
     final let failure: StoreError?
     final let rules: ValueRules
+    /// How its values are computed from the rest of the object, or `nil` if programs set them.
+    final let derivation: Derivation?
     /// Whether its values may be stored externally.
     final let isExternal: Bool
     /// The last stages, which process large values in pieces.
@@ -32,6 +34,7 @@ class StoredAttribute: @unchecked Sendable {
         transformer = blueprint.transformer
         failure = blueprint.failure
         rules = ValueRules(blueprint.description)
+        derivation = blueprint.description.derivation
         isExternal = blueprint.isExternal
         tail = blueprint.transformer?.streamed?.tail ?? IdentityTransformer<Data>()
     }

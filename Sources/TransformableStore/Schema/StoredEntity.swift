@@ -15,6 +15,8 @@ final class StoredEntity: Sendable {
     let projected: [StoredAttribute]
     /// The attributes that have a value in a new object.
     let defaults: [StoredAttribute]
+    /// The attributes whose cells are computed from the rest of the object when it is written.
+    let derived: [StoredAttribute]
     /// The attributes that are decoded when an object is fetched.
     let eager: [StoredAttribute]
     let relationships: [StoredRelationship]
@@ -48,6 +50,8 @@ final class StoredEntity: Sendable {
     let composites: [CompositeDescription]
     /// The tags of its rows, or `nil` if there are none or if there is no key to check them with.
     let rowSeal: RowSeal?
+    /// The indexes over several columns, or in descending order.
+    let indexLists: [[SortKey]]
     private let compositesByName: [String: CompositeDescription]
     private let indexes: NameTable
     private let projections: [String: (attribute: Int, projection: Int)]
@@ -76,8 +80,10 @@ final class StoredEntity: Sendable {
         relationships: [StoredRelationship],
         compounds: [StoredCompound],
         composites: [CompositeDescription],
+        indexLists: [[SortKey]],
         rowSeal: RowSeal? = nil
     ) {
+        self.indexLists = indexLists
         self.rowSeal = rowSeal
         hasComposites = !composites.isEmpty
         self.composites = composites
@@ -100,9 +106,10 @@ final class StoredEntity: Sendable {
         transients = attributes.filter(\.isTransient)
         uniqueLists = columns.filter(\.description.isUnique).map { [$0.name] } + description.uniqueness
         uniqueColumns = Set(uniqueLists.joined())
-        indexedText = TextIndex.columns(of: description, columns)
+        indexedText = TextIndex.columns(of: description, columns, indexLists)
         projected = columns.filter { !$0.projections.isEmpty }
         defaults = attributes.filter { $0.description.defaultValue != nil }
+        derived = columns.filter { $0.derivation != nil }
         eager = columns.filter { $0.description.decoding == .onFetch }
         indexes = NameTable(attributes.map(\.name))
         var projections: [String: (attribute: Int, projection: Int)] = [:]

@@ -26,7 +26,11 @@ enum TableDefinition {
         columns += aside.map(SQL.quoted) + plan.checks(of: entity.name)
         let table = "CREATE TABLE \(SQL.quoted(entity.name)) (\(columns.joined(separator: ", ")))"
         let lookups = compounds.filter(\.description.isIndexed).map { index(entity.name, [$0.name], isUnique: false) }
-        return [table] + indexes(for: entity, stored) + lookups
+        let lists = model.indexes(of: entity.name)
+        let all = indexes(for: entity, stored, lists) + lookups + CompoundIndex.statements(lists, of: entity.name, plan)
+        // An index of one column in ascending order may be asked for in several ways.
+        var seen: Set<String> = []
+        return [table] + all.filter { seen.insert($0).inserted }
     }
 
     /// Returns the column of an attribute.
@@ -41,26 +45,30 @@ enum TableDefinition {
         " REFERENCES \(SQL.quoted(destination)) DEFERRABLE INITIALLY DEFERRED"
     }
 
-    static func indexes(for entity: EntityDescription, _ attributes: [StoredAttribute]) -> [String] {
+    static func indexes(
+        for entity: EntityDescription,
+        _ attributes: [StoredAttribute],
+        _ indexes: [[SortKey]]
+    ) -> [String] {
         // A group of one column needs no second index.
         let groups = entity.uniqueness.filter { group in
             group.count > 1 || !attributes.contains { $0.description.isUnique && [$0.name] == group }
         }
-        var indexes: [String] = []
+        var statements: [String] = []
         for attribute in attributes {
             let description = attribute.description
             if description.isUnique {
-                indexes.append(index(entity.name, [description.name], isUnique: true))
+                statements.append(index(entity.name, [description.name], isUnique: true))
             } else if description.isIndexed, !groups.contains([description.name]) {
-                indexes.append(index(entity.name, [description.name], isUnique: false))
+                statements.append(index(entity.name, [description.name], isUnique: false))
             }
             for projection in attribute.projections where projection.description.isIndexed {
                 guard !groups.contains([projection.name]) else { continue }
-                indexes.append(index(entity.name, [projection.name], isUnique: false))
+                statements.append(index(entity.name, [projection.name], isUnique: false))
             }
         }
         let lists = groups.map { index(entity.name, $0, isUnique: true) }
-        return indexes + lists + TextIndex.statements(for: entity, attributes)
+        return statements + lists + TextIndex.statements(for: entity, attributes, indexes)
     }
 
     /// Returns the quoted name of an index.

@@ -40,8 +40,12 @@ enum TextIndex {
     }
 
     /// Returns the statements that create the missing indexes of an entity.
-    static func statements(for entity: EntityDescription, _ attributes: [StoredAttribute]) -> [String] {
-        columns(of: entity, attributes).sorted()
+    static func statements(
+        for entity: EntityDescription,
+        _ attributes: [StoredAttribute],
+        _ indexes: [[SortKey]]
+    ) -> [String] {
+        columns(of: entity, attributes, indexes).sorted()
             .map { name in
                 """
                 CREATE INDEX IF NOT EXISTS \(indexName(entity.name, name)) ON \(SQL.quoted(entity.name)) \
@@ -56,7 +60,7 @@ enum TextIndex {
     /// the damage.
     static func install(_ schema: StoreSchema, on database: Database) throws {
         for entity in schema.entities {
-            for statement in statements(for: entity.description, entity.columns) {
+            for statement in statements(for: entity.description, entity.columns, entity.indexLists) {
                 do {
                     try SQLStatement.run(statement, on: database)
                 } catch let error as StoreError where error.code == .corruptFile {
@@ -71,8 +75,12 @@ enum TextIndex {
     }
 
     /// Returns the columns of text that are indexed.
-    static func columns(of entity: EntityDescription, _ attributes: [StoredAttribute]) -> Set<String> {
-        let grouped = Set(entity.uniqueness.joined())
+    static func columns(
+        of entity: EntityDescription,
+        _ attributes: [StoredAttribute],
+        _ indexes: [[SortKey]]
+    ) -> Set<String> {
+        let grouped = Set(entity.uniqueness.joined()).union(indexes.joined().map(\.name))
         var columns: Set<String> = []
         for attribute in attributes where attribute.cell != nil {
             let description = attribute.description

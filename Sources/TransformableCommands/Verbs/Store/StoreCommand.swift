@@ -24,6 +24,7 @@ struct StoreCommand<Keys: KeySource>: ParsableCommand {
                 StoreUpdateCommand<Keys>.self,
                 StoreDeleteCommand<Keys>.self,
                 StoreShowCommand<Keys>.self,
+                StoreFetchCommand<Keys>.self,
                 StoreGetCommand<Keys>.self,
                 StoreSchemaCommand.self,
                 StoreMigrateCommand<Keys>.self,

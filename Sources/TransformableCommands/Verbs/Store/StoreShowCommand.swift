@@ -115,7 +115,7 @@ struct StoreShowCommand<Keys: KeySource>: ParsableCommand {
 
 extension Session {
     /// Prints how many cells could not be read, and what to do about them.
-    fileprivate func tellOf(_ failures: [CellFailure: Int]) {
+    func tellOf(_ failures: [CellFailure: Int]) {
         guard !failures.isEmpty else { return }
         let counts = failures.map { "\($0.value) \($0.key.rawValue)" }.sorted().joined(separator: ", ")
         let ways = [
