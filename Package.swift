@@ -23,6 +23,8 @@ let package = Package(
         // For the fuzzer, a package of its own; no part of the public API.
         .library(name: "_HostileInputs", targets: ["_HostileInputs"]),
         .executable(name: "transformable", targets: ["transformable"]),
+        .plugin(name: "TransformableModelPlugin", targets: ["TransformableModelPlugin"]),
+        .plugin(name: "GenerateModelCommand", targets: ["GenerateModelCommand"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -132,6 +134,22 @@ let package = Package(
             swiftSettings: [.strictMemorySafety()]
         ),
 
+        // What the build plugin runs: a program without the libraries of transformers.
+        .executableTarget(name: "ModelGenerator", dependencies: ["TransformableCoreData"]),
+        .plugin(
+            name: "TransformableModelPlugin",
+            capability: .buildTool(),
+            dependencies: ["ModelGenerator"]
+        ),
+        .plugin(
+            name: "GenerateModelCommand",
+            capability: .command(
+                intent: .custom(verb: "generate-model", description: "Generate the classes of models."),
+                permissions: [.writeToPackageDirectory(reason: "Writes the classes of the models in its targets.")]
+            ),
+            dependencies: ["ModelGenerator"]
+        ),
+
         .target(
             name: "TransformableCommands",
             dependencies: [
@@ -214,6 +232,22 @@ let package = Package(
                 "_HostileInputs",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
+        ),
+        .testTarget(
+            name: "GeneratedCodeTests",
+            dependencies: [
+                "EncryptionPlugin",
+                "GeometryPlugin",
+                "ImagePlugin",
+                "KeyedArchivePlugin",
+                "StandardPlugin",
+                "Transformable",
+                "TransformableCoreData",
+                "TransformableEntities",
+                "TransformableModel",
+                "TransformableStore",
+            ],
+            plugins: ["TransformableModelPlugin"]
         ),
         .testTarget(
             name: "TransformableTestingTests",
@@ -304,7 +338,7 @@ if Context.environment["TRANSFORMABLE_DOCS"] != nil {
 // Set by continuous integration: a warning in our own code fails the build.
 let isStrict = Context.environment["TRANSFORMABLE_STRICT"] != nil
 
-for target in package.targets where ![.system, .macro].contains(target.type) {
+for target in package.targets where ![.system, .macro, .plugin].contains(target.type) {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             .enableUpcomingFeature("ExistentialAny"),

@@ -34,7 +34,7 @@ struct RootCommand<Keys: KeySource>: ParsableCommand {
                 DecodeCommand<Keys>.self,
                 RoundtripCommand<Keys>.self,
                 InspectCommand.self,
-            ] + Keys.commands + [StoreCommand<Keys>.self, ManualCommand.self]
+            ] + Keys.commands + [ModelCommand.self, StoreCommand<Keys>.self, ManualCommand.self]
         )
     }
 }

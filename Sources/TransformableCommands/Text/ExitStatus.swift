@@ -1,4 +1,5 @@
 internal import Transformable
+internal import TransformableCoreData
 internal import TransformableStore
 
 /// The exit status of a run, taken from `sysexits.h` where that defines one.
@@ -27,6 +28,7 @@ package enum ExitStatus: Int32, Sendable {
         case let error as TransformerError: self = Self(code: error.code)
         case let error as StoreError: self = Self(store: error)
         case let error as RowFailure: self = Self(for: error.underlying)
+        case let error as CoreDataError: self = Self.ofCoreData[error.code] ?? .badData
         case is EncodingError, is DecodingError: self = .badData
         default: self = .internalFault
         }
@@ -69,6 +71,13 @@ package enum ExitStatus: Int32, Sendable {
         TransformerError.Code(rawValue: "contextual-element"): .usage,
         .duplicateName: .internalFault,
         .invalidName: .internalFault,
+    ]
+
+    private static let ofCoreData: [CoreDataError.Code: Self] = [
+        .noSuchFile: .noInput,
+        .cannotOpen: .noInput,
+        .ambiguousVersion: .usage,
+        .unknownVersion: .usage,
     ]
 
     private static let ofStores: [StoreError.Code: Self] = [

@@ -65,8 +65,9 @@ extension _EntitySchema {
             inverse: inverseName,
             deleteRule: deleteRule
         )
-        relationship.minimumCount = count?.lowerBound
-        relationship.maximumCount = count?.upperBound
+        // A range from 0, or up to the largest number, states no limit.
+        relationship.minimumCount = count.flatMap { $0.lowerBound == 0 ? nil : $0.lowerBound }
+        relationship.maximumCount = count.flatMap { $0.upperBound == .max ? nil : $0.upperBound }
         relationship.renamedFrom = renamedFrom
         relationship.addedIn = addedIn
         add(relationship, keyPath, to: Destination.self)

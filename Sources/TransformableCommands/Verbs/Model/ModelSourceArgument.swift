@@ -1,0 +1,32 @@
+internal import ArgumentParser
+internal import Foundation
+internal import TransformableCoreData
+
+/// The model that code is generated from.
+struct ModelSourceArgument: ParsableArguments {
+    @Argument(help: "The model: an .xcdatamodeld or .xcdatamodel, or a JSON file.", completion: .file())
+    var model: String
+
+    @Option(
+        help: ArgumentHelp("The version of the model, if there are several and none is current.", valueName: "name")
+    )
+    var modelVersion: String?
+
+    @Option(
+        help: ArgumentHelp("The file that says what the model does not.", valueName: "file"),
+        completion: .file(extensions: ["json"])
+    )
+    var map: String?
+
+    func validate() throws {
+        if model.isEmpty { throw ValidationError("the name of the model's file is empty") }
+    }
+
+    /// Reads the model and the map.
+    ///
+    /// - Returns: The model.
+    /// - Throws: `CoreDataError` or `StoreError` if the model or the map cannot be read.
+    func document() throws -> ModelDocument {
+        try ModelDocument(contentsOf: URL(filePath: model), map: map.map { URL(filePath: $0) })
+    }
+}

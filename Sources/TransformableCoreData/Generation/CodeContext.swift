@@ -1,0 +1,53 @@
+internal import TransformableModel
+
+/// What the code of all classes of a model depends on.
+struct CodeContext {
+    let model: Model
+    let map: ModelMap
+    let names: ClassNames
+    private let entities: [String: EntityDescription]
+
+    init(_ model: Model, _ map: ModelMap) {
+        self.model = model
+        self.map = map
+        names = ClassNames(model, map)
+        entities = Dictionary(model.entities.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    /// The access modifier and a space, or an empty string.
+    var access: String { map.access?.modifier ?? "" }
+
+    func entity(_ name: String) -> EntityDescription? { entities[name] }
+
+    /// Returns the name of a type from a library, with its module if a generated class has the same name.
+    func type(_ name: String, in module: String) -> String {
+        names.isUsed(name) ? "\(module).\(name)" : name
+    }
+}
+
+/// The beginning of each generated file.
+struct CodeHeader {
+    private let model: String
+    private let access: String
+    private let imports: [String]
+
+    init(model: String, _ context: CodeContext) {
+        self.model = model
+        access = context.access
+        imports = context.map.imports
+    }
+
+    /// The first line, by which the files of a model are recognized.
+    static func mark(_ model: String) -> String {
+        "// Generated from the model “\(model)”. Do not edit: write your own code in extensions, in other files."
+    }
+
+    /// Returns the beginning of a file that uses the given modules.
+    ///
+    /// Where the code is internal, imports have no access level, because a module may be built with or without internal
+    /// imports by default.
+    func text(importing modules: Set<String>) -> String {
+        let list = modules.union(imports).sorted().map { "\(access)import \($0)\n" }.joined()
+        return "\(Self.mark(model))\n// swift-format-ignore-file\n// swiftlint:disable all\n\n\(list)\n"
+    }
+}

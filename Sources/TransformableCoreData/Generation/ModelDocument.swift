@@ -1,0 +1,48 @@
+package import Foundation
+package import TransformableModel
+
+/// A model that code is generated from, as it is in a file or folder.
+package struct ModelDocument: Sendable {
+    /// The name of the model: the name of the file without its extension.
+    package let name: String
+    /// The model.
+    package let model: Model
+    /// The file that says what the model does not, or an empty map.
+    package let map: ModelMap
+
+    /// Reads a model.
+    ///
+    /// - Parameters:
+    ///   - url: The model.
+    ///   - map: The file that says what the model does not, or `nil` if there is none.
+    /// - Throws: ``CoreDataError`` if a file cannot be read, and `StoreError` with the code `invalid-model` if the model
+    ///   is not valid.
+    package init(contentsOf url: URL, map: URL? = nil) throws {
+        let name = url.lastPathComponent
+        let suffix = [".transformable.json", ".xcdatamodeld", ".xcdatamodel", ".json"].first(where: name.hasSuffix)
+        self.name = suffix.map { String(name.dropLast($0.count)) } ?? name
+        self.map = try map.map { try ModelMap(json: Self.content(of: $0), file: $0.path) } ?? ModelMap()
+        model = try Model(json: Self.content(of: url))
+    }
+
+    /// Returns the code of the model.
+    ///
+    /// - Parameter access: The access level, or `nil` for the one that the map states.
+    /// - Returns: The code.
+    package func code(access: ModelCode.Access? = nil) -> ModelCode {
+        var map = map
+        map.access = access ?? map.access
+        return ModelCode(of: model, named: name, map: map)
+    }
+
+    private static func content(of file: URL) throws(CoreDataError) -> Data {
+        guard FileManager.default.fileExists(atPath: file.path) else {
+            throw CoreDataError(.noSuchFile, "there is no such file", file: file.path)
+        }
+        do {
+            return try Data(contentsOf: file)
+        } catch {
+            throw CoreDataError(.cannotOpen, "the file cannot be read", file: file.path, underlying: error)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+public import Foundation
+
+/// What a model does not say about transformers and Swift types, as a JSON file.
+///
+/// All members are optional. Unknown members are errors.
+///
+/// ```json
+/// {
+///     "access": "public",
+///     "classes": { "Person": "PersonRecord" },
+///     "imports": ["AcmeColors"],
+///     "initialValues": { "Person.mood": ".neutral" },
+///     "transformers": { "ColorsTransformer": "acme.colors", "Person.portrait": "png" },
+///     "types": { "acme.colors": "[AcmeColor]", "Person.mood": "Mood" }
+/// }
+/// ```
+public struct ModelMap: Sendable, Hashable {
+    /// The expressions of transformable attributes, by `Entity.attribute`, by the name of a Core Data value transformer,
+    /// or by the class that the Core Data model states for the attribute's values.
+    ///
+    /// If there are several, the first of these applies.
+    public var transformers: [String: String] = [:]
+    /// The Swift types of attributes in generated code, by `Entity.attribute` or by the expression of a transformer.
+    public var types: [String: String] = [:]
+    /// Swift expressions for the initial values of attributes with these types, by `Entity.attribute`.
+    public var initialValues: [String: String] = [:]
+    /// The names of generated classes by the names of entities.
+    public var classes: [String: String] = [:]
+    /// The modules that generated code imports.
+    public var imports: [String] = []
+    /// The access level of generated code, or `nil` if the map states none.
+    public var access: ModelCode.Access?
+
+    /// Creates an empty map.
+    public init() {}
+
+    /// Creates a map from JSON.
+    ///
+    /// - Parameters:
+    ///   - json: The JSON document.
+    ///   - file: The name of the file, for errors.
+    /// - Throws: ``CoreDataError`` with the code ``CoreDataError/Code/invalidMap`` if the document is not a map.
+    public init(json: Data, file: String? = nil) throws(CoreDataError) {
+        do {
+            self = try JSONDecoder().decode(Self.self, from: json)
+        } catch {
+            throw CoreDataError(.invalidMap, Self.sentence(for: error), file: file)
+        }
+    }
+
+    private static func sentence(for error: any Error) -> String {
+        guard let context = (error as? DecodingError)?.context else { return "the map is not valid JSON" }
+        let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+        let place = path.isEmpty ? "the map" : "“\(SwiftText.plain(path))” in the map"
+        return "\(place) is invalid: \(SwiftText.plain(context.debugDescription))"
+    }
+}
+
+extension CoreDataError.Code {
+    /// The file that maps a model's transformers and types is invalid.
+    public static let invalidMap = Self(rawValue: "invalid-map")
+}
+
+extension ModelMap: Decodable {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case transformers, types, initialValues, classes, imports, access
+    }
+
+    private struct AnyKey: CodingKey {
+        let stringValue: String
+        let intValue: Int? = nil
+
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    /// Creates a map from the members of a JSON object.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError` if the object is not a map.
+    public init(from decoder: any Decoder) throws {
+        let names = Set(CodingKeys.allCases.map(\.rawValue))
+        let all = try decoder.container(keyedBy: AnyKey.self)
+        if let unknown = all.allKeys.map(\.stringValue).filter({ !names.contains($0) }).min() {
+            let list = names.sorted().joined(separator: ", ")
+            let message = "there is no member “\(unknown)”; a map can have \(list)"
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: message))
+        }
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        transformers = try members.decodeIfPresent([String: String].self, forKey: .transformers) ?? [:]
+        types = try members.decodeIfPresent([String: String].self, forKey: .types) ?? [:]
+        initialValues = try members.decodeIfPresent([String: String].self, forKey: .initialValues) ?? [:]
+        classes = try members.decodeIfPresent([String: String].self, forKey: .classes) ?? [:]
+        imports = try members.decodeIfPresent([String].self, forKey: .imports) ?? []
+        if let word = try members.decodeIfPresent(String.self, forKey: .access) {
+            guard let access = ModelCode.Access(rawValue: word) else {
+                let words = ModelCode.Access.allCases.map(\.rawValue).joined(separator: ", ")
+                throw DecodingError.dataCorruptedError(
+                    forKey: .access,
+                    in: members,
+                    debugDescription: "it must be one of \(words)"
+                )
+            }
+            self.access = access
+        }
+    }
+}
+
+extension DecodingError {
+    fileprivate var context: Context? {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+            .dataCorrupted(let context):
+            context
+        @unknown default: nil
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import EncryptionPlugin
+import GeometryPlugin
+import ImagePlugin
+import KeyedArchivePlugin
+import StandardPlugin
+import Testing
+import Transformable
+import TransformableCoreData
+import TransformableModel
+
+/// The types of transformed properties are those that the transformers take.
+@Suite struct TransformerTypeTests {
+    @Test func agreesWithTheRegistry() throws {
+        let registry = try TransformerRegistry {
+            EncryptionPlugin()
+            GeometryPlugin()
+            ImagePlugin()
+            KeyedArchivePlugin()
+            StandardPlugin()
+        }
+        var count = 0
+        for registration in registry.registrations {
+            let name = registration.name.rawValue
+            guard let type = try? registry.resolve(name), type.isReversible else { continue }
+            let model = try Model(entities: [EntityDescription("Thing", attributes: [.transformed("value", name)])])
+            let code = ModelCode(of: model, named: "App")
+            #expect(code.singleFile.text.contains(" var value: \(type.valueType)\n"), "\(name)")
+            #expect(code.notes == [], "\(name)")
+            count += 1
+        }
+        #expect(count > 40)
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import Testing
+import TransformableCoreData
+import TransformableModel
+
+@Suite struct ModelCodeTests {
+    private static let clinic = """
+        {"transformableModel": 1, "version": 2, "entities": [
+            {"name": "Patient", "renamedFrom": "Client", "unique": [["name", "born"]], "attributes": [
+                {"name": "name", "type": "string"},
+                {"name": "born", "type": "date", "indexed": true},
+                {"name": "weight", "type": "double", "optional": true, "minimum": 0},
+                {"name": "bed", "transformer": "rect", "optional": true}
+            ], "relationships": [
+                {"name": "visits", "to": "Visit", "many": true, "inverse": "patient", "deleteRule": "cascade"}
+            ]},
+            {"name": "Visit", "attributes": [{"name": "reason", "type": "string", "default": "checkup"}],
+             "relationships": [{"name": "patient", "to": "Patient", "inverse": "visits", "optional": false}]}
+        ]}
+        """
+
+    @Test func writesAClassForEachEntity() throws {
+        let code = ModelCode(of: try Model(json: Data(Self.clinic.utf8)), named: "Clinic")
+        #expect(
+            code.files.map(\.name) == [
+                "Patient.generated.swift", "Visit.generated.swift", "ClinicSchema.generated.swift",
+            ]
+        )
+        #expect(
+            code.files[0].text == #"""
+                // Generated from the model “Clinic”. Do not edit: write your own code in extensions, in other files.
+                // swift-format-ignore-file
+                // swiftlint:disable all
+
+                import Foundation
+                import TransformableEntities
+
+                @Entity(renamedFrom: "Client", unique: [["name", "born"]])
+                nonisolated final class Patient {
+                    var name: String
+                    @Attribute(.indexed) var born: Date
+                    @Attribute(.range((0)...)) var weight: Double?
+                    @Attribute(transformer: "rect") var bed: CGRect?
+                    @Relationship(deleteRule: .cascade, inverse: \Visit.patient) var visits: [Visit]
+
+                    init(name: String, born: Date) {
+                        self.name = name
+                        self.born = born
+                    }
+                }
+
+                """#
+        )
+        #expect(code.files[1].text.contains("    var reason: String = \"checkup\"\n"))
+        #expect(code.files[1].text.contains("    @Relationship(isRequired: true) var patient: Patient?\n"))
+        #expect(code.files[2].text.contains("static let version = 2"))
+        #expect(code.notes == [])
+    }
+
+    @Test func isTheSameEveryTime() throws {
+        let model = try Model(json: Data(Self.clinic.utf8))
+        let first = ModelCode(of: model, named: "Clinic")
+        for _ in 0..<10 {
+            let next = ModelCode(of: model, named: "Clinic")
+            #expect(next.files == first.files)
+            #expect(next.singleFile == first.singleFile)
+        }
+    }
+
+    @Test func followsTheMap() throws {
+        var map = ModelMap()
+        map.access = .public
+        map.classes = ["Patient": "PatientRecord"]
+        map.types = ["rect": "Area", "Visit.reason": "Reason"]
+        map.initialValues = ["Visit.reason": ".checkup"]
+        map.imports = ["Areas"]
+        let code = ModelCode(of: try Model(json: Data(Self.clinic.utf8)), named: "Clinic", map: map)
+        let text = code.singleFile.text
+        #expect(text.contains("public import Areas\npublic import Foundation\npublic import TransformableEntities\n"))
+        #expect(text.contains("@Entity(\"Patient\", renamedFrom: "))
+        #expect(text.contains("public nonisolated final class PatientRecord {"))
+        #expect(text.contains("@Attribute(transformer: \"rect\") public var bed: Area?"))
+        #expect(text.contains("@Attribute(.default(\"checkup\")) public var reason: Reason = .checkup"))
+        #expect(text.contains("public init(name: String, born: Date)"))
+    }
+
+    @Test(arguments: [("Int", "IntEntity"), ("Type", "TypeEntity"), ("Image", "Image"), ("Task", "Task")])
+    func namesClasses(_ entity: String, _ name: String) throws {
+        let model = try Model(entities: [EntityDescription(entity, attributes: [.int16("number")])])
+        let code = ModelCode(of: model, named: "App")
+        #expect(code.files[0].name == "\(name).generated.swift")
+        #expect(code.files[0].text.contains("final class \(name) {"))
+        #expect(code.notes.count == (name == entity ? 0 : 1))
+    }
+
+    @Test func qualifiesNamesThatClash() throws {
+        let entities = [
+            EntityDescription("CGRect", attributes: [.transformed("bed", "rect")]), EntityDescription("Store"),
+            EntityDescription("Entity"), EntityDescription("Model"),
+        ]
+        let text = ModelCode(of: try Model(entities: entities), named: "App").singleFile.text
+        #expect(text.contains("var bed: Foundation.CGRect\n"))
+        #expect(text.contains("@TransformableEntities.Entity\nnonisolated final class Entity {"))
+        #expect(text.contains("throws -> TransformableStore.Store {"))
+        #expect(text.contains("static func model() throws -> TransformableModel.Model {"))
+    }
+
+    @Test func leavesOutWhatClassesCannotDeclare() throws {
+        let entity = EntityDescription(
+            "Box",
+            attributes: [.string("persistentID"), .transformed("colors", "acme.colors"), .string("name")],
+            projections: [CompoundProjection("all", of: ["name", "persistentID"], "blind-index")]
+        )
+        let code = ModelCode(of: try Model(entities: [entity]), named: "App")
+        #expect(
+            code.notes.map(\.description) == [
+                "Box.persistentID: classes cannot have a property with this name, left out; rename it in the model",
+                "Box.colors: the transformer “acme.colors” does not say its Swift type, generated as Data; state it in "
+                    + "the map",
+                "Box.all: a projection of several attributes, which classes cannot declare, left out",
+            ]
+        )
+        #expect(!code.files[0].text.contains("var persistentID"))
+        #expect(code.files[0].text.contains("@Attribute(transformer: \"acme.colors\") var colors: Data\n"))
+    }
+
+    @Test func quotesWhateverTheModelSays() throws {
+        var entity = EntityDescription(
+            "Box",
+            attributes: [.string("text", .default("\"\\(exit(1))\"\n\u{202E}"), .pattern("[\"\\\\]"))]
+        )
+        entity.renamedFrom = "a\"b"
+        let text = ModelCode(of: try Model(entities: [entity]), named: "A\nB*/ \"c").singleFile.text
+        #expect(text.contains(#"var text: String = "\"\\(exit(1))\"\n\u{202e}""#))
+        #expect(text.contains(#".pattern("[\"\\\\]")"#))
+        #expect(text.contains(#"@Entity(renamedFrom: "a\"b")"#))
+        #expect(text.hasPrefix("// Generated from the model “A�B*/ \"c”. Do not edit"))
+        #expect(text.contains("enum ABCSchema {"))
+    }
+}
