@@ -31,8 +31,8 @@ private struct AttributeCodeBuilder {
 
     mutating func stored() -> PropertyCode {
         if type.isGuess {
-            let expression = SwiftText.literal(attribute.storedExpression)
-            note("the transformer \(expression) does not say its Swift type, generated as Data; state it in the map")
+            let expression = SwiftText.plain(attribute.storedExpression)
+            note("the transformer “\(expression)” does not say its Swift type, generated as Data; state it in the map")
         }
         let value = initialValue()
         var options = value?.option.map { [$0] } ?? []
