@@ -1,0 +1,36 @@
+public import TransformableModel
+
+/// A Core Data model that was converted to a model of this library, and what was lost.
+public struct CoreDataConversion: Sendable {
+    /// The converted model.
+    public let model: Model
+    /// What was not taken over as it is, and what became of it, in the order of the entities.
+    public let notes: [CoreDataNote]
+
+    /// Whether something was lost.
+    public var hasLosses: Bool { notes.contains(where: \.isLoss) }
+}
+
+extension CoreDataModel {
+    /// Converts the model to a model of this library.
+    ///
+    /// Whatever has no counterpart is listed in the notes. The same model and map always give the same result.
+    ///
+    /// - Parameters:
+    ///   - map: The expressions and Swift types that take the place of value transformers and classes.
+    ///   - version: The version of the converted model. Core Data's versions have no order, so you have to state it.
+    /// - Returns: The converted model and the notes.
+    /// - Throws: ``CoreDataError`` with ``CoreDataError/Code/invalidModel`` and the faults if the result is not valid.
+    public func converted(
+        map: CoreDataMap = CoreDataMap(),
+        version: Int = 1
+    ) throws(CoreDataError) -> CoreDataConversion {
+        var converter = ModelConverter(self, map: map)
+        let entities = converter.convert()
+        do {
+            return CoreDataConversion(model: try Model(version: version, entities: entities), notes: converter.notes)
+        } catch {
+            throw CoreDataError(.invalidModel, "the model cannot be converted", underlying: error)
+        }
+    }
+}

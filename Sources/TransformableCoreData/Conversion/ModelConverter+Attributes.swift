@@ -1,0 +1,158 @@
+internal import TransformableModel
+
+extension ModelConverter {
+    /// The size from which values are in files of their own.
+    ///
+    /// Core Data does not document its own limit.
+    private static let externalThreshold = 100_000
+    /// The transformers of the system whose output is a keyed archive.
+    private static let archivers: Set = [
+        "NSSecureUnarchiveFromData", "NSSecureUnarchiveFromDataTransformer", "NSKeyedUnarchiveFromData",
+        "NSKeyedUnarchiveFromDataTransformer",
+    ]
+
+    mutating func convert(
+        _ attribute: CoreDataAttribute,
+        of entity: CoreDataEntity,
+        into result: inout EntityDescription
+    ) {
+        let place = CoreDataNote(entity: entity.name, property: attribute.name, "")
+        guard !chain(of: entity.name).dropFirst().contains(where: { $0.attribute(attribute.name) != nil }) else {
+            note("declared by an ancestor too, dropped here", place)
+            return
+        }
+        if attribute.type == .composite {
+            convertComposite(attribute, of: entity, into: &result, place: place)
+        } else {
+            result.attributes.append(convertPlain(attribute, place: place))
+        }
+    }
+
+    /// Converts an attribute, or an element of a composite, which is not a composite itself.
+    mutating func convertPlain(_ attribute: CoreDataAttribute, place: CoreDataNote) -> AttributeDescription {
+        var result = AttributeDescription(attribute.name, attribute.type.converted)
+        result.isOptional = attribute.isOptional
+        result.isTransient = attribute.isTransient
+        result.userInfo = attribute.userInfo
+        result.renamedFrom = formerNames(attribute.renamingIdentifier)
+        if result.type == .undefined, !attribute.isTransient {
+            note("type \(attribute.type.name) but not transient, made transient", place)
+            result.isTransient = true
+        }
+        if attribute.type == .transformable { convertTransformer(of: attribute, into: &result, place: place) }
+        if let type = entry(for: attribute, place)?.type { result.userInfo[Key.swiftType] = type }
+        if attribute.allowsExternalStorage, !result.isTransient { result.externalThreshold = Self.externalThreshold }
+        convertIndex(of: attribute, into: &result, place: place)
+        convertDefault(of: attribute, into: &result, place: place)
+        convertRules(of: attribute, into: &result, place: place)
+        keepSettings(of: attribute, in: &result, place: place)
+        return result
+    }
+
+    private func entry(for attribute: CoreDataAttribute, _ place: CoreDataNote) -> CoreDataMap.Entry? {
+        let path = [place.entity, place.property].compactMap(\.self).joined(separator: ".")
+        let named = map.attributes[path]
+        let other =
+            attribute.transformerName.flatMap { map.transformers[$0] }
+            ?? attribute.className.flatMap { attribute.type == .transformable ? map.classes[$0] : nil }
+        return CoreDataMap.Entry(
+            expression: named?.expression ?? other?.expression,
+            type: named?.type ?? other?.type
+        )
+    }
+
+    private mutating func convertTransformer(
+        of attribute: CoreDataAttribute,
+        into result: inout AttributeDescription,
+        place: CoreDataNote
+    ) {
+        result.userInfo[Key.className] = attribute.className
+        let name = attribute.transformerName
+        result.userInfo[Key.transformer] = name
+        if let expression = entry(for: attribute, place)?.expression {
+            result.transformer = expression
+            return
+        }
+        guard let name, !Self.archivers.contains(name) else { return }
+        if name.hasSuffix("SecureUnarchiveFromData") || name.hasSuffix("SecureUnarchiveFromDataTransformer") {
+            note("transformer “\(name)”, read as a keyed archive, as its name says", place, isLoss: false)
+            return
+        }
+        result.type = .data
+        note("transformer “\(name)” is the app's own: the bytes are kept as data; name an expression in a map", place)
+    }
+
+    private mutating func convertIndex(
+        of attribute: CoreDataAttribute,
+        into result: inout AttributeDescription,
+        place: CoreDataNote
+    ) {
+        guard attribute.isIndexed else { return }
+        if result.canBeIndexed {
+            result.isIndexed = true
+        } else {
+            note("index of an attribute that SQL cannot compare, dropped", place)
+        }
+    }
+
+    private mutating func convertDefault(
+        of attribute: CoreDataAttribute,
+        into result: inout AttributeDescription,
+        place: CoreDataNote
+    ) {
+        guard let value = attribute.defaultValue else { return }
+        guard let converted = value.converted(for: result.type) else {
+            note("default \(value.text), dropped", place)
+            return
+        }
+        result.defaultValue = converted
+    }
+
+    private mutating func keepSettings(
+        of attribute: CoreDataAttribute,
+        in result: inout AttributeDescription,
+        place: CoreDataNote
+    ) {
+        keepModifier(attribute.versionHashModifier, in: &result.userInfo, place)
+        if attribute.isSyncable == false { result.userInfo[Key.syncable] = "NO" }
+        let settings = [
+            ("allowsCloudEncryption", attribute.allowsCloudEncryption),
+            ("preservesValueOnDeletion", attribute.preservesValueOnDeletion),
+            ("indexedBySpotlight", attribute.isIndexedBySpotlight),
+        ]
+        for (name, isSet) in settings where isSet {
+            result.userInfo["coredata.\(name)"] = "YES"
+            note("setting \(name), kept as userInfo", place)
+        }
+        guard let derivation = attribute.derivation else { return }
+        result.userInfo[Key.derivation] = derivation.expression
+        note("derived by “\(derivation.expression)”, made a plain attribute", place)
+    }
+}
+
+extension AttributeDescription {
+    /// Whether SQL can compare the values.
+    var canBeIndexed: Bool { type != .transformed && !isTransient && externalThreshold == nil }
+}
+
+extension CoreDataAttributeType {
+    /// The type of the attribute in a model of this library.
+    var converted: AttributeType {
+        switch self {
+        case .undefined, .objectID, .composite: .undefined
+        case .integer16: .int16
+        case .integer32: .int32
+        case .integer64: .int64
+        case .decimal: .decimal
+        case .double: .double
+        case .float: .float
+        case .string: .string
+        case .boolean: .boolean
+        case .date: .date
+        case .binary: .data
+        case .uuid: .uuid
+        case .uri: .url
+        case .transformable: .transformed
+        }
+    }
+}

@@ -1,0 +1,90 @@
+internal import TransformableModel
+
+extension ModelConverter {
+    /// Converts a composite, which can be a structure of SwiftData or an enumeration.
+    mutating func convertComposite(
+        _ attribute: CoreDataAttribute,
+        of entity: CoreDataEntity,
+        into result: inout EntityDescription,
+        place: CoreDataNote
+    ) {
+        if let raw = attribute.rawValue {
+            var plain = raw
+            plain.isOptional = attribute.isOptional
+            plain.defaultValue = raw.defaultValue ?? attribute.defaultValue
+            plain.renamingIdentifier = attribute.renamingIdentifier
+            note("enumeration, made a plain attribute of its raw type \(raw.type.name)", place, isLoss: false)
+            result.attributes.append(convertPlain(plain, place: place))
+            return
+        }
+        guard !attribute.isTransient else {
+            note("transient composite, dropped", place)
+            return
+        }
+        var parts: [AttributeDescription] = []
+        for element in attribute.elements { append(element, prefix: "", to: &parts, place: place) }
+        guard !parts.isEmpty else {
+            note("composite without elements, dropped", place)
+            return
+        }
+        var composite = CompositeDescription(attribute.name, optional: attribute.isOptional, parts: parts)
+        composite.renamedFrom = formerNames(attribute.renamingIdentifier)
+        if !composite.isOptional, parts.allSatisfy(\.isOptional) {
+            note("required composite whose elements are all optional, made optional", place)
+            composite.isOptional = true
+        }
+        if let cases = attribute.userInfo["enum"] {
+            note("enumeration with the cases \(cases), made a composite of their values", place, isLoss: false)
+        }
+        result.composites.append(composite)
+    }
+
+    /// Adds an element to the parts of a composite, or the elements of a composite in it.
+    private mutating func append(
+        _ element: CoreDataAttribute,
+        prefix: String,
+        to parts: inout [AttributeDescription],
+        place: CoreDataNote
+    ) {
+        let name = prefix + element.name
+        let place = CoreDataNote(entity: place.entity, property: "\(place.property ?? "").\(name)", "")
+        guard element.type != .composite else {
+            if element.rawValue == nil {
+                note("composite in a composite, its parts joined by “_”", place, isLoss: false)
+            }
+            if let raw = element.rawValue {
+                append(raw.renamed(element.name), prefix: prefix, to: &parts, place: place)
+            } else {
+                for inner in element.elements { append(inner, prefix: "\(name)_", to: &parts, place: place) }
+            }
+            return
+        }
+        guard !element.isTransient else {
+            note("transient element, dropped", place)
+            return
+        }
+        var part = convertPlain(element.renamed(name), place: place)
+        if part.type == .transformed {
+            note("transformed element, its bytes kept as data", place)
+            (part.type, part.transformer, part.defaultValue) = (.data, nil, nil)
+        }
+        parts.append(part)
+    }
+}
+
+extension CoreDataAttribute {
+    /// The element that holds the raw value of an enumeration of SwiftData, or `nil` if the composite is something else.
+    fileprivate var rawValue: CoreDataAttribute? {
+        let isEnumeration = ["YES", "1", "true"].contains(userInfo["EnumType"])
+        guard isEnumeration, elements.count == 1, elements[0].name == name, elements[0].type != .composite else {
+            return nil
+        }
+        return elements[0]
+    }
+
+    fileprivate func renamed(_ name: String) -> Self {
+        var copy = self
+        copy.name = name
+        return copy
+    }
+}

@@ -1,0 +1,102 @@
+internal import TransformableModel
+
+extension ModelConverter {
+    /// Returns the relationships of each entity.
+    mutating func convertedRelationships() -> [String: [RelationshipDescription]] {
+        var result: [String: [RelationshipDescription]] = [:]
+        for entity in source.entities {
+            for relationship in entity.relationships {
+                let place = CoreDataNote(entity: entity.name, property: relationship.name, "")
+                guard let converted = convert(relationship, of: entity, place: place) else { continue }
+                result[entity.name, default: []].append(converted)
+            }
+        }
+        return result
+    }
+
+    private mutating func convert(
+        _ relationship: CoreDataRelationship,
+        of entity: CoreDataEntity,
+        place: CoreDataNote
+    ) -> RelationshipDescription? {
+        guard !relationship.isTransient else {
+            note("transient relationship, dropped", place)
+            return nil
+        }
+        guard hasEntity(relationship.destination) else {
+            note("leads to “\(relationship.destination)”, which is not in the model, and was dropped", place)
+            return nil
+        }
+        var result =
+            relationship.isToMany
+            ? RelationshipDescription.toMany(
+                relationship.name,
+                relationship.destination,
+                ordered: relationship.isOrdered
+            )
+            : .toOne(relationship.name, relationship.destination, optional: relationship.isOptional)
+        if relationship.isToMany { convertCounts(of: relationship, into: &result, place: place) }
+        result.deleteRule = relationship.deleteRule.converted
+        result.inverse = inverse(of: relationship, entity, place: place)
+        result.renamedFrom = formerNames(relationship.renamingIdentifier)
+        result.userInfo = relationship.userInfo
+        keepModifier(relationship.versionHashModifier, in: &result.userInfo, place)
+        if relationship.isSyncable == false { result.userInfo[Key.syncable] = "NO" }
+        return result
+    }
+
+    private mutating func convertCounts(
+        of relationship: CoreDataRelationship,
+        into result: inout RelationshipDescription,
+        place: CoreDataNote
+    ) {
+        let minimum = relationship.minimumCount
+        if !relationship.isOptional {
+            result.minimumCount = max(1, minimum)
+        } else if minimum > 1 {
+            note("minimum count \(minimum) of an optional relationship, dropped", place)
+        }
+        if relationship.maximumCount > 0 {
+            result.maximumCount = max(relationship.maximumCount, result.minimumCount ?? 0)
+        }
+    }
+
+    /// Returns the inverse if both sides agree on it.
+    private mutating func inverse(
+        of relationship: CoreDataRelationship,
+        _ entity: CoreDataEntity,
+        place: CoreDataNote
+    ) -> String? {
+        guard let name = relationship.inverse else { return nil }
+        let destination = relationship.destination
+        let candidates = chain(of: destination).lazy.compactMap { $0.relationship(name) }
+        guard let back = candidates.first, !back.isTransient else {
+            note("inverse “\(name)”, which “\(destination)” does not have, dropped", place)
+            return nil
+        }
+        if let claimed = back.inverse, claimed != relationship.name {
+            note("inverse “\(name)”, whose own inverse is “\(claimed)”, dropped", place)
+            return nil
+        }
+        guard isRelated(entity.name, back.destination) else {
+            note("inverse “\(name)”, which leads to “\(back.destination)”, dropped", place)
+            return nil
+        }
+        return name
+    }
+
+    private func isRelated(_ name: String, _ other: String) -> Bool {
+        chain(of: name).contains { $0.name == other } || chain(of: other).contains { $0.name == name }
+    }
+}
+
+extension CoreDataDeleteRule {
+    fileprivate var converted: DeleteRule {
+        switch self {
+        case .noAction: .noAction
+        case .nullify: .nullify
+        case .cascade: .cascade
+        case .deny: .deny
+        }
+    }
+}

@@ -1,0 +1,236 @@
+import Foundation
+import Testing
+import TransformableCoreData
+import TransformableModel
+
+struct CoreDataConversionTests {
+    /// Returns the conversion of a model with the entity `E`, whose contents are given, and an entity `Other`.
+    private static func convert(
+        _ contents: String,
+        other: String = "",
+        map: CoreDataMap = CoreDataMap()
+    ) throws -> (entity: EntityDescription, notes: [String]) {
+        let xml = "<model><entity name=\"E\">\(contents)</entity><entity name=\"Other\">\(other)</entity></model>"
+        let conversion = try CoreDataModel(xml: Data(xml.utf8)).converted(map: map)
+        return (try #require(conversion.model.entity("E")), conversion.notes.map(\.description))
+    }
+
+    @Test(arguments: [
+        ("Integer 16", AttributeType.int16), ("Integer 32", .int32), ("Integer 64", .int64), ("Decimal", .decimal),
+        ("Double", .double), ("Float", .float), ("String", .string), ("Boolean", .boolean), ("Date", .date),
+        ("Binary", .data), ("UUID", .uuid), ("URI", .url), ("Transformable", .transformed),
+    ])
+    func convertsTypes(name: String, type: AttributeType) throws {
+        let (entity, notes) = try Self.convert("<attribute name=\"a\" attributeType=\"\(name)\"/>")
+        #expect(entity.attribute("a")?.type == type && entity.attribute("a")?.isOptional == false)
+        #expect(notes.isEmpty)
+    }
+
+    @Test func convertsTransientAttributeOfUnknownType() throws {
+        let (entity, notes) = try Self.convert("<attribute name=\"a\" optional=\"YES\" transient=\"YES\"/>")
+        #expect(entity.attribute("a")?.type == .undefined && entity.attribute("a")?.isTransient == true)
+        #expect(notes.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("Boolean", "YES", DefaultValue.boolean(true)), ("Integer 16", "0.0", .integer(0)), ("Double", "1.5", 1.5),
+        ("Double", "2.0", .integer(2)), ("Decimal", "0.10", "0.1"), ("String", "", ""),
+        ("URI", "https://a.example/b", "https://a.example/b"),
+    ])
+    func convertsDefaults(type: String, text: String, value: DefaultValue) throws {
+        let (entity, _) = try Self.convert(
+            "<attribute name=\"a\" attributeType=\"\(type)\" defaultValueString=\"\(text)\"/>"
+        )
+        #expect(entity.attribute("a")?.defaultValue == value)
+    }
+
+    @Test func convertsDefaultDate() throws {
+        let (entity, _) = try Self.convert(
+            "<attribute name=\"a\" attributeType=\"Date\" defaultDateTimeInterval=\"86400.5\"/>"
+        )
+        #expect(entity.attribute("a")?.defaultValue == "2001-01-02T00:00:00.5Z")
+    }
+
+    @Test(arguments: [("Integer 16", "many"), ("Boolean", "perhaps"), ("Decimal", "NaN"), ("Transformable", "x")])
+    func notesDefaultsThatDoNotFit(type: String, text: String) throws {
+        let (entity, notes) = try Self.convert(
+            "<attribute name=\"a\" attributeType=\"\(type)\" defaultValueString=\"\(text)\"/>"
+        )
+        #expect(entity.attribute("a")?.defaultValue == nil)
+        #expect(notes == ["E.a: default “\(text)”, which does not fit the type, dropped"])
+    }
+
+    @Test func convertsRules() throws {
+        let (entity, notes) = try Self.convert(
+            """
+            <attribute name="n" attributeType="Integer 64" minValueString="0" maxValueString="9007199254740993"/>
+            <attribute name="s" attributeType="String" minValueString="1" maxValueString="8"
+                regularExpressionString="[a-z]+"/>
+            <attribute name="t" attributeType="String" regularExpressionString="("/>
+            """
+        )
+        #expect(entity.attribute("n")?.validation == ValidationRules(minimum: 0))
+        let rules = ValidationRules(minimumLength: 1, maximumLength: 8, pattern: "[a-z]+")
+        #expect(entity.attribute("s")?.validation == rules)
+        #expect(notes == ["E.n: maximum 9007199254740993, dropped", "E.t: pattern “(”, dropped"])
+    }
+
+    @Test func convertsNamesAndStorage() throws {
+        let (entity, notes) = try Self.convert(
+            """
+            <attribute name="a" attributeType="Binary" optional="YES" allowsExternalBinaryDataStorage="YES"
+                elementID="b" versionHashModifier="2"/>
+            """
+        )
+        let attribute = try #require(entity.attribute("a"))
+        #expect(attribute.externalThreshold == 100_000 && attribute.renamedFrom == "b" && attribute.isOptional)
+        #expect(attribute.userInfo == ["coredata.versionHashModifier": "2"])
+        #expect(notes == ["E.a: version hash modifier “2”, kept as userInfo"])
+    }
+
+    // MARK: - Transformers
+
+    private static let transformed = """
+        <attribute name="a" optional="YES" attributeType="Transformable"
+            valueTransformerName="ColorsTransformer" customClassName="[Color]"/>
+        """
+
+    @Test func keepsBytesOfUnknownTransformers() throws {
+        let (entity, notes) = try Self.convert(Self.transformed)
+        let attribute = try #require(entity.attribute("a"))
+        #expect(attribute.type == .data && attribute.transformer == nil)
+        #expect(attribute.userInfo == ["coredata.transformer": "ColorsTransformer", "coredata.className": "[Color]"])
+        #expect(
+            notes == [
+                "E.a: transformer “ColorsTransformer” is the app's own: the bytes are kept as data; "
+                    + "name an expression in a map"
+            ]
+        )
+    }
+
+    @Test(arguments: [
+        #"{"transformers": {"ColorsTransformer": "acme.colors"}, "classes": {"[Color]": "other"}}"#,
+        #"{"classes": {"[Color]": {"expression": "acme.colors"}}}"#,
+        #"{"attributes": {"E.a": {"expression": "acme.colors"}}, "transformers": {"ColorsTransformer": "other"}}"#,
+    ])
+    func mapsTransformers(json: String) throws {
+        let (entity, notes) = try Self.convert(Self.transformed, map: CoreDataMap(json: Data(json.utf8)))
+        #expect(entity.attribute("a")?.type == .transformed && entity.attribute("a")?.transformer == "acme.colors")
+        #expect(notes.isEmpty)
+    }
+
+    @Test func mapsTypes() throws {
+        let json = #"{"attributes": {"E.a": {"type": "[Color]", "expression": "json"}, "E.b": {"type": "Int"}}}"#
+        let (entity, notes) = try Self.convert(Self.transformed, map: CoreDataMap(json: Data(json.utf8)))
+        #expect(entity.attribute("a")?.userInfo["transformable.swiftType"] == "[Color]")
+        #expect(notes == ["the map names “E.b”, which the model does not declare"])
+    }
+
+    @Test(arguments: ["", "[]", "{\"more\": {}}", "{\"classes\": 1}", "{\"classes\": {\"A\": {\"x\": \"y\"}}}"])
+    func refusesInvalidMaps(json: String) {
+        #expect(throws: CoreDataError(.invalidMap, "")) { try CoreDataMap(json: Data(json.utf8)) }
+    }
+
+    // MARK: - Relationships
+
+    @Test func convertsRelationships() throws {
+        let (entity, notes) = try Self.convert(
+            """
+            <relationship name="many" toMany="YES" ordered="YES" maxCount="9" deletionRule="Deny"
+                destinationEntity="Other" inverseName="one"/>
+            """,
+            other: """
+                <relationship name="one" optional="YES" maxCount="1" deletionRule="No Action"
+                    destinationEntity="E" inverseName="many"/>
+                """
+        )
+        var expected = RelationshipDescription.toMany("many", "Other", ordered: true, inverse: "one", deleteRule: .deny)
+        (expected.minimumCount, expected.maximumCount) = (1, 9)
+        #expect(entity.relationships == [expected] && notes.isEmpty)
+    }
+
+    @Test func dropsTheLaterOfTwoClaimsToAnInverse() throws {
+        let (entity, notes) = try Self.convert(
+            """
+            <relationship name="first" optional="YES" maxCount="1" destinationEntity="Other" inverseName="back"/>
+            <relationship name="second" optional="YES" maxCount="1" destinationEntity="Other" inverseName="back"/>
+            """,
+            other: """
+                <relationship name="back" optional="YES" maxCount="1" destinationEntity="E" inverseName="first"/>
+                """
+        )
+        #expect(entity.relationships.map(\.inverse) == ["back", nil])
+        #expect(notes == ["E.second: inverse “back”, whose own inverse is “first”, dropped"])
+    }
+
+    @Test func dropsRelationshipsToNowhere() throws {
+        let (entity, notes) = try Self.convert(
+            "<relationship name=\"r\" maxCount=\"1\" destinationEntity=\"Nobody\"/>"
+        )
+        #expect(entity.relationships.isEmpty)
+        #expect(notes == ["E.r: leads to “Nobody”, which is not in the model, and was dropped"])
+    }
+
+    // MARK: - Composites
+
+    @Test func convertsCompositesOfSwiftData() throws {
+        var raw = CoreDataAttribute(
+            "state",
+            .composite,
+            elements: [CoreDataAttribute("state", .string, optional: true)]
+        )
+        raw.userInfo = ["EnumType": "1"]
+        let inner = CoreDataAttribute("at", .composite, optional: true, elements: [CoreDataAttribute("x", .double)])
+        let outer = CoreDataAttribute(
+            "place",
+            .composite,
+            elements: [CoreDataAttribute("name", .string, optional: true), inner]
+        )
+        let conversion = try CoreDataModel(entities: [CoreDataEntity("E", attributes: [raw, outer])]).converted()
+        let entity = try #require(conversion.model.entity("E"))
+        #expect(entity.attributes.map(\.name) == ["state"] && entity.attributes[0].type == .string)
+        #expect(!entity.attributes[0].isOptional)
+        #expect(entity.composites.map(\.name) == ["place"])
+        #expect(entity.composites[0].parts.map(\.name) == ["name", "at_x"])
+    }
+
+    // MARK: - Entities
+
+    @Test func convertsIndexesAndUniqueness() throws {
+        let (entity, notes) = try Self.convert(
+            """
+            <attribute name="a" attributeType="String"/><attribute name="b" attributeType="Transformable"/>
+            <fetchIndex name="byA"><fetchIndexElement property="a" type="Binary" order="ascending"/></fetchIndex>
+            <uniquenessConstraints>
+                <uniquenessConstraint><constraint value="a"/></uniquenessConstraint>
+                <uniquenessConstraint><constraint value="a"/><constraint value="b"/></uniquenessConstraint>
+            </uniquenessConstraints>
+            """
+        )
+        #expect(entity.attribute("a")?.isIndexed == true && entity.uniqueness == [["a"]])
+        #expect(notes == ["E: unique (a, b), which SQL cannot compare, dropped"])
+    }
+
+    @Test func keepsWhatHasNoPlaceAsUserInfo() throws {
+        let xml = """
+            <model><entity name="E" representedClassName=".Thing" codeGenerationType="class" elementID="F">
+            <fetchedProperty name="p"><fetchRequest name="r" entity="E" predicateString="a == 1"/></fetchedProperty>
+            </entity>
+            <fetchRequest name="all" entity="E"/>
+            <configuration name="Cloud"><memberEntity name="E"/></configuration></model>
+            """
+        let conversion = try CoreDataModel(xml: Data(xml.utf8)).converted(version: 3)
+        let entity = try #require(conversion.model.entity("E"))
+        #expect(conversion.model.version == 3 && entity.renamedFrom == "F")
+        #expect(entity.userInfo["coredata.className"] == ".Thing")
+        #expect(entity.userInfo["coredata.fetchedProperty.p"] == "E: a == 1")
+        #expect(entity.userInfo["coredata.configurations"] == "Cloud")
+        #expect(conversion.hasLosses)
+    }
+
+    @Test func invalidModelIsAnError() throws {
+        let model = CoreDataModel(entities: [CoreDataEntity("E", parent: "Nobody")])
+        let error = try #require(throws: CoreDataError.self) { try model.converted() }
+        #expect(error.code == .invalidModel && error.description.contains("Nobody"))
+    }
+}
