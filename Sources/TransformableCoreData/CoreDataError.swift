@@ -73,8 +73,6 @@ extension CoreDataError.Code {
     public static let ambiguousVersion = Self(rawValue: "ambiguous-version")
     /// The model has no version with this name.
     public static let unknownVersion = Self(rawValue: "unknown-version")
-    /// The map of transformers and classes is invalid.
-    public static let invalidMap = Self(rawValue: "invalid-map")
     /// A limit was exceeded.
     public static let limitExceeded = Self(rawValue: "limit-exceeded")
 }

@@ -17,12 +17,12 @@ extension CoreDataModel {
     /// Whatever has no counterpart is listed in the notes. The same model and map always give the same result.
     ///
     /// - Parameters:
-    ///   - map: The expressions and Swift types that take the place of value transformers and classes.
+    ///   - map: The map, of which the expressions take the place of value transformers and classes.
     ///   - version: The version of the converted model. Core Data's versions have no order, so you have to state it.
     /// - Returns: The converted model and the notes.
     /// - Throws: ``CoreDataError`` with ``CoreDataError/Code/invalidModel`` and the faults if the result is not valid.
     public func converted(
-        map: CoreDataMap = CoreDataMap(),
+        map: ModelMap = ModelMap(),
         version: Int = 1
     ) throws(CoreDataError) -> CoreDataConversion {
         var converter = ModelConverter(self, map: map)

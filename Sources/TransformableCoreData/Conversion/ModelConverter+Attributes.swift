@@ -40,7 +40,6 @@ extension ModelConverter {
             result.isTransient = true
         }
         if attribute.type == .transformable { convertTransformer(of: attribute, into: &result, place: place) }
-        if let type = entry(for: attribute, place)?.type { result.userInfo[Key.swiftType] = type }
         if attribute.allowsExternalStorage, !result.isTransient { result.externalThreshold = Self.externalThreshold }
         convertIndex(of: attribute, into: &result, place: place)
         convertDefault(of: attribute, into: &result, place: place)
@@ -49,16 +48,11 @@ extension ModelConverter {
         return result
     }
 
-    private func entry(for attribute: CoreDataAttribute, _ place: CoreDataNote) -> CoreDataMap.Entry? {
+    /// Returns the expression in the map: that of the attribute, of its transformer, or of its class.
+    private func expression(for attribute: CoreDataAttribute, _ place: CoreDataNote) -> String? {
         let path = [place.entity, place.property].compactMap(\.self).joined(separator: ".")
-        let named = map.attributes[path]
-        let other =
-            attribute.transformerName.flatMap { map.transformers[$0] }
-            ?? attribute.className.flatMap { attribute.type == .transformable ? map.classes[$0] : nil }
-        return CoreDataMap.Entry(
-            expression: named?.expression ?? other?.expression,
-            type: named?.type ?? other?.type
-        )
+        let names = [path, attribute.transformerName, attribute.className]
+        return names.lazy.compactMap { $0.flatMap { map.transformers[$0] } }.first
     }
 
     private mutating func convertTransformer(
@@ -69,7 +63,7 @@ extension ModelConverter {
         result.userInfo[Key.className] = attribute.className
         let name = attribute.transformerName
         result.userInfo[Key.transformer] = name
-        if let expression = entry(for: attribute, place)?.expression {
+        if let expression = expression(for: attribute, place) {
             result.transformer = expression
             return
         }

@@ -11,15 +11,14 @@ struct ModelConverter {
         static let versionHashModifier = "coredata.versionHashModifier"
         static let configurations = "coredata.configurations"
         static let derivation = "coredata.derivation"
-        static let swiftType = "transformable.swiftType"
     }
 
     let source: CoreDataModel
-    let map: CoreDataMap
+    let map: ModelMap
     var notes: [CoreDataNote]
     private let byName: [String: CoreDataEntity]
 
-    init(_ source: CoreDataModel, map: CoreDataMap) {
+    init(_ source: CoreDataModel, map: ModelMap) {
         self.source = source
         self.map = map
         notes = source.notes
@@ -31,9 +30,7 @@ struct ModelConverter {
             notes.append(CoreDataNote("version identifier “\(identifier)”, dropped", isLoss: false))
         }
         let relationships = convertedRelationships()
-        let entities = source.entities.map { convert($0, relationships[$0.name] ?? []) }
-        noteUnusedEntries()
-        return entities
+        return source.entities.map { convert($0, relationships[$0.name] ?? []) }
     }
 
     private mutating func convert(
@@ -109,14 +106,6 @@ struct ModelConverter {
     }
 
     func hasEntity(_ name: String) -> Bool { byName[name] != nil }
-
-    /// Notes the attributes in the map that the model does not have, which are probably misspelled.
-    private mutating func noteUnusedEntries() {
-        let known = Set(source.entities.flatMap { entity in entity.attributes.map { "\(entity.name).\($0.name)" } })
-        for name in map.attributes.keys.sorted() where !known.contains(name) {
-            notes.append(CoreDataNote("the map names “\(name)”, which the model does not declare", isLoss: false))
-        }
-    }
 }
 
 extension CoreDataFetchRequest {

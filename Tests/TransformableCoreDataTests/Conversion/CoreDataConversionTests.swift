@@ -8,7 +8,7 @@ struct CoreDataConversionTests {
     private static func convert(
         _ contents: String,
         other: String = "",
-        map: CoreDataMap = CoreDataMap()
+        map: ModelMap = ModelMap()
     ) throws -> (entity: EntityDescription, notes: [String]) {
         let xml = "<model><entity name=\"E\">\(contents)</entity><entity name=\"Other\">\(other)</entity></model>"
         let conversion = try CoreDataModel(xml: Data(xml.utf8)).converted(map: map)
@@ -109,26 +109,15 @@ struct CoreDataConversionTests {
     }
 
     @Test(arguments: [
-        #"{"transformers": {"ColorsTransformer": "acme.colors"}, "classes": {"[Color]": "other"}}"#,
-        #"{"classes": {"[Color]": {"expression": "acme.colors"}}}"#,
-        #"{"attributes": {"E.a": {"expression": "acme.colors"}}, "transformers": {"ColorsTransformer": "other"}}"#,
+        ["ColorsTransformer": "acme.colors", "[Color]": "other"], ["[Color]": "acme.colors"],
+        ["E.a": "acme.colors", "ColorsTransformer": "other"],
     ])
-    func mapsTransformers(json: String) throws {
-        let (entity, notes) = try Self.convert(Self.transformed, map: CoreDataMap(json: Data(json.utf8)))
+    func mapsTransformers(transformers: [String: String]) throws {
+        var map = ModelMap()
+        map.transformers = transformers
+        let (entity, notes) = try Self.convert(Self.transformed, map: map)
         #expect(entity.attribute("a")?.type == .transformed && entity.attribute("a")?.transformer == "acme.colors")
         #expect(notes.isEmpty)
-    }
-
-    @Test func mapsTypes() throws {
-        let json = #"{"attributes": {"E.a": {"type": "[Color]", "expression": "json"}, "E.b": {"type": "Int"}}}"#
-        let (entity, notes) = try Self.convert(Self.transformed, map: CoreDataMap(json: Data(json.utf8)))
-        #expect(entity.attribute("a")?.userInfo["transformable.swiftType"] == "[Color]")
-        #expect(notes == ["the map names “E.b”, which the model does not declare"])
-    }
-
-    @Test(arguments: ["", "[]", "{\"more\": {}}", "{\"classes\": 1}", "{\"classes\": {\"A\": {\"x\": \"y\"}}}"])
-    func refusesInvalidMaps(json: String) {
-        #expect(throws: CoreDataError(.invalidMap, "")) { try CoreDataMap(json: Data(json.utf8)) }
     }
 
     // MARK: - Relationships
