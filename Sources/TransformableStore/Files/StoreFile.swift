@@ -151,7 +151,7 @@ enum StoreFile {
     }
 
     /// Resolves symbolic links, because SQLite puts its log next to the file that they lead to.
-    private static func resolvingLinks(_ path: String) -> String {
+    static func resolvingLinks(_ path: String) -> String {
         guard let resolved = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)

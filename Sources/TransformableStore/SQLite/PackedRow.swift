@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 /// The cells of a row in a single allocation, as they came from SQLite.
 ///
@@ -7,9 +7,9 @@ internal import Foundation
 ///
 /// `@unchecked` because the bytes are written before the row is handed out, and never again.
 @safe
-struct PackedRow: @unchecked Sendable {
+package struct PackedRow: @unchecked Sendable {
     /// SQLite's own numbers for the types of cells.
-    enum Kind: UInt8 {
+    package enum Kind: UInt8, Sendable {
         case integer = 1
         case real = 2
         case text = 3
@@ -40,11 +40,11 @@ struct PackedRow: @unchecked Sendable {
         unsafe bytes.withBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
     }
 
-    func kind(_ index: Int) -> Kind {
+    package func kind(_ index: Int) -> Kind {
         Kind(rawValue: UInt8(word(at: index * Self.headerSize) >> 56)) ?? .null
     }
 
-    func isNull(_ index: Int) -> Bool {
+    package func isNull(_ index: Int) -> Bool {
         kind(index) == .null
     }
 
@@ -52,11 +52,11 @@ struct PackedRow: @unchecked Sendable {
         word(at: index * Self.headerSize + 8)
     }
 
-    func integer(_ index: Int) -> Int64 {
+    package func integer(_ index: Int) -> Int64 {
         Int64(bitPattern: payload(index))
     }
 
-    func real(_ index: Int) -> Double {
+    package func real(_ index: Int) -> Double {
         Double(bitPattern: payload(index))
     }
 
@@ -74,7 +74,7 @@ struct PackedRow: @unchecked Sendable {
     }
 
     /// Returns a copy of the bytes of text or a blob.
-    func data(_ index: Int) -> Data {
+    package func data(_ index: Int) -> Data {
         let range = range(index)
         // Uses the buffer directly, because Data copies a slice through three closures.
         return unsafe bytes.withBytes { unsafe Data(UnsafeRawBufferPointer(rebasing: $0[range])) }
@@ -89,7 +89,7 @@ struct PackedRow: @unchecked Sendable {
     }
 
     /// Returns text, or `nil` if the cell does not contain valid UTF-8.
-    func text(_ index: Int) -> String? {
+    package func text(_ index: Int) -> String? {
         guard hasBytes(index) else { return nil }
         return lend(index) { text in
             guard let valid = try? UTF8Span(validating: text) else { return nil }
@@ -98,7 +98,7 @@ struct PackedRow: @unchecked Sendable {
     }
 
     /// Returns the content of a cell.
-    func value(_ index: Int) -> ColumnValue {
+    package func value(_ index: Int) -> ColumnValue {
         switch kind(index) {
         case .integer: .integer(integer(index))
         case .real: .real(real(index))
@@ -111,11 +111,11 @@ struct PackedRow: @unchecked Sendable {
 
 /// Rows are equal if their bytes are.
 extension PackedRow: Hashable {
-    static func == (left: Self, right: Self) -> Bool {
+    package static func == (left: Self, right: Self) -> Bool {
         unsafe left.bytes.withBytes { own in unsafe right.bytes.withBytes { unsafe own.elementsEqual($0) } }
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         unsafe bytes.withBytes { unsafe hasher.combine(bytes: $0) }
     }
 }

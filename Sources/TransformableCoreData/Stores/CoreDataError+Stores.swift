@@ -1,0 +1,44 @@
+internal import TransformableStore
+
+extension CoreDataError.Code {
+    /// The file is not a store of Core Data.
+    public static let notAStore = Self(rawValue: "not-a-store")
+    /// The store is damaged.
+    public static let damagedStore = Self(rawValue: "damaged-store")
+    /// Another program is writing the store, or was interrupted while it did.
+    public static let busy = Self(rawValue: "busy")
+    /// An I/O error occurred while the store was read.
+    public static let inputOutput = Self(rawValue: "input-output")
+    /// The store does not contain its model, and none was given.
+    public static let missingModel = Self(rawValue: "missing-model")
+    /// The tables of the store are not those of the model.
+    public static let modelMismatch = Self(rawValue: "model-mismatch")
+    /// The model has no entity, or the entity no property, with this name.
+    public static let unknownName = Self(rawValue: "unknown-name")
+    /// An object refers to an object that does not exist.
+    public static let danglingReference = Self(rawValue: "dangling-reference")
+    /// The stored value is not one of its attribute's type.
+    public static let invalidValue = Self(rawValue: "invalid-value")
+}
+
+extension CoreDataError {
+    /// The codes of errors of files, which are thrown by the reader of databases.
+    private static let codes: [StoreError.Code: Code] = [
+        .noSuchFile: .noSuchFile, .cannotOpen: .cannotOpen, .notAStore: .notAStore, .busy: .busy,
+        .corruptFile: .damagedStore, .limitExceeded: .limitExceeded, .inputOutput: .inputOutput,
+        // The tables of a damaged file contradict its schema.
+        .statementFailed: .damagedStore, .storeChanged: .busy,
+    ]
+
+    /// Runs a closure that reads a store, and throws its errors as errors of Core Data.
+    static func translating<Result>(_ file: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let failure as ForeignFailure {
+            throw CoreDataError(codes[failure.cause.code] ?? .inputOutput, failure.cause.message, file: file)
+        } catch var error as CoreDataError {
+            error.file = error.file ?? file
+            throw error
+        }
+    }
+}

@@ -1,0 +1,130 @@
+internal import Foundation
+internal import TransformableStore
+
+/// Finds the model of a store, and compares the store with it.
+struct StoreOpening {
+    /// Core Data numbers the entities of the history of changes from here.
+    private static let firstHistoryEntity: Int64 = 16_000
+    private static let namedDifferences = 5
+
+    private struct Record {
+        let number: Int64
+        let name: String
+        let parent: Int64
+        let last: Int64
+    }
+
+    let tables: [String: [ForeignReader.Column]]
+    let metadata: CoreDataStoreMetadata
+    private(set) var model = CoreDataModel(entities: [])
+    private(set) var layout: CoreDataLayout
+    private(set) var notes: [CoreDataNote] = []
+    private let records: [Record]
+    private let cache: Data?
+
+    /// The highest numbers of objects, by the names of root entities.
+    var lastNumbers: [String: Int64] {
+        Dictionary(records.map { ($0.name, $0.last) }) { first, _ in first }
+    }
+
+    /// Reads what a store says about itself.
+    ///
+    /// - Throws: ``CoreDataError`` with the code ``CoreDataError/Code/notAStore`` or
+    ///   ``CoreDataError/Code/damagedStore``.
+    init(_ reader: ForeignReader) throws {
+        tables = try reader.tables()
+        for name in ["Z_METADATA", "Z_PRIMARYKEY"] where tables[name] == nil {
+            throw CoreDataError(.notAStore, "it is not a store of Core Data: it has no table “\(name)”")
+        }
+        let row = try reader.rows("SELECT \"Z_UUID\", \"Z_PLIST\" FROM \"Z_METADATA\"", count: 2, limit: 1).first
+        let plist = row.flatMap { $0.kind(1) == .blob ? $0.data(1) : nil }
+        metadata = try CoreDataStoreMetadata(uuid: row?.text(0), plist: plist)
+        records = try Self.records(reader)
+        let hasCache = tables["Z_MODELCACHE"]?.contains { $0.name == "Z_CONTENT" } ?? false
+        let content = "SELECT \"Z_CONTENT\" FROM \"Z_MODELCACHE\" NOT INDEXED"
+        let cached = try hasCache ? reader.rows(content, count: 1, limit: 1).first : nil
+        cache = cached.flatMap { $0.kind(0) == .blob ? $0.data(0) : nil }
+        layout = try CoreDataLayout(model)
+    }
+
+    private static func records(_ reader: ForeignReader) throws -> [Record] {
+        let sql = "SELECT \"Z_ENT\", \"Z_NAME\", \"Z_SUPER\", \"Z_MAX\" FROM \"Z_PRIMARYKEY\" NOT INDEXED"
+        let most = EntityOrder.mostEntities
+        let rows = try reader.rows(sql, count: 4, limit: most + 1)
+        guard rows.count <= most else { throw CoreDataError(.limitExceeded, "it has more than \(most) entities") }
+        return rows.compactMap { row in
+            guard row.kind(0) == .integer, row.integer(0) < firstHistoryEntity, let name = row.text(1) else {
+                return nil
+            }
+            let numbers = [2, 3].map { row.kind($0) == .integer ? row.integer($0) : 0 }
+            return Record(number: row.integer(0), name: name, parent: numbers[0], last: numbers[1])
+        }
+    }
+
+    // MARK: - Checks
+
+    /// Compares the store with a model.
+    ///
+    /// - Parameters:
+    ///   - given: The model, or `nil` to use the one in the store.
+    ///   - options: Whether differences are accepted.
+    /// - Throws: ``CoreDataError`` if there is no model, or if the store does not match it.
+    mutating func check(_ given: CoreDataModel?, _ options: CoreDataStore.Options) throws {
+        model = try restricted(given ?? cachedModel())
+        var differences = digestFaults
+        let check = try LayoutCheck(CoreDataLayout(model), tables)
+        layout = check.layout
+        differences += entityFaults() + check.differences
+        guard !differences.isEmpty else { return }
+        guard options.acceptsDifferences else { throw mismatch(differences, isGiven: given != nil) }
+        notes += differences.map { CoreDataNote("\($0), accepted") }
+    }
+
+    private func cachedModel() throws -> CoreDataModel {
+        guard let cache else {
+            let reason = "it does not contain its model, as stores of iOS 8 and earlier"
+            throw CoreDataError(.missingModel, "\(reason); pass the model of the app")
+        }
+        return try CoreDataModel(cache: cache)
+    }
+
+    /// Returns a model without the entities that are not in the store, as those of other configurations.
+    private mutating func restricted(_ model: CoreDataModel) throws -> CoreDataModel {
+        let present = Set(records.map(\.name))
+        let absent = model.entities.filter { !present.contains($0.name) }
+        guard !absent.isEmpty else { return model }
+        guard absent.count < model.entities.count else {
+            throw CoreDataError(.modelMismatch, "the store has none of the entities of the model; pass another model")
+        }
+        notes += absent.map { CoreDataNote(entity: $0.name, "the store does not have it, left out") }
+        var copy = model
+        copy.entities.removeAll { !present.contains($0.name) }
+        return copy
+    }
+
+    private var digestFaults: [String] {
+        guard let stated = metadata.versionHashesDigest, let computed = metadata.computedDigest, stated != computed
+        else { return [] }
+        return ["its version hashes do not match their digest"]
+    }
+
+    private func entityFaults() -> [String] {
+        let names = Dictionary(records.map { ($0.number, $0.name) }) { first, _ in first }
+        return records.compactMap { record in
+            guard let place = layout.places[record.name] else { return "the model has no entity “\(record.name)”" }
+            guard place.number == record.number else {
+                return "“\(record.name)” has the number \(record.number), not \(place.number)"
+            }
+            let parent = model.entity(record.name)?.parent
+            return parent == names[record.parent] ? nil : "“\(record.name)” has another parent"
+        }
+    }
+
+    private func mismatch(_ differences: [String], isGiven: Bool) -> CoreDataError {
+        let list = differences.prefix(Self.namedDifferences).joined(separator: "; ")
+        let rest = differences.count - Self.namedDifferences
+        let more = rest > 0 ? "; and \(rest) more" : ""
+        let other = isGiven ? "the version of the model that the store was written with" : "the model of the app"
+        return CoreDataError(.modelMismatch, "the store does not match its model: \(list)\(more); pass \(other)")
+    }
+}

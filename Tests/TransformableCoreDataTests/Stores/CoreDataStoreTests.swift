@@ -1,0 +1,169 @@
+import Foundation
+import GRDB
+import Testing
+import TransformableCoreData
+import TransformableModel
+
+struct CoreDataStoreTests {
+    private let rows = [
+        "INSERT INTO ZREADER VALUES (1, 3, 2, NULL, 'Ada', 'x7'), (2, 4, 1, 12, 'Bo', NULL)",
+        """
+        INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZTITLE, ZADDED, ZPRICE, ZPAGES, ZISLENT, ZOWNER, Z2_OWNER, ZPAGE, ZMARK)
+        VALUES (4, 1, 7, 'Emma', 86400, 12.5, 300, 1, 2, 4, 'https://a.example/1', x'000102030405060708090A0B0C0D0E0F'),
+        (9, 1, 1, 'Ulysses', 0.25, 'NaN', NULL, 0, 77, 3, NULL, NULL)
+        """,
+    ]
+
+    @Test func readsRowsInTheOrderOfTheirNumbers() throws {
+        let fixture = try StoreFixture.library(rows)
+        defer { fixture.remove() }
+        let store = try CoreDataStore(at: fixture.url, model: StoreFixture.model)
+        var books: [CoreDataRow] = []
+        try store.forEachRow(of: "Book") { books.append($0) }
+        #expect(books.map(\.id) == [4, 9].map { ObjectID(entity: "Book", number: $0) })
+        let emma = try #require(books.first)
+        #expect(emma.saveCount == 7)
+        #expect(try emma.value("title") == .string("Emma"))
+        #expect(try emma.value("added") == .date(Date(timeIntervalSinceReferenceDate: 86400)))
+        #expect(try emma.value("price") == .decimal(12.5))
+        #expect(try emma.value("pages") == .integer(300))
+        #expect(try emma.value("isLent") == .boolean(true))
+        #expect(try emma.value("page") == .uri("https://a.example/1"))
+        #expect(try emma.value("mark") == .uuid(#require(UUID(uuidString: "00010203-0405-0607-0809-0A0B0C0D0E0F"))))
+        #expect(try emma.value("notes") == nil)
+        #expect(try emma.reference("owner") == ObjectID(entity: "Child", number: 2))
+        #expect(try books[1].value("price") == .decimal(.nan))
+        let error = #expect(throws: CoreDataError.self) { try books[1].reference("owner") }
+        #expect(error?.code == .danglingReference)
+    }
+
+    @Test func readsChildrenWithTheirOwnColumns() throws {
+        let fixture = try StoreFixture.library(rows)
+        defer { fixture.remove() }
+        let store = try CoreDataStore(at: fixture.url, model: StoreFixture.model)
+        var codes: [String: CoreDataValue?] = [:]
+        try store.forEachRow(of: "Reader") { codes["\($0.id)"] = try $0.value("code") }
+        #expect(codes == ["Adult/1": .string("x7"), "Child/2": .integer(12)])
+        #expect(try store.count(of: "Adult") == 1)
+        #expect(store.lastNumber(of: "Child") == 9)
+    }
+
+    @Test(arguments: [
+        ("tags", "Book", ["Book/4 Tag/1 -", "Book/9 Tag/1 -"]), ("books", "Tag", ["Tag/1 Book/4 -", "Tag/1 Book/9 -"]),
+        ("sequels", "Book", ["Book/9 Book/4 2048"]), ("prequels", "Book", ["Book/4 Book/9 -"]),
+        ("hidden", "Tag", ["Tag/1 Book/4 4096"]), ("books", "Reader", ["Child/2 Book/4 2048"]),
+    ])
+    func readsReferencesOfToManyRelationships(_ name: String, _ entity: String, _ expected: [String]) throws {
+        let more = [
+            "INSERT INTO ZTAG VALUES (1, 5, 1, 'old')", "INSERT INTO Z_1TAGS VALUES (4, 1), (9, 1), (9, 50)",
+            "INSERT INTO Z_1PREQUELS VALUES (9, 4, 2048)",
+            "UPDATE ZBOOK SET Z5HIDDEN = 1, Z_FOK_5HIDDEN = 4096, Z_FOK_OWNER = 2048 WHERE Z_PK = 4",
+        ]
+        let fixture = try StoreFixture.library(rows + more)
+        defer { fixture.remove() }
+        let store = try CoreDataStore(at: fixture.url, model: StoreFixture.model)
+        var found: [String] = []
+        try store.forEachReference(of: name, in: entity) { reference in
+            found.append("\(reference.object) \(reference.related) \(reference.position.map(String.init) ?? "-")")
+        }
+        #expect(found == expected)
+    }
+
+    @Test func leavesNothingBehindAndSeesTheLog() throws {
+        let fixture = try StoreFixture.library()
+        defer { fixture.remove() }
+        let copy = fixture.folder.appending(path: "copy")
+        try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: false)
+        let writer = try DatabasePool(path: fixture.url.path)
+        try writer.write { try $0.execute(sql: "INSERT INTO ZTAG VALUES (1, 5, 1, 'new')") }
+        for suffix in ["", "-wal"] {
+            let (from, to) = ("\(fixture.url.path)\(suffix)", copy.appending(path: "App.sqlite\(suffix)").path)
+            try FileManager.default.copyItem(atPath: from, toPath: to)
+        }
+        try writer.close()
+        let store = try CoreDataStore(at: copy.appending(path: "App.sqlite"), model: StoreFixture.model)
+        #expect(try store.count(of: "Tag") == 1)
+        let names = try FileManager.default.contentsOfDirectory(atPath: copy.path).sorted()
+        #expect(names == ["App.sqlite", "App.sqlite-wal"])
+    }
+
+    @Test func refusesAStoreThatChangesWhileItIsRead() throws {
+        let fixture = try StoreFixture.library(["INSERT INTO ZTAG VALUES (1, 5, 1, 'old')"])
+        defer { fixture.remove() }
+        let store = try CoreDataStore(at: fixture.url, model: StoreFixture.model)
+        let error = #expect(throws: CoreDataError.self) {
+            try store.forEachRow(of: "Tag") { _ in try fixture.run("INSERT INTO ZTAG VALUES (2, 5, 1, 'new')") }
+        }
+        #expect(error?.code == .busy)
+    }
+
+    @Test(arguments: [
+        "DROP TABLE ZTAG", "ALTER TABLE ZBOOK DROP COLUMN ZPRICE", "ALTER TABLE ZBOOK ADD COLUMN ZMORE INTEGER",
+        "CREATE TABLE ZMORE (Z_PK INTEGER PRIMARY KEY)", "UPDATE Z_PRIMARYKEY SET Z_ENT = 6 WHERE Z_NAME = 'Tag'",
+        "INSERT INTO Z_PRIMARYKEY VALUES (6, 'More', 0, 0)",
+        "UPDATE Z_PRIMARYKEY SET Z_SUPER = 1 WHERE Z_NAME = 'Adult'",
+        "DROP TABLE ZTAG; CREATE VIEW ZTAG AS SELECT 1 AS Z_PK, 5 AS Z_ENT, 1 AS Z_OPT, 'x' AS ZNAME",
+    ])
+    func refusesTablesThatAreNotThoseOfTheModel(_ change: String) throws {
+        let fixture = try StoreFixture.library()
+        defer { fixture.remove() }
+        try fixture.run(change)
+        let error = #expect(throws: CoreDataError.self) {
+            try CoreDataStore(at: fixture.url, model: StoreFixture.model)
+        }
+        #expect(error?.code == .modelMismatch)
+        let options = CoreDataStore.Options(acceptsDifferences: true)
+        let store = try CoreDataStore(at: fixture.url, model: StoreFixture.model, options: options)
+        #expect(!store.notes.isEmpty)
+        for entity in ["Book", "Reader", "Tag"] { try store.forEachRow(of: entity) { _ in } }
+        try store.forEachReference(of: "hidden", in: "Tag") { _ in }
+        try store.forEachReference(of: "tags", in: "Book") { _ in }
+    }
+
+    @Test func checksTheDigestOfVersionHashes() throws {
+        // Computed with Python: base64(sha512(b"A" + b"\x01" * 32 + b"B" + b"\x02" * 32)).
+        let digest = "Vk/GpflUxzw26DJs0XXfr42zjyupM6aZbe8IYhHn+jJ1sZIic/jFn0paYwMTqmCw4wm2iMeOaqOYx2wbng5jqA=="
+        let hashes = ["B": Data(repeating: 2, count: 32), "A": Data(repeating: 1, count: 32)]
+        let entity = CoreDataEntity("A")
+        let table = "CREATE TABLE ZA (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER)"
+        for (stated, isRight) in [(digest, true), ("\(digest.dropLast(4))AA==", false)] {
+            let metadata: [String: Any] = [
+                "NSStoreModelVersionHashes": hashes, "NSStoreModelVersionHashesDigest": stated,
+                "NSPersistenceFrameworkVersion": 1344,
+            ]
+            let fixture = try StoreFixture(entities: [(1, "A", 0, 0)], metadata: metadata, [table])
+            defer { fixture.remove() }
+            let model = CoreDataModel(entities: [entity])
+            guard isRight else {
+                let error = #expect(throws: CoreDataError.self) { try CoreDataStore(at: fixture.url, model: model) }
+                #expect(error?.code == .modelMismatch)
+                continue
+            }
+            let store = try CoreDataStore(at: fixture.url, model: model)
+            #expect(store.metadata.frameworkVersion == 1344)
+            #expect(store.metadata.versionHashes == hashes)
+        }
+    }
+
+    @Test func namesWhatIsWrongWithOtherFiles() throws {
+        let fixture = try StoreFixture.library()
+        defer { fixture.remove() }
+        let other = fixture.folder.appending(path: "other.sqlite")
+        func code(_ url: URL) -> CoreDataError.Code? {
+            let error = #expect(throws: CoreDataError.self) { try CoreDataStore(at: url, model: StoreFixture.model) }
+            return error?.code
+        }
+        #expect(code(other) == .noSuchFile)
+        try Data("not a database, but long enough to be read as one".utf8).write(to: other)
+        #expect(code(other) == .notAStore)
+        #expect(code(fixture.folder) == .notAStore)
+        try FileManager.default.removeItem(at: other)
+        let queue = try DatabaseQueue(path: other.path)
+        try queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
+        try queue.close()
+        #expect(code(other) == .notAStore)
+        let journal = Data([0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7, 0, 0, 0, 1])
+        try journal.write(to: URL(filePath: "\(fixture.url.path)-journal"))
+        #expect(code(fixture.url) == .busy)
+    }
+}
