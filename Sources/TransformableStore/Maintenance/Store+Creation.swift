@@ -10,6 +10,7 @@ extension Store {
     ///   - url: The store's file. It must not exist, and neither must a folder of external values or a log next to it.
     ///   - model: The model.
     ///   - registry: The registry that contains the model's transformers.
+    ///   - unresolved: What to do about transformers that the registry does not contain.
     ///   - watch: Removes what is unfinished when the process is interrupted.
     ///   - fill: A closure that fills the store before it appears.
     /// - Returns: The result of the closure.
@@ -18,6 +19,7 @@ extension Store {
         at url: URL,
         model: Model,
         transformers registry: TransformerRegistry,
+        unresolved: Options.Unresolved = .refuse,
         watch: (any InterruptionWatch)?,
         filling fill: (Store) throws -> Result
     ) throws -> Result {
@@ -26,7 +28,9 @@ extension Store {
         do {
             return try StoreError.explainingFullDisk(at: path) {
                 let unfinished = URL(filePath: working.result)
-                let store = try Store(at: unfinished, model: model, transformers: registry, options: .create)
+                var options = Options.create
+                options.unresolved = unresolved
+                let store = try Store(at: unfinished, model: model, transformers: registry, options: options)
                 let result = Swift.Result { try fill(store) }
                 try store.close()
                 let filled = try result.get()

@@ -1,0 +1,163 @@
+internal import TransformableModel
+internal import TransformableStore
+
+/// Adapts our model to the data of a store, before it is created.
+struct AdoptedModel {
+    /// A property that the model requires, and how to tell that a row lacks it.
+    private struct Requirement {
+        let entity: Int64
+        let path: [String]
+        let isRelationship: Bool
+        let value: Int
+        /// The column with the number of the related object's entity.
+        let target: Int?
+        let members: Set<Int64>
+
+        func isBroken(by row: PackedRow) -> Bool {
+            guard let target else { return row.isNull(value) }
+            return row.kind(target) != .integer || !members.contains(row.integer(target))
+        }
+    }
+
+    private let source: CoreDataStore
+    private(set) var model: Model
+    private(set) var notes: [CoreDataNote] = []
+
+    /// Starts with a model, without the entities that are not selected.
+    ///
+    /// - Throws: ``CoreDataError`` with the code ``CoreDataError/Code/unknownName`` if a selected entity does not exist.
+    init(_ model: Model, _ source: CoreDataStore, selecting names: [String]) throws {
+        self.source = source
+        self.model = model
+        guard !names.isEmpty else { return }
+        try select(names)
+    }
+
+    // MARK: - Selection
+
+    private mutating func select(_ names: [String]) throws {
+        for name in names where model.entity(name) == nil {
+            let all = model.entities.map(\.name).joined(separator: ", ")
+            throw CoreDataError(.unknownName, "there is no such entity; the entities are \(all)", entity: name)
+        }
+        let isSelected = { [model] (entity: EntityDescription) in
+            model.lineage(of: entity).contains { names.contains($0.name) }
+        }
+        let kept = model.entities.filter(isSelected)
+        let ancestors = Set(kept.flatMap { model.lineage(of: $0).map(\.name) }).subtracting(kept.map(\.name))
+        let present = ancestors.union(kept.map(\.name))
+        let entities = model.entities.filter { present.contains($0.name) }
+            .map { entity in
+                var copy = entity
+                copy.isAbstract = entity.isAbstract || ancestors.contains(entity.name)
+                copy.relationships.removeAll { !present.contains($0.destination) }
+                for lost in entity.relationships where !present.contains(lost.destination) {
+                    let text = "relationship to “\(lost.destination)”, which was not selected, dropped"
+                    notes.append(CoreDataNote(entity: entity.name, property: lost.name, text))
+                    copy.uniqueness.removeAll { $0.contains(lost.name) }
+                }
+                return copy
+            }
+        let requests = model.fetchRequests.filter { present.contains($0.entity) }
+        model = try Model(version: model.version, entities: entities, fetchRequests: requests)
+    }
+
+    // MARK: - Requirements
+
+    /// Makes properties optional that the model requires and that some objects lack.
+    ///
+    /// - Parameter reader: Reads the store.
+    /// - Throws: Errors of reading the store.
+    mutating func relax(_ reader: ForeignReader) throws {
+        let adopted = AdoptionWork.adopted(source, model)
+        let families = AdoptionWork.families(of: adopted, in: source.model)
+        var missing: [String: (path: [String], isRelationship: Bool, count: Int, entity: String)] = [:]
+        for table in source.entityTables {
+            var scan = TableScan(table, source.layout, source.tables)
+            let all = scan.entities.values.filter { adopted[$0.number] != nil }
+            let requirements = all.flatMap { self.requirements(of: $0, families, &scan) }
+            guard !requirements.isEmpty else { continue }
+            let groups = Dictionary(grouping: requirements, by: \.entity)
+            try scan.run(reader) { row in
+                for requirement in groups[row.integer(TableScan.entity)] ?? [] where requirement.isBroken(by: row) {
+                    let entity = adopted[requirement.entity] ?? ""
+                    let key = "\(entity).\(requirement.path.joined(separator: "."))"
+                    missing[key, default: (requirement.path, requirement.isRelationship, 0, entity)].count += 1
+                }
+                return true
+            }
+        }
+        guard !missing.isEmpty else { return }
+        var entities = model.entities
+        for (_, fault) in missing.sorted(by: { $0.key < $1.key }) {
+            let lineage = model.entity(fault.entity).map { model.lineage(of: $0).map(\.name) } ?? []
+            for index in entities.indices where lineage.contains(entities[index].name) {
+                entities[index].makeOptional(fault.path, isRelationship: fault.isRelationship)
+            }
+            let objects = "\(fault.count) \(fault.count == 1 ? "object has" : "objects have") none"
+            let text = "required, but \(objects); made optional"
+            let property = fault.path.joined(separator: ".")
+            notes.append(CoreDataNote(entity: fault.entity, property: property, text))
+        }
+        model = try Model(version: model.version, entities: entities, fetchRequests: model.fetchRequests)
+    }
+
+    private func requirements(
+        of place: EntityPlace,
+        _ families: [String: [Int64: String]],
+        _ scan: inout TableScan
+    ) -> [Requirement] {
+        let required = Set(model.attributes(of: place.name).filter { !$0.isOptional }.map(\.name))
+        var requirements: [Requirement] = []
+        for column in place.attributes where AttributeMatch.names(of: column.path).contains(where: required.contains) {
+            requirements.append(
+                Requirement(
+                    entity: place.number,
+                    path: column.path,
+                    isRelationship: false,
+                    value: scan.index(of: column.column),
+                    target: nil,
+                    members: []
+                )
+            )
+        }
+        let relationships = model.relationships(of: place.name).filter { !$0.isOptional && !$0.isToMany }
+        for column in place.references where relationships.contains(where: { $0.name == column.relationship.name }) {
+            let reference = scan.reference(column)
+            requirements.append(
+                Requirement(
+                    entity: place.number,
+                    path: [column.relationship.name],
+                    isRelationship: true,
+                    value: reference.value,
+                    target: reference.target,
+                    members: Set((families[column.relationship.destination] ?? [:]).keys)
+                )
+            )
+        }
+        return requirements
+    }
+}
+
+extension EntityDescription {
+    /// Makes an attribute, a part of a composite, or a relationship optional, if the entity declares it.
+    fileprivate mutating func makeOptional(_ path: [String], isRelationship: Bool) {
+        guard !isRelationship else {
+            for index in relationships.indices where relationships[index].name == path[0] {
+                relationships[index].isOptional = true
+            }
+            return
+        }
+        let names = AttributeMatch.names(of: path)
+        for index in attributes.indices where names.contains(attributes[index].name) {
+            attributes[index].isOptional = true
+        }
+        for index in composites.indices {
+            let composite = composites[index]
+            for part in composite.parts.indices {
+                guard names.contains(composite.attributeName(composite.parts[part].name)) else { continue }
+                composites[index].parts[part].isOptional = true
+            }
+        }
+    }
+}

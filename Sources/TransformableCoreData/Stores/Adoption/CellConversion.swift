@@ -1,0 +1,129 @@
+internal import Foundation
+internal import Transformable
+internal import TransformableStore
+
+/// Converts the cells of an attribute from the form in which Core Data stores values to ours.
+struct CellConversion {
+    /// The result of a conversion.
+    enum Result {
+        case cell(ColumnValue)
+        /// A value in a file of its own.
+        case file(UUID)
+        /// A cell that is stored, but deserves a note.
+        case noted(ColumnValue, Finding)
+    }
+
+    /// What is unusual about a cell, and what became of it.
+    enum Finding: Hashable {
+        /// Not a value of the attribute's type. The cell is kept, and reads as an error.
+        case kept
+        /// `NaN` as a decimal number, which no column can hold. There is no value instead.
+        case notANumber
+        /// A Boolean value other than 0 and 1, which counts as true.
+        case truth
+        /// Bytes without the mark that says where the value is. They are taken as the value.
+        case unmarked
+        /// A value whose file is missing. Reading it is an error that says so.
+        case missingFile
+    }
+
+    let type: CoreDataAttributeType
+    let mayBeExternal: Bool
+    let isOptional: Bool
+
+    /// Creates a conversion.
+    ///
+    /// - Parameters:
+    ///   - attribute: The attribute in Core Data's model.
+    ///   - isOptional: Whether the column can be without a value.
+    init(_ attribute: CoreDataAttribute, isOptional: Bool) {
+        type = attribute.type
+        mayBeExternal = attribute.allowsExternalStorage
+        self.isOptional = isOptional
+    }
+
+    /// Converts a cell that is not null.
+    func convert(_ cells: PackedRow, _ index: Int) -> Result {
+        switch (type, cells.kind(index)) {
+        case (.string, .text): text(cells, index)
+        case (.integer64, .integer): .cell(.integer(cells.integer(index)))
+        case (.double, .real), (.float, .real), (.date, .real): .cell(.real(cells.real(index)))
+        case (.date, .integer), (.double, .integer), (.float, .integer): number(cells.integer(index))
+        case (.integer16, .integer): integer(cells.integer(index), Int16.self)
+        case (.integer32, .integer): integer(cells.integer(index), Int32.self)
+        case (.boolean, .integer): boolean(cells.integer(index))
+        case (.decimal, _): decimal(cells.value(index))
+        case (.uri, .text): uri(cells, index)
+        case (.uuid, .blob): uuid(cells.data(index))
+        case (.binary, _), (.transformable, _): bytes(cells, index)
+        default: .noted(cells.value(index), .kept)
+        }
+    }
+
+    private func text(_ cells: PackedRow, _ index: Int) -> Result {
+        guard let text = cells.text(index) else { return .noted(.brokenText(cells.data(index)), .kept) }
+        return .cell(.text(text))
+    }
+
+    private func integer<Number: FixedWidthInteger>(_ number: Int64, _ type: Number.Type) -> Result {
+        Number(exactly: number) == nil ? .noted(.integer(number), .kept) : .cell(.integer(number))
+    }
+
+    /// Core Data stores numbers without a fraction as integers.
+    private func number(_ integer: Int64) -> Result {
+        guard let number = Double(exactly: integer) else { return .noted(.integer(integer), .kept) }
+        return .cell(.real(number))
+    }
+
+    private func boolean(_ number: Int64) -> Result {
+        number == 0 || number == 1 ? .cell(.integer(number)) : .noted(.integer(1), .truth)
+    }
+
+    private func decimal(_ cell: ColumnValue) -> Result {
+        if cell == .text("NaN") { return .noted(isOptional ? .null : cell, isOptional ? .notANumber : .kept) }
+        guard let digits = cell.decimalDigits, let number = try? DecimalText.decimal(digits) else {
+            return .noted(cell, .kept)
+        }
+        return .cell(.text(DecimalText.text(of: number)))
+    }
+
+    private func uri(_ cells: PackedRow, _ index: Int) -> Result {
+        guard let text = cells.text(index) else { return .noted(.brokenText(cells.data(index)), .kept) }
+        return URLText.url(text) == nil ? .noted(.text(text), .kept) : .cell(.text(text))
+    }
+
+    private func uuid(_ bytes: Data) -> Result {
+        guard let uuid = UUID(bytes: bytes) else { return .noted(.blob(bytes), .kept) }
+        return .cell(.text(uuid.uuidString))
+    }
+
+    private func bytes(_ cells: PackedRow, _ index: Int) -> Result {
+        switch cells.kind(index) {
+        case .blob: break
+        // In a column of data, text would be taken for the name of a file.
+        case .text: return .noted(.blob(cells.data(index)), .kept)
+        case .integer, .real, .null: return .noted(cells.value(index), .kept)
+        }
+        let bytes = cells.data(index)
+        guard mayBeExternal else { return .cell(.blob(bytes)) }
+        switch ExternalData(bytes) {
+        case .inline(let value): return .cell(.blob(value))
+        case .file(let uuid): return .file(uuid)
+        case nil: return .noted(.blob(bytes), .unmarked)
+        }
+    }
+}
+
+extension CellConversion.Finding {
+    /// A sentence about a number of such values.
+    func text(_ count: Int) -> String {
+        let values = "\(count) \(count == 1 ? "value" : "values")"
+        return switch self {
+        case .kept: "\(values) not of the attribute's type, kept as stored, which reads as an error"
+        case .notANumber: "\(values) “not a number”, which a decimal attribute cannot hold, stored as no value"
+        case .truth: "\(values) other than 0 and 1, stored as true"
+        case .unmarked: "\(values) without the mark of external storage, taken as the whole value"
+        case .missingFile: "the files of \(values) are missing, which reads as an error"
+        }
+    }
+}

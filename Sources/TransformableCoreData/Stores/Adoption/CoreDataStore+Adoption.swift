@@ -1,0 +1,84 @@
+public import Foundation
+public import Transformable
+public import TransformableModel
+package import TransformableStore
+
+extension CoreDataStore {
+    /// Creates a store of ours with the objects of this store.
+    ///
+    /// Objects keep their numbers, so that the number in an object's URI, such as the 7 in `Person/p7`, is the number of
+    /// our object. Relationships and their order are kept, and new objects get numbers that have never been used.
+    /// Stored bytes of transformable attributes are copied as they are: the attribute's transformer in the model is to
+    /// read them. Values in files of their own are copied along.
+    ///
+    /// Data that does not follow the model does not stop the adoption. It is kept where that is possible, and always
+    /// reported:
+    ///
+    /// - A value that is not of its attribute's type is stored as it is. Reading it is an error.
+    /// - The bytes of an attribute whose transformer is not registered are kept.
+    /// - `NaN` in an optional decimal attribute becomes no value.
+    /// - References to objects that do not exist are left out, unless the options say otherwise.
+    /// - A property that the model requires and that an object lacks becomes optional in the new store's model.
+    ///
+    /// The new store appears as a whole or not at all. Memory use does not depend on the number of objects. This store
+    /// is not changed.
+    ///
+    /// - Parameters:
+    ///   - model: The new store's model. Its entities and properties have the names that they have in Core Data.
+    ///   - url: The new store's file, which must not exist.
+    ///   - registry: The registry that contains the model's transformers.
+    ///   - options: What to adopt, and what to do about dangling references.
+    ///   - progress: A closure that is called with the number of objects so far. If it throws an error, the adoption
+    ///     ends.
+    /// - Returns: What was adopted and found.
+    /// - Throws: ``CoreDataError`` if this store cannot be read or refers to objects that do not exist, `StoreError` if
+    ///   the new store cannot be created, and errors thrown by `progress`.
+    public func adopt(
+        as model: Model,
+        into url: URL,
+        transformers registry: TransformerRegistry,
+        options: AdoptionOptions = AdoptionOptions(),
+        progress: ((_ count: Int) throws -> Void)? = nil
+    ) throws -> AdoptionReport {
+        try adopt(as: model, into: url, transformers: registry, options: options, watch: nil, progress: progress)
+    }
+
+    /// Does the same, and removes what is unfinished when the process is interrupted.
+    package func adopt(
+        as model: Model,
+        into url: URL,
+        transformers registry: TransformerRegistry,
+        options: AdoptionOptions,
+        watch: (any InterruptionWatch)?,
+        progress: ((_ count: Int) throws -> Void)?
+    ) throws -> AdoptionReport {
+        try read { reader in
+            var adopted = try AdoptedModel(model, self, selecting: options.entities)
+            try adopted.relax(reader)
+            let (model, notes) = (adopted.model, adopted.notes)
+            func fill(_ store: Store) throws -> AdoptionReport {
+                var report = try store.load { loader in
+                    let work = AdoptionWork(self, model, loader, options)
+                    var adoption = StoreAdoption(self, work, progress: progress)
+                    return try adoption.run(reader)
+                }
+                report.notes = notes + report.notes
+                try file.requireUnchanged()
+                if options.verifies, !options.isRehearsal { report.verification = try store.verify() }
+                return report
+            }
+            guard !options.isRehearsal else {
+                let lenient = Store.Options(unresolved: .keepBytes)
+                return try fill(Store.inMemory(model: model, transformers: registry, options: lenient))
+            }
+            return try Store.create(
+                at: url,
+                model: model,
+                transformers: registry,
+                unresolved: .keepBytes,
+                watch: watch,
+                filling: fill
+            )
+        }
+    }
+}

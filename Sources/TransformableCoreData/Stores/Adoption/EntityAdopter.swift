@@ -1,0 +1,209 @@
+internal import Foundation
+internal import Transformable
+internal import TransformableModel
+internal import TransformableStore
+
+/// Takes over the rows of an entity.
+final class EntityAdopter {
+    /// A cell of Core Data's row, and where it goes.
+    private struct Move {
+        let source: Int
+        /// The column of our row, or `nil` if the model has no such attribute.
+        let target: Int?
+        let conversion: CellConversion
+        /// The attribute's name, with those of elements.
+        let name: String
+        var findings: [CellConversion.Finding: Int] = [:]
+        var leftOut = 0
+    }
+
+    /// A to-one reference of Core Data's row, and where it goes.
+    private struct Link {
+        let reference: TableScan.Reference
+        /// The columns of our row, by the number of the related object's entity.
+        let targets: [Int64: Int]
+        /// The numbers of the entities that are adopted and that the relationship can lead to.
+        let members: Set<Int64>
+        let position: Int?
+        let tally: RelationshipTallies.Key
+        /// Takes over the inverse relationship, if that has references of its own in our model.
+        let inverse: PairAdopter?
+        /// Whether the reference is stored with the other object.
+        var isElsewhere: Bool { targets.isEmpty }
+    }
+
+    private let name: String
+    private let loader: EntityLoader
+    private let tallies: RelationshipTallies
+    private let folder: String
+    /// The attributes of our model without a column.
+    private let computed: Set<String>
+    private let isRehearsal: Bool
+    private var moves: [Move] = []
+    private var links: [Link] = []
+    private var cells: [ColumnValue]
+    private(set) var report: AdoptionReport.Entity
+    private(set) var fileCount = 0
+
+    /// Prepares to take over the rows of an entity.
+    ///
+    /// - Parameters:
+    ///   - place: The entity's columns in the store.
+    ///   - scan: The pass over its table.
+    ///   - work: What the adopters of all entities share.
+    /// - Throws: `StoreError` or ``CoreDataError`` if the model cannot hold the entity's values.
+    init(_ place: EntityPlace, _ scan: inout TableScan, _ work: AdoptionWork) throws {
+        name = place.name
+        loader = try work.loader.entity(place.name)
+        tallies = work.tallies
+        computed = Set(work.model.attributes(of: place.name).map(\.name)).subtracting(loader.columns.map(\.name))
+        folder = work.source.externalDataFolder.path
+        isRehearsal = work.isRehearsal
+        cells = Array(repeating: .null, count: loader.columns.count)
+        report = AdoptionReport.Entity(name: place.name)
+        for column in place.attributes { moves.append(try move(column, &scan)) }
+        for column in place.references { links.append(try link(scan.reference(column), work)) }
+    }
+
+    private func move(_ column: EntityPlace.AttributeColumn, _ scan: inout TableScan) throws -> Move {
+        let attribute = column.attribute
+        let target = AttributeMatch.names(of: column.path).lazy.compactMap(loader.column).first
+        let path = column.path.joined(separator: ".")
+        if let target, !AttributeMatch.fits(attribute.type, loader.columns[target].type) {
+            let type = loader.columns[target].type.rawValue
+            let reason = "values of type \(attribute.type.name) cannot be stored in an attribute of type “\(type)”"
+            throw CoreDataError(.modelMismatch, "\(reason); change the model or the map", entity: name, property: path)
+        }
+        let isOptional = target.map { loader.columns[$0].isOptional } ?? true
+        return Move(
+            source: scan.index(of: column.column),
+            target: target,
+            conversion: CellConversion(attribute, isOptional: isOptional),
+            name: path
+        )
+    }
+
+    private func link(_ reference: TableScan.Reference, _ work: AdoptionWork) throws -> Link {
+        let relationship = reference.column.relationship
+        let isKnown = work.model.relationships(of: name).contains { $0.name == relationship.name }
+        let members = isKnown ? work.members(of: relationship.destination) : [:]
+        var targets: [Int64: Int] = [:]
+        for (number, member) in members {
+            targets[number] = loader.reference(relationship.name, to: member)
+        }
+        return Link(
+            reference: reference,
+            targets: targets,
+            members: Set(members.keys),
+            position: loader.position(relationship.name),
+            tally: tallies.key(relationship.name, declaredFor: name),
+            inverse: try inverse(of: relationship, members.values, work)
+        )
+    }
+
+    /// Returns the adopter of an inverse that our model keeps apart, because the model of Core Data contradicts itself.
+    private func inverse(
+        of relationship: CoreDataRelationship,
+        _ members: some Sequence<String>,
+        _ work: AdoptionWork
+    ) throws -> PairAdopter? {
+        guard let inverse = relationship.inverse else { return nil }
+        let isApart = try members.contains { member in
+            let own = work.model.relationships(of: member).first { $0.name == inverse }
+            guard own?.isToMany == true else { return false }
+            return try work.loader.pairs(of: inverse, member, to: name) != nil
+        }
+        return isApart ? PairAdopter(inverse, of: relationship.destination, work) : nil
+    }
+
+    // MARK: - Rows
+
+    /// Takes over a row.
+    func adopt(_ row: PackedRow) throws {
+        let number = row.integer(TableScan.number)
+        for index in cells.indices { cells[index] = .null }
+        for index in moves.indices { try take(index, row, number) }
+        for link in links { try take(link, row, number) }
+        if !isRehearsal { try loader.insert(number, cells) }
+        report.objects += 1
+    }
+
+    private func take(_ index: Int, _ row: PackedRow, _ number: Int64) throws {
+        let source = moves[index].source
+        guard !row.isNull(source) else { return }
+        guard let target = moves[index].target else {
+            moves[index].leftOut += 1
+            return
+        }
+        report.values += 1
+        switch moves[index].conversion.convert(row, source) {
+        case .cell(let cell): cells[target] = cell
+        case .noted(let cell, let finding):
+            cells[target] = cell
+            moves[index].findings[finding, default: 0] += 1
+        case .file(let uuid):
+            if let cell = try adopt(file: uuid, at: target, number) {
+                cells[target] = cell
+                fileCount += 1
+            } else {
+                cells[target] = EntityLoader.missingFile(uuid)
+                moves[index].findings[.missingFile, default: 0] += 1
+            }
+        }
+    }
+
+    private func adopt(file uuid: UUID, at target: Int, _ number: Int64) throws -> ColumnValue? {
+        let path = "\(folder)/\(uuid.uuidString)"
+        guard isRehearsal else { return try loader.adopt(file: path, at: target, number) }
+        return FileManager.default.fileExists(atPath: path) ? .null : nil
+    }
+
+    private func take(_ link: Link, _ row: PackedRow, _ number: Int64) throws {
+        let reference = link.reference
+        guard !row.isNull(reference.value) else { return }
+        guard row.kind(reference.value) == .integer, row.kind(reference.target) == .integer else {
+            return try tallies.noteDangling(link.tally, object: number)
+        }
+        let entity = row.integer(reference.target)
+        guard link.members.contains(entity) else { return tallies.noteLeftOut(link.tally) }
+        let isMutual = reference.back.map { row.kind($0) == .integer && row.integer($0) == number } ?? true
+        if !isMutual { tallies.noteOneSided(link.tally, isKept: !link.isElsewhere) }
+        guard isMutual || !link.isElsewhere else { return }
+        tallies.noteKept(link.tally)
+        let related = row.integer(reference.value)
+        let order = reference.order.flatMap { row.kind($0) == .integer ? row.integer($0) : nil }
+        try link.inverse?
+            .adopt(
+                PairScan.Pair(
+                    owner: PairScan.Object(number: related, entity: entity),
+                    related: PairScan.Object(number: number, entity: row.integer(TableScan.entity)),
+                    position: order,
+                    backPosition: nil
+                )
+            )
+        guard let target = link.targets[entity] else { return }
+        cells[target] = .integer(related)
+        if let position = link.position, let order { cells[position] = .integer(order) }
+    }
+
+    // MARK: - Notes
+
+    /// What was unusual about the attributes.
+    var notes: [CoreDataNote] {
+        moves.flatMap { move in
+            // Counts of related objects are computed when they are read.
+            let isComputed = move.target == nil && computed.contains(move.name)
+            var texts = move.findings.map { $0.key.text($0.value) }.sorted()
+            if move.leftOut > 0, !isComputed {
+                let values = "\(move.leftOut) \(move.leftOut == 1 ? "value" : "values")"
+                texts.append("\(values) of an attribute that the new model does not have, left out")
+            }
+            return texts.map { CoreDataNote(entity: name, property: move.name, $0) }
+        }
+            + loader.unresolved.map { attribute, error in
+                let reason = error.transformerError?.message ?? error.message
+                let text = "its transformer cannot be used here (\(reason)), the bytes were kept"
+                return CoreDataNote(entity: name, property: attribute, text)
+            }
+    }
+}

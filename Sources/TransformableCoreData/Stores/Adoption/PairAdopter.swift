@@ -1,0 +1,71 @@
+internal import TransformableModel
+internal import TransformableStore
+
+/// Takes over the references of a relationship that our store keeps in a table of pairs.
+final class PairAdopter {
+    private struct Combination: Hashable {
+        let owner: Int64
+        let related: Int64
+    }
+
+    /// The name of the relationship.
+    private let name: String
+    private let work: AdoptionWork
+    private let tally: RelationshipTallies.Key
+    private var loaders: [Combination: PairLoader?] = [:]
+
+    /// Prepares to take over a relationship.
+    ///
+    /// - Parameters:
+    ///   - name: The relationship's name.
+    ///   - entity: The entity that declares it.
+    ///   - work: What all adopters share.
+    init(_ name: String, of entity: String, _ work: AdoptionWork) {
+        self.name = name
+        self.work = work
+        tally = work.tallies.key(name, declaredFor: entity)
+    }
+
+    /// Takes over a reference.
+    ///
+    /// - Parameter pair: The reference.
+    /// - Throws: `StoreError` if the pair cannot be stored, or ``CoreDataError`` if an object does not exist and the
+    ///   options do not allow that.
+    func adopt(_ pair: PairScan.Pair) throws {
+        guard let owner = pair.owner.entity, let related = pair.related.entity else {
+            return try work.tallies.noteDangling(tally, object: pair.owner.number)
+        }
+        guard let loader = try loader(Combination(owner: owner, related: related)) else {
+            return work.tallies.noteLeftOut(tally)
+        }
+        work.tallies.noteKept(tally)
+        guard !work.isRehearsal else { return }
+        try loader.insert(
+            pair.owner.number,
+            pair.related.number,
+            position: pair.position,
+            backPosition: pair.backPosition
+        )
+    }
+
+    /// Takes over the other direction of a reference of a relationship that is its own inverse.
+    func mirror(_ pair: PairScan.Pair) throws {
+        guard let owner = pair.owner.entity, let related = pair.related.entity, !work.isRehearsal else { return }
+        let loader = try loader(Combination(owner: related, related: owner))
+        try loader?.insert(pair.related.number, pair.owner.number, position: nil, backPosition: nil)
+    }
+
+    private func loader(_ combination: Combination) throws -> PairLoader? {
+        if let known = loaders[combination] { return known }
+        let loader = try makeLoader(combination)
+        loaders[combination] = .some(loader)
+        return loader
+    }
+
+    private func makeLoader(_ combination: Combination) throws -> PairLoader? {
+        guard let owner = work.adopted[combination.owner], let related = work.adopted[combination.related],
+            work.model.relationships(of: owner).contains(where: { $0.name == name })
+        else { return nil }
+        return try work.loader.pairs(of: name, owner, to: related)
+    }
+}

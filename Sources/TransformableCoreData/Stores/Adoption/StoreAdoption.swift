@@ -1,0 +1,135 @@
+internal import Foundation
+internal import TransformableModel
+internal import TransformableStore
+
+/// Takes over the objects of a store.
+struct StoreAdoption {
+    private let source: CoreDataStore
+    private let work: AdoptionWork
+    private let progress: ((Int) throws -> Void)?
+    private var report = AdoptionReport()
+    private var strangers: [Int64?: Int] = [:]
+
+    init(
+        _ source: CoreDataStore,
+        _ work: AdoptionWork,
+        progress: ((Int) throws -> Void)?
+    ) {
+        self.source = source
+        self.work = work
+        self.progress = progress
+    }
+
+    /// Takes over all rows and references.
+    mutating func run(_ reader: ForeignReader) throws -> AdoptionReport {
+        for table in source.entityTables { try adopt(table: table, reader) }
+        for pair in source.layout.pairs { try adopt(pair, reader) }
+        for entity in report.entities where !work.isRehearsal {
+            try work.loader.keepNumbers(upTo: source.lastNumber(of: entity.name), of: entity.name)
+        }
+        report.entities.sort { $0.name < $1.name }
+        report.relationships = work.tallies.reports
+        report.notes += work.tallies.notes
+        try noteHistory(reader)
+        return report
+    }
+
+    /// Reports the history of changes, which is of use only to the app.
+    private mutating func noteHistory(_ reader: ForeignReader) throws {
+        guard source.tables["ACHANGE"] != nil else { return }
+        var count = 0
+        try reader.forEachRow("SELECT 1 FROM \"ACHANGE\" NOT INDEXED", count: 1) { _ in
+            count += 1
+            return true
+        }
+        guard count > 0 else { return }
+        report.notes.append(CoreDataNote("history of \(count) \(count == 1 ? "change" : "changes"), left out"))
+    }
+
+    // MARK: - Objects
+
+    private mutating func adopt(table: String, _ reader: ForeignReader) throws {
+        var scan = TableScan(table, source.layout, source.tables)
+        var adopters: [Int64: EntityAdopter] = [:]
+        for (number, place) in scan.entities.sorted(by: { $0.key < $1.key }) where work.adopted[number] != nil {
+            adopters[number] = try EntityAdopter(place, &scan, work)
+        }
+        let strays = scan.strays.map { ($0, PairAdopter($0.place.relationship.name, of: $0.place.entity, work)) }
+        guard !adopters.isEmpty else { return }
+        let before = report.objectCount
+        var count = 0
+        try scan.run(reader) { row in
+            let entity = row.kind(TableScan.entity) == .integer ? row.integer(TableScan.entity) : nil
+            guard let adopter = entity.flatMap({ adopters[$0] }), row.integer(TableScan.number) > 0 else {
+                strangers[entity, default: 0] += 1
+                return true
+            }
+            try adopter.adopt(row)
+            for (stray, pairs) in strays { try Self.adopt(row, stray, pairs) }
+            count += 1
+            if count & 255 == 0 { try progress?(before + count) }
+            return true
+        }
+        noteStrangers(in: table, scan.entities)
+        for (_, adopter) in adopters.sorted(by: { $0.key < $1.key }) {
+            report.entities.append(adopter.report)
+            report.notes += adopter.notes
+            report.fileCount += adopter.fileCount
+        }
+    }
+
+    /// Takes over a reference of a to-many relationship without an inverse, which is stored in the related object's row.
+    private static func adopt(_ row: PackedRow, _ stray: TableScan.Stray, _ pairs: PairAdopter) throws {
+        guard row.kind(stray.value) == .integer else { return }
+        let owner = row.kind(stray.target) == .integer ? row.integer(stray.target) : nil
+        try pairs.adopt(
+            PairScan.Pair(
+                owner: PairScan.Object(number: row.integer(stray.value), entity: owner),
+                related: PairScan.Object(number: row.integer(TableScan.number), entity: row.integer(TableScan.entity)),
+                position: stray.order.flatMap { row.kind($0) == .integer ? row.integer($0) : nil },
+                backPosition: nil
+            )
+        )
+    }
+
+    /// Reports rows that belong to no entity whose objects are adopted.
+    private mutating func noteStrangers(in table: String, _ entities: [Int64: EntityPlace]) {
+        for (number, count) in strangers.sorted(by: { ($0.key ?? 0) < ($1.key ?? 0) }) {
+            let rows = "\(count) \(count == 1 ? "row" : "rows")"
+            guard let number, let place = entities[number] else {
+                let owner = number.map { "of an unknown entity, \($0)" } ?? "of no entity"
+                report.notes.append(CoreDataNote("\(rows) of “\(table)” left out, \(owner)"))
+                continue
+            }
+            let reason =
+                work.adopted[number] != nil
+                ? "whose numbers are not positive"
+                : place.isAbstract ? "although the entity is abstract" : "because the entity was not selected"
+            report.notes.append(CoreDataNote(entity: place.name, "\(rows) left out, \(reason)"))
+        }
+        strangers = [:]
+    }
+
+    // MARK: - Many-to-many relationships
+
+    private func adopt(_ pair: PairPlace, _ reader: ForeignReader) throws {
+        let scan = PairScan(pair, source.layout, source.tables)
+        let adopter = PairAdopter(pair.first.relationship.name, of: pair.first.entity, work)
+        // Our model keeps the two apart if it does not have them as inverses of each other.
+        let isApart = !pair.isOwnInverse && !areInverse(pair)
+        let opposite = isApart ? PairAdopter(pair.second.relationship.name, of: pair.second.entity, work) : nil
+        try scan.run(reader) { found in
+            try adopter.adopt(found)
+            try opposite?.adopt(found.reversed)
+        }
+        guard pair.isOwnInverse else { return }
+        try scan.run(reader) { try adopter.mirror($0) }
+    }
+
+    private func areInverse(_ pair: PairPlace) -> Bool {
+        let own = work.model.relationships(of: pair.first.entity).first { $0.name == pair.first.relationship.name }
+        let back = work.model.relationships(of: pair.second.entity).first { $0.name == pair.second.relationship.name }
+        guard let own, let back else { return true }
+        return own.inverse == back.name || back.inverse == own.name
+    }
+}

@@ -1,0 +1,99 @@
+internal import Foundation
+internal import GRDB
+
+/// Fills an empty store with rows that another program has written.
+///
+/// Rows keep their numbers, and cells are stored as they are given, even if no value of their attribute is stored that
+/// way. Such a cell reads as an error, and its content is kept. Defaults are not filled in, validation rules are not
+/// checked, and hooks do not run. What SQLite enforces still applies: required values, unique values, and references.
+///
+/// A loader is valid only inside the closure that it was passed to.
+package final class StoreLoader {
+    private let context: StoreContext
+    private var entities: [String: EntityLoader] = [:]
+
+    fileprivate init(_ context: StoreContext) {
+        self.context = context
+    }
+
+    /// Returns the loader of an entity's rows.
+    ///
+    /// - Parameter name: The entity's name. It must not be abstract.
+    /// - Returns: The loader, which is the same each time.
+    /// - Throws: `StoreError` if there is no such entity.
+    package func entity(_ name: String) throws -> EntityLoader {
+        if let loader = entities[name] { return loader }
+        let loader = try EntityLoader(context.schema.entity(name), context)
+        entities[name] = loader
+        return loader
+    }
+
+    /// Returns the loader of the pairs of a many-to-many relationship between the objects of two entities.
+    ///
+    /// - Parameters:
+    ///   - relationship: The relationship's name.
+    ///   - entity: The name of the entity whose objects have the relationship.
+    ///   - destination: The name of the entity of the related objects.
+    /// - Returns: The loader, or `nil` if the references are stored in a column.
+    /// - Throws: `StoreError` if there is no such relationship.
+    package func pairs(of relationship: String, _ entity: String, to destination: String) throws -> PairLoader? {
+        let relationship = try context.schema.entity(entity).relationship(relationship)
+        guard case .pairs(let table, let own, let other)? = relationship.part(destination)?.storage else { return nil }
+        let isBackOrdered = relationship.inverse?.isOrdered == true && !relationship.isOwnInverse
+        return try PairLoader(
+            table: table,
+            columns: [own, other],
+            positions: [
+                relationship.description.isOrdered ? StoredRelationship.positionColumn(own) : nil,
+                isBackOrdered ? StoredRelationship.positionColumn(other) : nil,
+            ],
+            on: context.database()
+        )
+    }
+
+    /// Ensures that no new object gets a number up to the given one.
+    ///
+    /// - Parameters:
+    ///   - number: The highest number that an object has ever had.
+    ///   - name: The entity's name.
+    /// - Throws: `StoreError` if there is no such entity.
+    package func keepNumbers(upTo number: Int64, of name: String) throws {
+        let entity = try context.schema.entity(name)
+        let database = try context.database()
+        let last = try NumberReserve.last(entity, on: database)
+        if number > last { try NumberReserve.record(number, of: entity, on: database) }
+    }
+}
+
+extension Store {
+    // Enough for the branches of all indexes of a large table.
+    private static let cacheSize = 64 << 20
+
+    /// Fills the store in one transaction, which is rolled back if the closure throws an error.
+    ///
+    /// - Parameter body: A closure that receives the loader.
+    /// - Returns: The result of the closure.
+    /// - Throws: `StoreError` if the rows cannot be stored or refer to objects that do not exist, and errors thrown by
+    ///   the closure.
+    package func load<Result>(_ body: (StoreLoader) throws -> Result) throws -> Result {
+        try Nesting.check(self)
+        try requireWritable()
+        return try Failure.translate(at: database.path) {
+            try database.writeWithoutTransaction { database in
+                let pages = try SQLStatement.integer("PRAGMA cache_size", on: database)
+                // Checking all references at the end costs less than checking each row.
+                try SQLStatement.run("PRAGMA foreign_keys = OFF", on: database)
+                try SQLStatement.run("PRAGMA cache_size = -\(Self.cacheSize / 1024)", on: database)
+                defer {
+                    try? SQLStatement.run("PRAGMA cache_size = \(pages)", on: database)
+                    try? SQLStatement.run("PRAGMA foreign_keys = ON", on: database)
+                }
+                return try StoreContext.write(self, on: database) { context in
+                    let result = try body(StoreLoader(context))
+                    if let fault = try ReferenceCheck.violations(self.schema, on: database).first { throw fault }
+                    return result
+                }
+            }
+        }
+    }
+}

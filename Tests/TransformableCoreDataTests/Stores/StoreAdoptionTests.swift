@@ -1,0 +1,374 @@
+import Foundation
+import GRDB
+import KeyedArchivePlugin
+import Testing
+import Transformable
+import TransformableCoreData
+import TransformableModel
+import TransformableStore
+
+struct StoreAdoptionTests {
+    /// Our model of the library in `StoreFixture`.
+    static let model: Model = {
+        var cover = AttributeDescription.data("cover", .optional)
+        cover.externalThreshold = 100
+        let book = EntityDescription(
+            "Book",
+            attributes: [
+                .string("title"), .date("added", .optional), .decimal("price", .optional), .int16("pages", .optional),
+                .boolean("isLent", .optional), .uuid("mark", .optional), .url("page", .optional),
+                .double("weight", .optional), cover, .data("notes", .optional),
+            ],
+            relationships: [
+                .toOne("owner", "Reader", inverse: "books"),
+                .toMany("sequels", "Book", ordered: true, inverse: "prequels"),
+                .toMany("prequels", "Book", inverse: "sequels"),
+                .toMany("tags", "Tag", inverse: "books"),
+            ]
+        )
+        let reader = EntityDescription(
+            "Reader",
+            abstract: true,
+            attributes: [.string("name", .optional)],
+            relationships: [.toMany("books", "Book", ordered: true, inverse: "owner")]
+        )
+        let adult = EntityDescription("Adult", parent: "Reader", attributes: [.string("code", .optional)])
+        let child = EntityDescription("Child", parent: "Reader", attributes: [.int64("code", .optional)])
+        let tag = EntityDescription(
+            "Tag",
+            attributes: [.string("name", .optional)],
+            relationships: [.toMany("books", "Book", inverse: "tags"), .toMany("hidden", "Book", ordered: true)]
+        )
+        // The model is a constant of the tests.
+        // swift-format-ignore: NeverUseForceTry
+        return try! Model(entities: [book, reader, adult, child, tag])
+    }()
+
+    private static let rows = [
+        "INSERT INTO ZREADER VALUES (1, 3, 2, NULL, 'Ada', 'x7'), (2, 4, 1, 12, 'Bo', NULL)",
+        """
+        INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZTITLE, ZADDED, ZPRICE, ZPAGES, ZISLENT, ZOWNER, Z2_OWNER, Z_FOK_OWNER)
+        VALUES (4, 1, 7, 'Emma', 86400, 12.5, 300, 1, 2, 4, 4096), (7, 1, 1, 'Kim', NULL, NULL, NULL, NULL, 2, 4, 2048),
+        (9, 1, 1, 'Ulysses', 0.25, 3, NULL, 0, 1, 3, 2048), (12, 1, 1, 'Dubliners', NULL, NULL, NULL, NULL, NULL, NULL, NULL)
+        """,
+        """
+        UPDATE ZBOOK SET ZMARK = x'000102030405060708090A0B0C0D0E0F', ZPAGE = 'https://a.example/1', ZWEIGHT = 0.5,
+        ZCOVER = x'01AABB', ZNOTES = x'6E6F7465' WHERE Z_PK = 4
+        """,
+        "UPDATE ZBOOK SET Z5HIDDEN = 1, Z_FOK_5HIDDEN = 4096 WHERE Z_PK = 4",
+        "UPDATE ZBOOK SET Z5HIDDEN = 1, Z_FOK_5HIDDEN = 2048 WHERE Z_PK = 9",
+        "INSERT INTO ZTAG VALUES (1, 5, 1, 'old'), (2, 5, 1, 'new')",
+        "INSERT INTO Z_1TAGS VALUES (4, 1), (4, 2), (9, 2)",
+        "INSERT INTO Z_1PREQUELS VALUES (12, 9, 3072), (12, 7, 2048)",
+    ]
+
+    private func registry() throws -> TransformerRegistry { try TransformerRegistry {} }
+
+    private func adopt(
+        _ fixture: StoreFixture,
+        _ options: CoreDataStore.AdoptionOptions = CoreDataStore.AdoptionOptions(verifying: true),
+        model: Model = Self.model
+    ) throws -> AdoptionReport {
+        let source = try CoreDataStore(at: fixture.url, model: StoreFixture.model)
+        return try source.adopt(as: model, into: fixture.target, transformers: registry(), options: options)
+    }
+
+    private func open(_ fixture: StoreFixture) throws -> Store {
+        try Store(at: fixture.target, transformers: registry(), options: .readOnly)
+    }
+
+    private func numbers(_ objects: [ManagedObject]) -> [Int64] { objects.map(\.id.number) }
+
+    @Test func keepsValuesNumbersAndOrder() throws {
+        let fixture = try StoreFixture.library(Self.rows)
+        defer { fixture.remove() }
+        let report = try adopt(fixture)
+        #expect(report.objectCount == 8)
+        #expect(report.entities.map(\.name) == ["Adult", "Book", "Child", "Tag"])
+        // Book: 4 titles, 2 dates, 2 prices, 1 number of pages, 2 of isLent, and 5 more of Emma.
+        #expect(report.entities.map(\.values) == [2, 16, 2, 2])
+        #expect(report.notes.isEmpty)
+        #expect(report.verification?.isSound == true)
+        let store = try open(fixture)
+        try store.read { context in
+            let emma = try context.object(ObjectID(entity: "Book", number: 4))
+            #expect(try emma.value("title", as: String.self) == "Emma")
+            #expect(try emma.value("added", as: Date?.self) == Date(timeIntervalSinceReferenceDate: 86400))
+            #expect(try emma.value("price", as: Decimal?.self) == Decimal(string: "12.5"))
+            #expect(try emma.value("pages", as: Int16?.self) == 300)
+            #expect(try emma.value("isLent", as: Bool?.self) == true)
+            #expect(try emma.value("weight", as: Double?.self) == 0.5)
+            #expect(try emma.value("page", as: URL?.self) == URL(string: "https://a.example/1"))
+            #expect(try emma.value("mark", as: UUID?.self)?.uuidString == "00010203-0405-0607-0809-0A0B0C0D0E0F")
+            #expect(try emma.value("cover", as: Data?.self) == Data([0xAA, 0xBB]))
+            #expect(try emma.value("notes", as: Data?.self) == Data("note".utf8))
+            #expect(try emma.object("owner")?.id == ObjectID(entity: "Child", number: 2))
+            let child = try context.object(ObjectID(entity: "Child", number: 2))
+            #expect(try child.value("code", as: Int64?.self) == 12)
+            #expect(try numbers(child.objects("books")) == [7, 4])
+            #expect(try Set(numbers(emma.objects("tags"))) == [1, 2])
+            let dubliners = try context.object(ObjectID(entity: "Book", number: 12))
+            #expect(try numbers(dubliners.objects("sequels")) == [7, 9])
+            let tag = try context.object(ObjectID(entity: "Tag", number: 1))
+            #expect(try numbers(tag.objects("hidden")) == [9, 4])
+        }
+    }
+
+    @Test func countsReferences() throws {
+        let fixture = try StoreFixture.library(Self.rows)
+        defer { fixture.remove() }
+        let report = try adopt(fixture)
+        let counts = Dictionary(
+            uniqueKeysWithValues: report.relationships.map { ("\($0.entity).\($0.name)", $0.references) }
+        )
+        #expect(counts == ["Book.owner": 3, "Book.tags": 3, "Book.sequels": 2, "Tag.hidden": 2])
+    }
+
+    @Test func givesNewObjectsUnusedNumbers() throws {
+        let fixture = try StoreFixture.library(Self.rows)
+        defer { fixture.remove() }
+        _ = try adopt(fixture)
+        let store = try Store(at: fixture.target, transformers: registry(), options: .mustExist)
+        // Core Data's record says that 40 books and 9 readers have existed.
+        let numbers = try store.write { context in
+            let book = try context.insert("Book")
+            try book.setValue("New", for: "title")
+            return try [book.id.number, context.insert("Adult").id.number]
+        }
+        #expect(numbers == [41, 10])
+        try store.close()
+    }
+
+    @Test func copiesValuesFromFilesOfTheirOwn() throws {
+        let name = "0A5B7C33-1F0E-4F6A-9D0B-5D4D2F0D8E11"
+        let missing = "1A5B7C33-1F0E-4F6A-9D0B-5D4D2F0D8E11"
+        let small = "2A5B7C33-1F0E-4F6A-9D0B-5D4D2F0D8E11"
+        let fixture = try StoreFixture.library(Self.rows)
+        defer { fixture.remove() }
+        let folder = fixture.folder.appending(path: ".App_SUPPORT/_EXTERNAL_DATA")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let large = Data((0..<5000).map { UInt8(truncatingIfNeeded: $0) })
+        try large.write(to: folder.appending(path: name))
+        try Data("small".utf8).write(to: folder.appending(path: small))
+        for (number, file) in [(4, name), (7, missing), (9, small)] {
+            let cell = Data([2]) + Data(file.utf8) + Data([0])
+            try fixture.run("UPDATE ZBOOK SET ZCOVER = ? WHERE Z_PK = ?", [cell, number])
+        }
+        let report = try adopt(fixture)
+        #expect(report.fileCount == 2)
+        let note = "Book.cover: the files of 1 value are missing, which reads as an error"
+        #expect(report.notes.map(\.description) == [note])
+        let store = try open(fixture)
+        try store.read { context in
+            let books = try [4, 7, 9].map { try context.object(ObjectID(entity: "Book", number: $0)) }
+            #expect(try books[0].value("cover", as: Data?.self) == large)
+            #expect(try books[2].value("cover", as: Data?.self) == Data("small".utf8))
+            let error = #expect(throws: StoreError.self) { try books[1].value("cover", as: Data?.self) }
+            #expect(error?.code == .missingBlob)
+        }
+        #expect(try fixture.names.contains("adopted.sqlite-blobs"))
+    }
+
+    /// A statement that makes a row unusual, the note about it, and the value that is read afterward.
+    struct Oddity: CustomStringConvertible {
+        let change: String
+        let note: String
+        let attribute: String
+        /// The value as text, or `nil` if reading it is an error.
+        let value: String?
+        var description: String { change }
+    }
+
+    static let oddities = [
+        Oddity(
+            change: "ZPRICE = 'NaN'",
+            note: "1 value “not a number”, which a decimal attribute cannot hold, stored as no value",
+            attribute: "price",
+            value: "nil"
+        ),
+        Oddity(
+            change: "ZPAGES = 70000",
+            note: "1 value not of the attribute's type, kept as stored, which reads as an error",
+            attribute: "pages",
+            value: nil
+        ),
+        Oddity(
+            change: "ZADDED = 'yesterday'",
+            note: "1 value not of the attribute's type, kept as stored, which reads as an error",
+            attribute: "added",
+            value: nil
+        ),
+        Oddity(
+            change: "ZISLENT = 2",
+            note: "1 value other than 0 and 1, stored as true",
+            attribute: "isLent",
+            value: "true"
+        ),
+        Oddity(
+            change: "ZMARK = x'00'",
+            note: "1 value not of the attribute's type, kept as stored, which reads as an error",
+            attribute: "mark",
+            value: nil
+        ),
+        Oddity(
+            change: "ZTITLE = CAST(x'FF41' AS TEXT)",
+            note: "1 value not of the attribute's type, kept as stored, which reads as an error",
+            attribute: "title",
+            value: nil
+        ),
+        Oddity(
+            change: "ZCOVER = x'0705'",
+            note: "1 value without the mark of external storage, taken as the whole value",
+            attribute: "cover",
+            value: "2 bytes"
+        ),
+        Oddity(
+            change: "ZNOTES = 'blob:0A5B7C33-1F0E-4F6A-9D0B-5D4D2F0D8E11'",
+            note: "1 value not of the attribute's type, kept as stored, which reads as an error",
+            attribute: "notes",
+            value: "41 bytes"
+        ),
+    ]
+
+    @Test(arguments: oddities)
+    func keepsAndReportsUnusualValues(_ oddity: Oddity) throws {
+        let fixture = try StoreFixture.library(Self.rows)
+        defer { fixture.remove() }
+        try fixture.run("UPDATE ZBOOK SET \(oddity.change) WHERE Z_PK = 4")
+        let report = try adopt(fixture, CoreDataStore.AdoptionOptions())
+        #expect(report.notes.map(\.description) == ["Book.\(oddity.attribute): \(oddity.note)"])
+        let store = try open(fixture)
+        try store.read { context in
+            let emma = try context.object(ObjectID(entity: "Book", number: 4))
+            guard let expected = oddity.value else {
+                let error = #expect(throws: StoreError.self) { try emma.anyValue(oddity.attribute) }
+                #expect(error?.code == .undecodable)
+                return
+            }
+            let value = try emma.anyValue(oddity.attribute)
+            #expect(value.map { "\($0)" } ?? "nil" == expected)
+        }
+    }
+
+    @Test func reportsDanglingReferences() throws {
+        let fixture = try StoreFixture.library(Self.rows)
+        defer { fixture.remove() }
+        try fixture.run("UPDATE ZBOOK SET ZOWNER = 77 WHERE Z_PK = 9; INSERT INTO Z_1TAGS VALUES (4, 99)")
+        let report = try adopt(fixture)
+        #expect(report.danglingCount == 2)
+        #expect(
+            report.notes.map(\.description) == [
+                "Book.owner: 1 reference to objects that do not exist, left out (of object 9)",
+                "Book.tags: 1 reference to objects that do not exist, left out (of object 4)",
+            ]
+        )
+        #expect(report.verification?.isSound == true)
+        try FileManager.default.removeItem(at: fixture.target)
+        let before = try fixture.names
+        let error = #expect(throws: CoreDataError.self) {
+            try adopt(fixture, CoreDataStore.AdoptionOptions(dangling: .fail))
+        }
+        #expect(error?.code == .danglingReference)
+        #expect(try fixture.names == before)
+    }
+
+    @Test func makesRequiredPropertiesOptionalThatObjectsLack() throws {
+        let fixture = try StoreFixture.library(Self.rows)
+        defer { fixture.remove() }
+        try fixture.run("UPDATE ZBOOK SET ZTITLE = NULL WHERE Z_PK = 7; UPDATE ZBOOK SET ZOWNER = 77 WHERE Z_PK = 9")
+        var entities = Self.model.entities
+        for index in entities[0].relationships.indices where entities[0].relationships[index].name == "owner" {
+            entities[0].relationships[index].isOptional = false
+        }
+        let report = try adopt(fixture, model: Model(entities: entities))
+        #expect(
+            report.notes.map(\.description).prefix(2) == [
+                "Book.owner: required, but 2 objects have none; made optional",
+                "Book.title: required, but 1 object has none; made optional",
+            ]
+        )
+        let store = try open(fixture)
+        #expect(store.model.entity("Book")?.attribute("title")?.isOptional == true)
+        let id = ObjectID(entity: "Book", number: 7)
+        #expect(try store.read { try $0.object(id).value("title", as: String?.self) } == nil)
+    }
+
+    @Test func adoptsSelectedEntities() throws {
+        let fixture = try StoreFixture.library(Self.rows)
+        defer { fixture.remove() }
+        let report = try adopt(fixture, CoreDataStore.AdoptionOptions(entities: ["Child", "Tag"], verifying: true))
+        #expect(report.entities.map(\.name) == ["Child", "Tag"])
+        let note = "Tag.hidden: relationship to “Book”, which was not selected, dropped"
+        #expect(report.notes.map(\.description).contains(note))
+        #expect(report.verification?.isSound == true)
+        let error = #expect(throws: CoreDataError.self) {
+            try adopt(fixture, CoreDataStore.AdoptionOptions(entities: ["Nobody"]))
+        }
+        #expect(error?.code == .unknownName)
+    }
+
+    @Test func rehearsesWithoutWriting() throws {
+        let fixture = try StoreFixture.library(Self.rows)
+        defer { fixture.remove() }
+        let before = try fixture.names
+        let rehearsed = try adopt(fixture, CoreDataStore.AdoptionOptions(rehearsing: true))
+        #expect(try fixture.names == before)
+        let report = try adopt(fixture)
+        #expect(rehearsed.entities == report.entities)
+        #expect(rehearsed.relationships == report.relationships)
+        #expect(rehearsed.notes == report.notes)
+    }
+
+    @Test func reportsRowsOfUnknownEntities() throws {
+        let fixture = try StoreFixture.library(Self.rows)
+        defer { fixture.remove() }
+        try fixture.run("INSERT INTO ZTAG VALUES (3, 9, 1, 'lost'), (4, NULL, 1, 'lost'), (-1, 5, 1, 'lost')")
+        let report = try adopt(fixture)
+        #expect(
+            report.notes.map(\.description) == [
+                "1 row of “ZTAG” left out, of no entity",
+                "Tag: 1 row left out, whose numbers are not positive",
+                "1 row of “ZTAG” left out, of an unknown entity, 9",
+            ]
+        )
+        #expect(report.objectCount == 8)
+    }
+
+    @Test func reportsTheHistoryOfChanges() throws {
+        let history = ["CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY)", "INSERT INTO ACHANGE VALUES (1), (2)"]
+        let fixture = try StoreFixture.library(Self.rows + history)
+        defer { fixture.remove() }
+        #expect(try adopt(fixture).notes.map(\.description) == ["history of 2 changes, left out"])
+    }
+
+    @Test func leavesNothingBehindIfInterrupted() throws {
+        struct Stop: Error {}
+        let fixture = try StoreFixture.library(Self.rows)
+        defer { fixture.remove() }
+        let values = (1...600).map { "(\($0 + 100), 5, 1, 'tag')" }.joined(separator: ", ")
+        try fixture.run("INSERT INTO ZTAG VALUES \(values)")
+        let before = try fixture.names
+        let source = try CoreDataStore(at: fixture.url, model: StoreFixture.model)
+        #expect(throws: Stop.self) {
+            try source.adopt(as: Self.model, into: fixture.target, transformers: registry()) { _ in throw Stop() }
+        }
+        #expect(try fixture.names == before)
+    }
+
+    @Test func doesNotReplaceAFile() throws {
+        let fixture = try StoreFixture.library(Self.rows)
+        defer { fixture.remove() }
+        try Data("mine".utf8).write(to: fixture.target)
+        let error = #expect(throws: StoreError.self) { try adopt(fixture) }
+        #expect(error?.code == .fileExists)
+        #expect(try Data(contentsOf: fixture.target) == Data("mine".utf8))
+    }
+
+    @Test func refusesAModelThatCannotHoldTheValues() throws {
+        let fixture = try StoreFixture.library(Self.rows)
+        defer { fixture.remove() }
+        let model = try Model(entities: [EntityDescription("Tag", attributes: [.int64("name", .optional)])])
+        let error = #expect(throws: CoreDataError.self) { try adopt(fixture, model: model) }
+        #expect(error?.code == .modelMismatch)
+    }
+}
