@@ -13,8 +13,9 @@ struct ModelGenerator {
         let paths = arguments.filter { $0 != "--check" }.map { URL(filePath: $0) }
         guard (2...3).contains(paths.count) else { fail("usage: ModelGenerator MODEL OUTPUT [MAP] [--check]") }
         do {
-            let code = try ModelDocument(contentsOf: paths[0], map: paths.count == 3 ? paths[2] : nil).code()
-            for note in code.notes { tell("note: \(paths[0].lastPathComponent): \(note)") }
+            let document = try ModelDocument(contentsOf: paths[0], map: paths.count == 3 ? paths[2] : nil)
+            let code = document.code()
+            for note in document.notes + code.notes { tell("note: \(paths[0].lastPathComponent): \(note)") }
             if paths[1].pathExtension == "swift" {
                 try write(code.singleFile.text, to: paths[1])
             } else {

@@ -20,7 +20,10 @@ public struct ModelMap: Sendable, Hashable {
     ///
     /// If there are several, the first of these applies.
     public var transformers: [String: String] = [:]
-    /// The Swift types of attributes in generated code, by `Entity.attribute` or by the expression of a transformer.
+    /// The Swift types of attributes in generated code, by `Entity.attribute`, by the expression of a transformer, by the
+    /// name of a Core Data value transformer, or by the class that the Core Data model states for the attribute's values.
+    ///
+    /// If there are several, the first of these applies.
     public var types: [String: String] = [:]
     /// Swift expressions for the initial values of attributes with these types, by `Entity.attribute`.
     public var initialValues: [String: String] = [:]

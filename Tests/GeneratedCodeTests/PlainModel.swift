@@ -2,7 +2,7 @@ import Foundation
 import TransformableModel
 
 /// A model without what classes do not declare: the order of entities, parts of composites, transient attributes,
-/// relationships that are their own inverse, and which of two relationships states that they are inverse.
+/// indexes of several columns, additional information, relationships that are their own inverse, and which of two relationships states that they are inverse.
 struct PlainModel {
     let lines: [String]
 
@@ -12,6 +12,10 @@ struct PlainModel {
             entities[index].attributes = entities[index].attributes + entities[index].composites.flatMap(Self.parts)
             entities[index].composites = []
             entities[index].attributes.removeAll(where: \.isTransient)
+            entities[index].indexes = []
+            entities[index].userInfo = [:]
+            for place in entities[index].attributes.indices { entities[index].attributes[place].userInfo = [:] }
+            for place in entities[index].relationships.indices { entities[index].relationships[place].userInfo = [:] }
             for place in entities[index].attributes.indices where entities[index].attributes[place].type == .transformed
             {
                 entities[index].attributes[place].transformer =

@@ -9,7 +9,7 @@ struct AttributeCode {
 
     init(_ attribute: AttributeDescription, in entity: String, _ context: CodeContext) {
         var builder = AttributeCodeBuilder(attribute, entity, context)
-        property = attribute.isTransient ? builder.transient() : builder.stored()
+        property = builder.derived() ?? (attribute.isTransient ? builder.transient() : builder.stored())
         module = builder.type.module
         notes = builder.notes
     }
@@ -27,6 +27,35 @@ private struct AttributeCodeBuilder {
         self.entity = entity
         self.context = context
         type = SwiftType(of: attribute, in: entity, context)
+    }
+
+    /// Returns the property of a derived attribute, or `nil` if programs set the attribute.
+    func derived() -> PropertyCode? {
+        guard let derivation = attribute.derivation else { return nil }
+        if case .count(let relationship) = derivation {
+            var property = PropertyCode(attribute.name, mark: "", type: type.text)
+            property.computation = "\(type.text)(\(SwiftText.identifier(relationship)).count)"
+            return property
+        }
+        let options = [".derived(\(Self.code(derivation)))"] + columnOptions + historyOptions
+        let mark = context.type("Attribute", in: "TransformableEntities")
+        var property = PropertyCode(
+            attribute.name,
+            mark: "@\(mark)\(SwiftText.parenthesized(options))",
+            type: "\(type.text)?"
+        )
+        property.isDerived = true
+        return property
+    }
+
+    private static func code(_ derivation: Derivation) -> String {
+        switch derivation {
+        case .count(let name): ".count(of: \(SwiftText.literal(name)))"
+        case .lowercased(let name): ".lowercased(\(SwiftText.literal(name)))"
+        case .uppercased(let name): ".uppercased(\(SwiftText.literal(name)))"
+        case .folded(let name): ".folded(\(SwiftText.literal(name)))"
+        case .dateOfChange: ".dateOfChange"
+        }
     }
 
     mutating func stored() -> PropertyCode {

@@ -25,6 +25,7 @@ private struct ClassCodeBuilder {
     private let entity: EntityDescription
     private let context: CodeContext
     private var properties: [PropertyCode] = []
+    private var methods: [String] = []
     private(set) var modules: Set = ["TransformableEntities"]
     private(set) var notes: [CoreDataNote] = []
 
@@ -34,30 +35,27 @@ private struct ClassCodeBuilder {
     }
 
     mutating func addProperties() {
-        if let parent = entity.parent {
-            notes.append(CoreDataNote(entity: entity.name, "inherits from \(parent), generated with its properties"))
-        }
-        for ancestor in context.model.lineage(of: entity) { addProperties(of: ancestor) }
-    }
-
-    private mutating func addProperties(of owner: EntityDescription) {
-        for attribute in owner.attributes {
+        for attribute in entity.attributes {
             add(AttributeCode(attribute, in: entity.name, context))
         }
-        for composite in owner.composites {
+        for composite in entity.composites {
             note(composite.name, "a composite, generated as one property for each of its parts")
             for attribute in composite.attributes { add(AttributeCode(attribute, in: entity.name, context)) }
         }
-        for relationship in owner.relationships {
-            var relationship = relationship
-            // The inverse leads to the parent.
-            if owner.name != entity.name { relationship.inverse = nil }
+        for relationship in entity.relationships {
             let code = RelationshipCode(relationship, in: entity.name, context)
             if add(code.property) { notes += code.notes }
         }
-        for projection in owner.projections {
+        for projection in entity.projections {
             note(projection.name, "a projection of several attributes, which classes cannot declare, left out")
         }
+        for index in entity.indexes {
+            let names = index.map(\.name).joined(separator: ", ")
+            notes.append(
+                CoreDataNote(entity: entity.name, "an index of \(names), which classes cannot declare, left out")
+            )
+        }
+        for request in context.model.fetchRequests where request.entity == entity.name { add(request) }
     }
 
     private mutating func add(_ attribute: AttributeCode) {
@@ -75,6 +73,16 @@ private struct ClassCodeBuilder {
         return true
     }
 
+    private mutating func add(_ request: FetchRequestDescription) {
+        let isTaken = properties.contains { $0.name == request.name }
+        if !isTaken, let code = FetchRequestCode(request, context) {
+            methods.append(code.text)
+            if !request.order.isEmpty { modules.insert("Foundation") }
+        } else {
+            note(request.name, "a fetch request that has no form as a method, left out; run it by name")
+        }
+    }
+
     private mutating func note(_ property: String, _ text: String) {
         notes.append(CoreDataNote(entity: entity.name, property: property, text))
     }
@@ -86,16 +94,25 @@ private struct ClassCodeBuilder {
         let members = properties.map { "    \($0.declaration(context.access))\n" }.joined()
         return """
             @\(context.type("Entity", in: "TransformableEntities"))\(arguments)
-            \(context.access)nonisolated final class \(name) {
-            \(members)\(members.isEmpty ? "" : "\n")\(initializer)}
+            \(context.access)nonisolated \(isFinal ? "final " : "")class \(name)\(superclass) {
+            \(members)\(members.isEmpty ? "" : "\n")\(([initializer] + methods).joined(separator: "\n"))}
 
             """
     }
+
+    /// Whether no class can inherit from the class. A class without children can be abstract in a model, too.
+    private var isFinal: Bool {
+        !entity.isAbstract && !context.model.entities.contains { $0.parent == entity.name }
+    }
+
+    /// The inheritance clause, or an empty string.
+    private var superclass: String { entity.parent.map { ": \(context.names.name(of: $0))" } ?? "" }
 
     /// The arguments of `@Entity`.
     private var arguments: String {
         let name = context.names.name(of: entity.name)
         var list = name == entity.name ? [] : [SwiftText.literal(entity.name)]
+        if entity.isAbstract { list.append("isAbstract: true") }
         list += entity.renamedFrom.arguments(addedIn: entity.addedIn)
         if !entity.uniqueness.isEmpty {
             let groups = entity.uniqueness.map { "[\($0.map { SwiftText.literal($0) }.joined(separator: ", "))]" }
@@ -105,11 +122,24 @@ private struct ClassCodeBuilder {
         return SwiftText.parenthesized(list)
     }
 
+    /// The initializer, which takes the values of the parent first.
     private var initializer: String {
         let required = properties.filter(\.needsValue)
-        let parameters = required.map(\.parameter).joined(separator: ", ")
-        guard !required.isEmpty else { return "    \(context.access)init() {}\n" }
-        let assignments = required.map { "        \($0.assignment)\n" }.joined()
-        return "    \(context.access)init(\(parameters)) {\n\(assignments)    }\n"
+        let inherited = inheritedValues
+        let parameters = (inherited + required).map(\.parameter).joined(separator: ", ")
+        let overrides = entity.parent != nil && required.isEmpty ? "override " : ""
+        let arguments = inherited.map(\.argument).joined(separator: ", ")
+        let start = entity.parent == nil ? [] : ["        super.init(\(arguments))\n"]
+        let body = (start + required.map { "        \($0.assignment)\n" }).joined()
+        let block = body.isEmpty ? "{}" : "{\n\(body)    }"
+        return "    \(context.access)\(overrides)init(\(parameters)) \(block)\n"
+    }
+
+    /// The properties that the initializer of the parent takes.
+    private var inheritedValues: [PropertyCode] {
+        guard let parent = entity.parent.flatMap(context.entity) else { return [] }
+        var builder = Self(parent, context)
+        builder.addProperties()
+        return builder.inheritedValues + builder.properties.filter(\.needsValue)
     }
 }

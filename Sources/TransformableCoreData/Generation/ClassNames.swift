@@ -16,7 +16,7 @@ struct ClassNames {
     init(_ model: Model, _ map: ModelMap) {
         var folded: Set<String> = []
         for entity in model.entities {
-            let wanted = map.classes[entity.name] ?? entity.name
+            let wanted = map.classes[entity.name] ?? Self.statedName(of: entity) ?? entity.name
             var name = Self.valid(wanted) ?? Self.valid(entity.name) ?? "\(entity.name)Entity"
             // Files whose names differ only in case are the same file on some systems.
             while !folded.insert(name.lowercased()).inserted { name += "Entity" }
@@ -33,6 +33,11 @@ struct ClassNames {
 
     /// Whether a class has the given name.
     func isUsed(_ name: String) -> Bool { used.contains(name) }
+
+    /// Returns the class that a Core Data model states, without its module, or `nil` if it states none.
+    private static func statedName(of entity: EntityDescription) -> String? {
+        entity.userInfo[ModelConverter.Key.className]?.split(separator: ".").last.map(String.init)
+    }
 
     private static func valid(_ name: String) -> String? {
         SwiftText.isTypeName(name) && !values.contains(name) ? name : nil

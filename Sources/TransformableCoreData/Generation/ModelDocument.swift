@@ -9,21 +9,34 @@ package struct ModelDocument: Sendable {
     package let model: Model
     /// The file that says what the model does not, or an empty map.
     package let map: ModelMap
+    /// What a Core Data model says that the model does not, and what became of it.
+    package let notes: [CoreDataNote]
 
     /// Reads a model.
     ///
     /// - Parameters:
     ///   - url: The model.
+    ///   - version: The version of a Core Data model, or `nil` for the current one.
     ///   - map: The file that says what the model does not, or `nil` if there is none.
     /// - Throws: ``CoreDataError`` if a file cannot be read, and `StoreError` with the code `invalid-model` if the model
     ///   is not valid.
-    package init(contentsOf url: URL, map: URL? = nil) throws {
+    package init(contentsOf url: URL, version: String? = nil, map: URL? = nil) throws {
         let name = url.lastPathComponent
-        let suffix = [".transformable.json", ".xcdatamodeld", ".xcdatamodel", ".json"].first(where: name.hasSuffix)
-        self.name = suffix.map { String(name.dropLast($0.count)) } ?? name
+        self.name = Self.suffixes.first(where: name.hasSuffix).map { String(name.dropLast($0.count)) } ?? name
         self.map = try map.map { try ModelMap(json: Self.content(of: $0), file: $0.path) } ?? ModelMap()
-        model = try Model(json: Self.content(of: url))
+        if name.hasSuffix(".json") {
+            model = try Model(json: Self.content(of: url))
+            notes = []
+        } else {
+            let conversion = try CoreDataModel(contentsOf: url.path, version: version).converted(map: self.map)
+            model = conversion.model
+            notes = conversion.notes
+        }
     }
+
+    private static let suffixes = [
+        ".transformable.json", ".xcdatamodeld", ".xcdatamodel", ".momd", ".mom", ".sqlite", ".json",
+    ]
 
     /// Returns the code of the model.
     ///

@@ -10,6 +10,10 @@ struct PropertyCode {
     let initial: String?
     /// Whether an initializer has to set the property.
     let needsValue: Bool
+    /// The expression that computes the value, or `nil` if the property is stored.
+    var computation: String?
+    /// Whether only the store sets the property.
+    var isDerived = false
 
     init(_ name: String, mark: String, type: String, initial: String? = nil, needsValue: Bool = false) {
         self.name = name
@@ -21,12 +25,17 @@ struct PropertyCode {
 
     /// Returns the declaration.
     func declaration(_ access: String) -> String {
-        let start = mark.isEmpty ? access : "\(mark) \(access)"
-        return "\(start)var \(SwiftText.identifier(name)): \(type)\(initial.map { " = \($0)" } ?? "")"
+        let modifiers = isDerived ? "\(access)private(set) " : access
+        let start = mark.isEmpty ? modifiers : "\(mark) \(modifiers)"
+        let end = computation.map { " { \($0) }" } ?? initial.map { " = \($0)" } ?? ""
+        return "\(start)var \(SwiftText.identifier(name)): \(type)\(end)"
     }
 
     /// The parameter of an initializer.
     var parameter: String { "\(SwiftText.identifier(name)): \(type)" }
+
+    /// The argument of a call of an initializer.
+    var argument: String { "\(SwiftText.identifier(name)): \(SwiftText.identifier(name))" }
 
     /// The assignment in an initializer.
     var assignment: String { "self.\(SwiftText.identifier(name)) = \(SwiftText.identifier(name))" }

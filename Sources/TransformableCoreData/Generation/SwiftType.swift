@@ -17,9 +17,7 @@ struct SwiftType {
 
     init(of attribute: AttributeDescription, in entity: String, _ context: CodeContext) {
         let expression = attribute.type == .transformed ? attribute.storedExpression : nil
-        if let text = context.map.types["\(entity).\(attribute.name)"]
-            ?? expression.flatMap({ context.map.types[$0] })
-        {
+        if let text = context.map.type(of: attribute, in: entity) {
             (self.text, module, isPlain, isGuess) = (text, nil, false, false)
             return
         }
@@ -70,4 +68,16 @@ struct SwiftType {
         ("JSONValue", "StandardPlugin", ["json"]), ("PropertyListValue", "StandardPlugin", ["plist"]),
         ("ArchivedValue", "KeyedArchivePlugin", ["keyed-archive"]),
     ]
+}
+
+extension ModelMap {
+    /// Returns the Swift type that the map states for an attribute, or `nil` if it states none.
+    ///
+    /// The transformer and the class of a Core Data model are names of types, too.
+    func type(of attribute: AttributeDescription, in entity: String) -> String? {
+        let expression = attribute.type == .transformed ? attribute.storedExpression : nil
+        let stated = [ModelConverter.Key.transformer, ModelConverter.Key.className].map { attribute.userInfo[$0] }
+        let names = ["\(entity).\(attribute.name)"] + ([expression] + stated).compactMap(\.self)
+        return names.lazy.compactMap { types[$0] }.first
+    }
 }

@@ -62,11 +62,12 @@ struct ModelGenerateCommand: ParsableCommand {
 
     func run() throws {
         let session = Session.current
-        let code = try source.document().code(access: access.flatMap(ModelCode.Access.init))
+        let document = try source.document()
+        let code = document.code(access: access.flatMap(ModelCode.Access.init))
         let generated = GeneratedFolder(at: URL(filePath: folder))
         if list { return try show(code.files.map(\.name), session) }
         if orphaned { return try show(generated.orphans(of: code), session) }
-        for note in code.notes { session.tell("note: \(note)") }
+        for note in document.notes + code.notes { session.tell("note: \(note)") }
         let differences = try generated.differences(from: code)
         try check ? report(differences, session) : write(code, differences, session)
     }

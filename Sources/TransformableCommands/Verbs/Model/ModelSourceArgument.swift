@@ -4,7 +4,7 @@ internal import TransformableCoreData
 
 /// The model that code is generated from.
 struct ModelSourceArgument: ParsableArguments {
-    @Argument(help: "The model: an .xcdatamodeld or .xcdatamodel, or a JSON file.", completion: .file())
+    @Argument(help: "The model: a JSON file, or a Core Data model or store.", completion: .file())
     var model: String
 
     @Option(
@@ -27,6 +27,6 @@ struct ModelSourceArgument: ParsableArguments {
     /// - Returns: The model.
     /// - Throws: `CoreDataError` or `StoreError` if the model or the map cannot be read.
     func document() throws -> ModelDocument {
-        try ModelDocument(contentsOf: URL(filePath: model), map: map.map { URL(filePath: $0) })
+        try ModelDocument(contentsOf: URL(filePath: model), version: modelVersion, map: map.map { URL(filePath: $0) })
     }
 }
