@@ -1,3 +1,4 @@
+internal import Foundation
 public import Transformable
 internal import TransformableImages
 
@@ -17,9 +18,9 @@ public struct ImagePlugin: TransformerPlugin {
         projections
     }
 
-    /// The inspectors of PNG and JPEG files.
+    /// The inspectors of PNG and JPEG files, and of formats that can only be recognized.
     public var inspectors: [Inspector] {
-        [.png, .jpeg]
+        [.png, .jpeg] + Inspector.unreadable
     }
 
     private var png: Registration {
@@ -48,8 +49,9 @@ public struct ImagePlugin: TransformerPlugin {
     }
 
     private var jpeg: Registration {
-        Registration(
+        .family(
             "jpeg",
+            default: RasterImage.self,
             summary: "an image as a JPEG file, with loss",
             form: .image,
             .writing("quality", "from 0 (smallest) to 100 (best)", default: 85, in: 0...100),
@@ -60,7 +62,10 @@ public struct ImagePlugin: TransformerPlugin {
             ),
             .writing("progressive", "whether detail increases from scan to scan", default: false),
             .writing("optimized", "whether codes are optimized for the image", default: false),
-            .writing("background", "the color behind transparent pixels", default: JPEGOptions.Background?.none),
+            Self.background,
+            .writing("unchanged", "what to do with an unchanged JPEG file", default: UnchangedFile.keep),
+            .writing("lossless", "what to improve in a file that is kept", default: JPEGRewriting.never),
+            Self.strip,
             Self.tolerant,
             Self.maxPixels,
             Self.maxMetadata,
@@ -72,17 +77,21 @@ public struct ImagePlugin: TransformerPlugin {
             ),
             Self.maxSeconds
         ) {
+            request,
             quality,
             subsampling,
             progressive,
             optimized,
             background,
+            unchanged,
+            lossless,
+            strip,
             tolerant,
             maxPixels,
             maxMetadata,
             maxScans,
             seconds in
-            JPEGTransformer(
+            let jpeg = JPEGTransformer(
                 options: JPEGOptions(
                     quality: quality,
                     subsampling: subsampling,
@@ -90,6 +99,9 @@ public struct ImagePlugin: TransformerPlugin {
                     isOptimized: optimized,
                     background: background
                 ),
+                unchanged: unchanged,
+                rewriting: lossless,
+                isStripping: strip,
                 limits: ImageLimits(
                     maxPixels: maxPixels,
                     maxMetadataBytes: maxMetadata,
@@ -98,6 +110,9 @@ public struct ImagePlugin: TransformerPlugin {
                 ),
                 isTolerant: tolerant
             )
+            // After a stage that gives files, such as image(strip: true), files are converted.
+            guard request.valueType == Data.self else { return jpeg }
+            return ImageFileConverter(jpeg, limits: jpeg.limits, isTolerant: tolerant)
         }
     }
 
@@ -106,16 +121,18 @@ public struct ImagePlugin: TransformerPlugin {
             "image",
             summary: "an image as its original file, PNG or JPEG",
             form: .image,
-            .writing("strip", "whether to remove location, time, device, thumbnail, and texts", default: false),
+            Self.strip,
             Self.tolerant,
+            .writing("unknown", "what to do with other formats, such as GIF", default: UnknownFormat.refuse),
             Self.maxPixels,
             Self.maxMetadata,
             Self.maxSeconds
-        ) { strip, tolerant, maxPixels, maxMetadata, maxSeconds in
+        ) { strip, tolerant, unknown, maxPixels, maxMetadata, maxSeconds in
             ImageTransformer(
                 isStripping: strip,
                 limits: ImageLimits(maxPixels: maxPixels, maxMetadataBytes: maxMetadata, maxSeconds: maxSeconds),
-                isTolerant: tolerant
+                isTolerant: tolerant,
+                unknown: unknown
             )
         }
     }
@@ -153,6 +170,14 @@ public struct ImagePlugin: TransformerPlugin {
 }
 
 extension ImagePlugin {
+    private static var strip: Parameter<Bool> {
+        .writing("strip", "whether to remove location, time, device, thumbnail, and texts", default: false)
+    }
+
+    private static var background: Parameter<JPEGOptions.Background?> {
+        .writing("background", "the color behind transparent pixels", default: JPEGOptions.Background?.none)
+    }
+
     private static var tolerant: Parameter<Bool> {
         .writing("tolerant", "whether to accept the readable part of a damaged JPEG", default: false)
     }

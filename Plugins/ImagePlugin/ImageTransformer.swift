@@ -2,6 +2,16 @@ public import Foundation
 public import Transformable
 public import TransformableImages
 
+/// What to do with an image file of a format that is recognized, but cannot be read: GIF, TIFF, HEIC, AVIF, or WebP.
+public enum UnknownFormat: String, CaseIterable, Sendable, ArgumentConvertible {
+    /// The file is an error.
+    case refuse
+    /// The file is kept byte for byte.
+    ///
+    /// Its size in pixels is known, but its pixels and metadata are not. They cannot be stripped either.
+    case keep
+}
+
 /// A transformer that stores images as the PNG or JPEG files they came from.
 ///
 /// An image that was created from pixels becomes a PNG file.
@@ -18,11 +28,20 @@ public struct ImageTransformer: Transformer {
     /// Whether a damaged JPEG is read as far as possible, and stored as it is.
     public let isTolerant: Bool
 
+    /// What to do with a file of a format that cannot be read.
+    public let unknown: UnknownFormat
+
     /// Creates a transformer.
-    public init(isStripping: Bool = false, limits: ImageLimits = .standard, isTolerant: Bool = false) {
+    public init(
+        isStripping: Bool = false,
+        limits: ImageLimits = .standard,
+        isTolerant: Bool = false,
+        unknown: UnknownFormat = .refuse
+    ) {
         self.isStripping = isStripping
         self.limits = limits
         self.isTolerant = isTolerant
+        self.unknown = unknown
     }
 
     /// The traits of the transformer.
@@ -32,6 +51,9 @@ public struct ImageTransformer: Transformer {
 
     /// Returns the file of an image, which is the original file if possible.
     public func encode(_ image: RasterImage, in context: TransformContext) throws(TransformerError) -> Data {
+        if let format = image.encoded?.format, format != .png, format != .jpeg, unknown == .refuse {
+            throw .unreadable(format)
+        }
         guard isStripping else {
             guard let format = image.encoded?.format,
                 let kept = try image.keptBytes(format, isStandard: true, isTolerant: isTolerant)
@@ -58,7 +80,9 @@ public struct ImageTransformer: Transformer {
         return image
     }
 
-    private var reading: ImageReadingOptions { ImageReadingOptions(limits: limits, isTolerant: isTolerant) }
+    private var reading: ImageReadingOptions {
+        ImageReadingOptions(limits: limits, isTolerant: isTolerant, keepsUnknownFormats: unknown == .keep)
+    }
 
     /// Returns whether the image came from these bytes, or would be encoded as them.
     public func isUnchanged(_ image: RasterImage, since encoded: Data, in context: TransformContext) throws -> Bool {

@@ -12,10 +12,20 @@ extension TypedExpression where Value == RasterImage {
     ///
     /// - Parameters:
     ///   - quality: The quality, from 0 (smallest) to 100 (best).
+    ///   - unchanged: What to do with an unchanged JPEG file.
+    ///   - lossless: What to improve in a file that is kept.
+    ///   - strip: Whether to remove location, time, device, thumbnail, and texts.
     ///   - tolerant: Whether to accept the readable part of a damaged file.
     /// - Returns: The expression.
-    public static func jpeg(quality: Int = 85, tolerant: Bool = false) -> Self {
-        Self("jpeg(quality: \(quality), tolerant: \(tolerant))")
+    public static func jpeg(
+        quality: Int = 85,
+        unchanged: UnchangedFile = .keep,
+        lossless: JPEGRewriting = .never,
+        strip: Bool = false,
+        tolerant: Bool = false
+    ) -> Self {
+        let kept = "unchanged: \(unchanged.rawValue), lossless: \(lossless.rawValue)"
+        return Self("jpeg(quality: \(quality), \(kept), strip: \(strip), tolerant: \(tolerant))")
     }
 
     /// An image as its original file, PNG or JPEG.
@@ -26,8 +36,13 @@ extension TypedExpression where Value == RasterImage {
     /// - Parameters:
     ///   - strip: Whether to remove location, time, device, thumbnail, and texts.
     ///   - tolerant: Whether to accept the readable part of a damaged JPEG.
+    ///   - unknown: What to do with a file of a format that cannot be read.
     /// - Returns: The expression.
-    public static func image(strip: Bool = false, tolerant: Bool = false) -> Self {
-        Self("image(strip: \(strip), tolerant: \(tolerant))")
+    public static func image(
+        strip: Bool = false,
+        tolerant: Bool = false,
+        unknown: UnknownFormat = .refuse
+    ) -> Self {
+        Self("image(strip: \(strip), tolerant: \(tolerant), unknown: \(unknown.rawValue))")
     }
 }

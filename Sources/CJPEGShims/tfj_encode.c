@@ -7,40 +7,13 @@ typedef struct tfj_writer {
     // The first member, so that the hooks find it through the object's client data.
     tfj_session session;
     struct jpeg_compress_struct object;
-    struct jpeg_destination_mgr destination;
+    tfj_output output;
     const uint8_t *pixels;
     const tfj_picture *picture;
     const tfj_writing *writing;
-    tfj_buffer *result;
     // A row of CMYK as Adobe's programs write it. The outer function frees it.
     uint8_t *inverted_row;
 } tfj_writer;
-
-static void grow(tfj_writer *writer) {
-    tfj_buffer *result = writer->result;
-    size_t capacity = result->capacity ? result->capacity * 2 : 65536;
-    void *bytes = capacity > result->capacity ? realloc(result->bytes, capacity) : NULL;
-    if (!bytes) tfj_raise(&writer->session, TFJ_NO_MEMORY, "there is no memory left");
-    writer->destination.next_output_byte = (JOCTET *)bytes + result->capacity;
-    writer->destination.free_in_buffer = capacity - result->capacity;
-    result->bytes = bytes;
-    result->capacity = capacity;
-}
-
-static void start_destination(j_compress_ptr object) {
-    grow(object->client_data);
-}
-
-// libjpeg calls this when the buffer is full.
-static boolean empty_destination(j_compress_ptr object) {
-    grow(object->client_data);
-    return TRUE;
-}
-
-static void end_destination(j_compress_ptr object) {
-    tfj_writer *writer = object->client_data;
-    writer->result->count = writer->result->capacity - writer->destination.free_in_buffer;
-}
 
 static void set_parameters(tfj_writer *writer) {
     struct jpeg_compress_struct *object = &writer->object;
@@ -91,7 +64,7 @@ static tfj_code write_picture(tfj_writer *writer) {
     struct jpeg_compress_struct *object = &writer->object;
     if (setjmp(writer->session.jump)) return writer->session.code;
     jpeg_create_compress(object);
-    object->dest = &writer->destination;
+    object->dest = &writer->output.manager;
     set_layout(writer);
     set_parameters(writer);
     jpeg_start_compress(object, TRUE);
@@ -129,10 +102,7 @@ tfj_code tfj_encode(
     writer.pixels = pixels;
     writer.picture = picture;
     writer.writing = writing;
-    writer.result = result;
-    writer.destination.init_destination = start_destination;
-    writer.destination.empty_output_buffer = empty_destination;
-    writer.destination.term_destination = end_destination;
+    tfj_output_start(&writer.output, &writer.session, result);
     writer.object.err = &writer.session.errors;
     writer.object.client_data = &writer;
     if (picture->channels == 4) {

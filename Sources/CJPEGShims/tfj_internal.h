@@ -25,6 +25,17 @@ typedef struct tfj_session {
     uint64_t deadline;
 } tfj_session;
 
+// A destination of libjpeg that writes to a buffer.
+typedef struct tfj_output {
+    // The first member, so that the hooks find the rest.
+    struct jpeg_destination_mgr manager;
+    tfj_session *session;
+    tfj_buffer *result;
+} tfj_output;
+
+// Prepares a destination for one call. The buffer is empty.
+void tfj_output_start(tfj_output *output, tfj_session *session, tfj_buffer *result);
+
 // Prepares the session and libjpeg's hooks. The caller sets `errors` and `client_data` of its object.
 void tfj_session_start(tfj_session *session, tfj_report *report, uint64_t max_milliseconds);
 

@@ -48,18 +48,26 @@ public struct ImageReadingOptions: Sendable, Hashable {
     public var limits: ImageLimits
     /// Whether a damaged or truncated JPEG is read as far as possible, instead of being an error.
     public var isTolerant: Bool
-    /// Whether an encoder whose options are not the standard ones writes an unchanged image again.
+    /// Whether the file was given on the command line.
     ///
-    /// Otherwise, the bytes of the file are kept, regardless of the options. Files that are given on the command line
-    /// are read with this option, because a user who specifies a quality expects it to be applied.
+    /// The PNG encoder then writes an unchanged image again if its options are not the standard ones, and damage is
+    /// detected when the image is encoded. Otherwise, it is detected when the pixels are decoded.
     public var yieldsToArguments: Bool
+    /// Whether a file of a format that cannot be read is an image without readable pixels, instead of being an error.
+    public var keepsUnknownFormats: Bool
 
     /// Creates options.
     ///
     /// By default, reading is strict, with the standard limits.
-    public init(limits: ImageLimits = .standard, isTolerant: Bool = false, yieldsToArguments: Bool = false) {
+    public init(
+        limits: ImageLimits = .standard,
+        isTolerant: Bool = false,
+        yieldsToArguments: Bool = false,
+        keepsUnknownFormats: Bool = false
+    ) {
         self.limits = limits
         self.isTolerant = isTolerant
         self.yieldsToArguments = yieldsToArguments
+        self.keepsUnknownFormats = keepsUnknownFormats
     }
 }

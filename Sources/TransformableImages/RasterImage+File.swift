@@ -25,6 +25,46 @@ extension RasterImage {
         return hasMetadataOfFile ? file.bytes : try file.replacing(with: metadata, isStripping: false)
     }
 
+    /// Returns the file of an image, which is the original one or a new one.
+    ///
+    /// A damaged file that is accepted is always kept, because writing it again would lose what another program may
+    /// still be able to read.
+    ///
+    /// - Parameters:
+    ///   - format: The format of the encoder.
+    ///   - unchanged: What to do with an original file.
+    ///   - isStripping: Whether to remove all metadata that do not affect the appearance.
+    ///   - isTolerant: Whether to accept a damaged file.
+    ///   - improve: A closure that receives the original file, the metadata to write, and the size of the file that is
+    ///     to be kept. It returns a better file without any loss, or nil.
+    ///   - write: A closure that encodes an image.
+    /// - Returns: The whole file.
+    /// - Throws: `TransformerError` if the original file is damaged and has to be decoded, and any error thrown by
+    ///   `write`.
+    package func file(
+        _ format: ImageFileFormat,
+        unchanged: UnchangedFile,
+        isStripping: Bool,
+        isTolerant: Bool,
+        improve: (EncodedImage, ImageMetadata, Int) throws(TransformerError) -> Data? = {
+            (_, _, _) throws(TransformerError) in nil
+        },
+        write: (Self) throws(TransformerError) -> Data
+    ) throws(TransformerError) -> Data {
+        var image = self
+        if isStripping { image.metadata = metadata.stripped }
+        guard let file = encoded, file.format == format else { return try write(image) }
+        let isChecked = file.options.yieldsToArguments || file.options.isTolerant && !isTolerant || unchanged != .keep
+        let isIntact = isChecked ? try checkDamage(of: file, isTolerant: isTolerant) : true
+        if unchanged == .never, isIntact { return try write(image) }
+        let isSame = hasMetadataOfFile && !isStripping
+        var kept = isSame ? file.bytes : try file.replacing(with: image.metadata, isStripping: isStripping)
+        if isIntact, let better = try improve(file, image.metadata, kept.count) { kept = better }
+        guard unchanged == .smaller, isIntact else { return kept }
+        let new = try write(image)
+        return new.count < kept.count ? new : kept
+    }
+
     /// Decodes the pixels, and returns whether all of them are intact.
     private func checkDamage(of file: EncodedImage, isTolerant: Bool) throws(TransformerError) -> Bool {
         let rows = try intactRows

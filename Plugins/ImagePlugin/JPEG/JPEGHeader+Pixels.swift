@@ -17,13 +17,7 @@ extension JPEGHeader {
             channels: UInt32(pixelFormat.channelCount),
             row_stride: rowStride
         )
-        let limits = file.options.limits
-        var cost = tfj_limits(
-            max_scans: UInt32(clamping: limits.maxScans),
-            // Coefficients have 16 bits, and blocks at the edges are not truncated.
-            max_memory: (self.width + 64) * (self.height + 64) * components.count * 2 + (4 << 20),
-            max_milliseconds: UInt64(max(1, limits.maxSeconds)) * 1000
-        )
+        var cost = cost(file.options.limits)
         var reading = tfj_reading(eighths: UInt32(eighths), is_tolerant: file.options.isTolerant ? 1 : 0)
         var report = tfj_report()
         var rows = 0
@@ -35,6 +29,16 @@ extension JPEGHeader {
         var warnings = report.warningTexts
         if rows < height { warnings.append("the image is intact up to row \(rows) of \(height)") }
         return DecodedPixels(pixels: memory.take(), warnings: warnings, intactRows: rows)
+    }
+
+    /// Returns the limits for reading the coefficients.
+    func cost(_ limits: ImageLimits) -> tfj_limits {
+        tfj_limits(
+            max_scans: UInt32(clamping: limits.maxScans),
+            // Coefficients have 16 bits, and blocks at the edges are not truncated.
+            max_memory: (width + 64) * (height + 64) * components.count * 2 + (4 << 20),
+            max_milliseconds: UInt64(max(1, limits.maxSeconds)) * 1000
+        )
     }
 
     /// Returns the size at which libjpeg decodes.

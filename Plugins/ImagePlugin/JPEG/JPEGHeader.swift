@@ -28,6 +28,8 @@ struct JPEGHeader: Sendable {
     ///
     /// Nil if there is no marker.
     let adobeTransform: Int?
+    /// The offset of Adobe's marker.
+    let adobeOffset: Int?
 
     var pixelFormat: PixelFormat {
         switch components.count {
@@ -41,7 +43,7 @@ struct JPEGHeader: Sendable {
     init(_ bytes: Data, options: ImageReadingOptions) throws(TransformerError) {
         let reader = ByteReader(bytes)
         var frame: JPEGSegment?
-        var adobe: Int?
+        var adobe: (transform: Int, offset: Int)?
         var hasScan = false
         var segments = JPEGSegments(reader)
         while let segment = segments.next() {
@@ -50,8 +52,10 @@ struct JPEGHeader: Sendable {
                 guard frame == nil else { throw .damaged(.jpeg, "it has more than one frame", offset: segment.offset) }
                 frame = segment
             case JPEGMarker.app14:
-                if segment.length >= 12, reader.slice(segment.dataOffset, 5) == Data("Adobe".utf8) {
-                    adobe = reader.uint8(segment.dataOffset + 11)
+                if segment.length >= 12, reader.slice(segment.dataOffset, 5) == JPEGTag.adobe,
+                    let transform = reader.uint8(segment.dataOffset + 11)
+                {
+                    adobe = (transform, segment.offset)
                 }
             case JPEGMarker.startOfScan: hasScan = true
             default: break
@@ -65,7 +69,8 @@ struct JPEGHeader: Sendable {
         coding = try Self.coding(of: frame)
         (width, height) = try Self.size(of: frame, reader, limits: options.limits)
         components = try Self.components(of: frame, reader)
-        adobeTransform = adobe
+        adobeTransform = adobe?.transform
+        adobeOffset = adobe?.offset
         try checkIsWhole(reader, options: options)
     }
 

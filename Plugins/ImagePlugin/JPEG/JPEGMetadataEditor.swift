@@ -25,6 +25,8 @@ struct JPEGMetadataEditor {
         }
         for part in parts.parts {
             switch part {
+            case .segment(let segment) where isStripping && segment.marker == JPEGMarker.app14:
+                append(transformOf: segment, reader, to: &result)
             case .segment(let segment) where !keeps(segment, reader): break
             case .segment(let segment):
                 result.append(reader.slice(segment.offset, segment.end - segment.offset) ?? Data())
@@ -45,12 +47,22 @@ struct JPEGMetadataEditor {
         guard let data = reader.slice(segment.dataOffset, segment.length) else { return false }
         switch segment.marker {
         case JPEGMarker.comment: return false
-        case JPEGMarker.app14: return true
+        case _ where isStripping: return JPEGMarker.ofPicture.contains(segment.marker)
         case JPEGMarker.app0...0xEF:
-            let replaced = [JPEGTag.jfif, JPEGTag.exif, JPEGTag.xmp, JPEGTag.profile]
-            return !isStripping && !replaced.contains { data.starts(with: $0) }
+            return !JPEGTag.ofMetadata.contains { data.starts(with: $0) }
         default: return true
         }
+    }
+
+    /// Writes Adobe's segment without anything but the transform of colors, which the picture needs.
+    ///
+    /// Only the first one counts, and other programs use the marker for other data.
+    private func append(transformOf segment: JPEGSegment, _ reader: ByteReader, to result: inout Data) {
+        guard let transform = header.adobeTransform, segment.offset == header.adobeOffset else { return }
+        result.append(contentsOf: [0xFF, UInt8(JPEGMarker.app14), 0, 14])
+        result.append(JPEGTag.adobe)
+        // Version 100, and two flags that describe how the file was encoded.
+        result.append(contentsOf: [0, 100, 0, 0, 0, 0, UInt8(truncatingIfNeeded: transform)])
     }
 
     /// Writes the JFIF segment if the file has or can have one.

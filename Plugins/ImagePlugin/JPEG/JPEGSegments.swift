@@ -68,4 +68,7 @@ enum JPEGMarker {
     static let app1 = 0xE1
     static let app2 = 0xE2
     static let app14 = 0xEE
+
+    /// The markers that decoding requires: frames, tables, the restart interval, and scans.
+    static let ofPicture = Set(0xC0...0xCF).subtracting([0xC8]).union([startOfScan, 0xDB, 0xDC, 0xDD])
 }

@@ -16,7 +16,9 @@ struct JPEGWriter {
                 "a JPEG can have at most \(Self.longestSide) pixels per side, not \(image.width) × \(image.height)"
             )
         }
-        let image = try writable(image)
+        var image = try writable(image)
+        // It may show what is no longer in the image.
+        if let exif = image.metadata.exif { image.metadata.exif = ExifStructure.removingThumbnail(from: exif) }
         return try write(image, segments: JPEGMetadataWriter(image.metadata).segments)
     }
 
@@ -53,7 +55,7 @@ struct JPEGWriter {
         var report = tfj_report()
         let code = unsafe pixels.withUnsafeBytes { pixels in
             unsafe segmentBytes.withUnsafeBytes { bytes in
-                let list = unsafe self.markerList(segments, in: bytes)
+                let list = unsafe Self.markerList(segments, in: bytes)
                 return unsafe list.withUnsafeBufferPointer { list in
                     guard let start = pixels.baseAddress else { return TFJ_MISUSE }
                     var writing = unsafe self.writing(image.metadata.density)
@@ -68,26 +70,34 @@ struct JPEGWriter {
     }
 
     private func writing(_ density: PixelDensity?) -> tfj_writing {
-        var writing = unsafe tfj_writing()
+        var writing = unsafe tfj_writing(density: density)
         unsafe writing.quality = Int32(clamping: options.quality)
         unsafe writing.horizontal_subsampling = Int32(options.subsampling.factors.horizontal)
         unsafe writing.vertical_subsampling = Int32(options.subsampling.factors.vertical)
         unsafe writing.is_progressive = options.isProgressive ? 1 : 0
         unsafe writing.is_optimized = options.isOptimized ? 1 : 0
-        let numbers = density?.jfif ?? (unit: 0, horizontal: 1, vertical: 1)
-        unsafe writing.density_unit = numbers.unit
-        unsafe writing.density_x = numbers.horizontal
-        unsafe writing.density_y = numbers.vertical
         return unsafe writing
     }
 
-    @unsafe private func markerList(_ segments: [JPEGNewSegment], in bytes: UnsafeRawBufferPointer) -> [tfj_marker] {
+    /// Returns the segments as the shim requires them, with pointers to their data, which are at `bytes`.
+    @unsafe static func markerList(_ segments: [JPEGNewSegment], in bytes: UnsafeRawBufferPointer) -> [tfj_marker] {
         var offset = 0
         return unsafe segments.map { segment in
             let start = unsafe bytes.baseAddress.map { unsafe $0 + offset }
             offset += segment.data.count
             return unsafe tfj_marker(code: UInt32(segment.marker), bytes: start, count: segment.data.count)
         }
+    }
+}
+
+extension tfj_writing {
+    /// Creates options with nothing but a density.
+    init(density: PixelDensity?) {
+        unsafe self.init()
+        let numbers = density?.jfif ?? (unit: 0, horizontal: 1, vertical: 1)
+        unsafe density_unit = numbers.unit
+        unsafe density_x = numbers.horizontal
+        unsafe density_y = numbers.vertical
     }
 }
 

@@ -9,6 +9,21 @@ extension Inspector {
     /// An inspector of JPEG files.
     static let jpeg = image(.jpeg)
 
+    /// Inspectors of formats that can be recognized, but not read.
+    static let unreadable = ImageFileFormat.allCases.filter { $0 != .png && $0 != .jpeg }
+        .map { format in
+            Inspector("\(format.title) image") { bytes in
+                guard ImageFileFormat(detecting: bytes) == format else { return nil }
+                let size = ImageFileSize.read(bytes, format: format)
+                let facts = [
+                    size.map { Inspection.Fact("width", "\($0.width)") },
+                    size.map { Inspection.Fact("height", "\($0.height)") },
+                    Inspection.Fact("warning", TransformerError.unreadable(format).message),
+                ]
+                return Inspection("\(format.title) image", facts: facts.compactMap { $0 })
+            }
+        }
+
     private static func image(_ format: ImageFileFormat) -> Inspector {
         let kind = "\(format.title) image"
         return Inspector(kind) { bytes in

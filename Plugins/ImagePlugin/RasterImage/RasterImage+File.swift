@@ -5,7 +5,8 @@ public import TransformableImages
 extension RasterImage {
     /// Creates an image from a PNG or JPEG file.
     ///
-    /// Only the header is read.
+    /// Only the header is read. A file of another format, such as GIF, is an error, unless
+    /// ``ImageReadingOptions/keepsUnknownFormats`` is set.
     ///
     /// - Parameters:
     ///   - encoded: The whole file.
@@ -29,9 +30,12 @@ extension RasterImage {
         options: ImageReadingOptions
     ) throws(TransformerError) -> any ImageFileHeader {
         switch ImageFileFormat(detecting: bytes) {
-        case .png: try PNGHeader(bytes, limits: options.limits)
-        case .jpeg: try JPEGHeader(bytes, options: options)
+        case .png: return try PNGHeader(bytes, limits: options.limits)
+        case .jpeg: return try JPEGHeader(bytes, options: options)
         case nil: throw .notAnImage(bytes)
+        case let other?:
+            guard options.keepsUnknownFormats else { throw .unreadable(other) }
+            return try UnreadableFileHeader(bytes, format: other, limits: options.limits)
         }
     }
 }

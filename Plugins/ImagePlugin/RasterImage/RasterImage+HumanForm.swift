@@ -10,12 +10,20 @@ extension HumanForm where Value == RasterImage {
     public static var image: Self { image(ImageReadingOptions()) }
 
     /// Returns the form with a transformer's limits and tolerance.
-    static func image(_ options: ImageReadingOptions) -> Self {
+    ///
+    /// - Parameters:
+    ///   - options: The limits and the tolerance.
+    ///   - remarks: A closure that returns further remarks about an image.
+    /// - Returns: The form.
+    static func image(
+        _ options: ImageReadingOptions,
+        remarks: @escaping @Sendable (RasterImage) -> [String] = { _ in [] }
+    ) -> Self {
         Self(
             isText: false,
             parse: { try ImageForm.parse($0, options: options) },
             print: { try ImageForm.print($0, format: $1) },
-            remarks: \.warnings
+            remarks: { $0.warnings + remarks($0) }
         )
     }
 }
@@ -38,6 +46,9 @@ private enum ImageForm {
     }
 
     static func print(_ image: RasterImage, format: String?) throws(TransformerError) -> Data {
+        if let file = image.encoded, file.header is UnreadableFileHeader, format.map(file.format.hasExtension) ?? true {
+            return file.bytes
+        }
         switch format {
         case "pam", nil: return try AnymapWriter(kind: .pam).write(image)
         case "pgm", "ppm", "pnm": return try AnymapWriter(kind: .pnm).write(image)
@@ -52,5 +63,12 @@ private enum ImageForm {
         case .some(let format):
             throw TransformerError(.unsupported, "an image cannot be written as “\(format)”; use png, jpg, or pam")
         }
+    }
+}
+
+extension ImageFileFormat {
+    /// Returns whether files of the format have an extension, which is in lowercase.
+    fileprivate func hasExtension(_ text: String) -> Bool {
+        text == rawValue || self == .tiff && text == "tif" || self == .heic && text == "heif"
     }
 }

@@ -140,6 +140,29 @@ tfj_code tfj_encode(
     tfj_report *_Nonnull report
 );
 
+// The changes to make to a picture, in this order.
+typedef struct tfj_turn {
+    // Whether rows and columns are exchanged.
+    int transposes;
+    // Whether each row is reversed.
+    int mirrors_columns;
+    // Whether the order of rows is reversed.
+    int mirrors_rows;
+} tfj_turn;
+
+// Writes a JPEG file again with the same coefficients, turned, and with optimal codes. No quality is lost. Of `writing`,
+// the quality and the sampling are ignored. The result is TFJ_UNSUPPORTED if blocks that are only partly inside of the
+// picture would come to its other side. On success, the caller owns `result` and frees it with tfj_free.
+tfj_code tfj_rewrite(
+    const void *_Nonnull bytes,
+    size_t count,
+    const tfj_limits *_Nonnull limits,
+    const tfj_turn *_Nonnull turn,
+    const tfj_writing *_Nonnull writing,
+    tfj_buffer *_Nonnull result,
+    tfj_report *_Nonnull report
+);
+
 // Frees the bytes in `buffer`, and clears it.
 void tfj_free(tfj_buffer *_Nonnull buffer);
 

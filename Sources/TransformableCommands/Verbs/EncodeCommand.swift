@@ -62,6 +62,7 @@ struct EncodeCommand<Keys: KeySource>: ParsableCommand {
         var value = try codec.value(bytes ?? source.read(session.io), from: source)
         if let path { value = try path.part(of: value) }
         let result = try codec.encode(value)
+        for remark in codec.remarks(on: value) { session.tell("note: \(remark)") }
         guard part.json else {
             return try session.write(codec.content(ofEncoded: result, encoded.notation), to: output)
         }

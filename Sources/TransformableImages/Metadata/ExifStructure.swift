@@ -92,21 +92,6 @@ package struct ExifStructure {
 }
 
 extension ExifStructure {
-    /// The number of pixels per inch or centimeter, if EXIF contains both numbers and the unit.
-    package var density: PixelDensity? {
-        let entries = mainEntries
-        func number(_ tag: Int) -> Int? {
-            let value = entries.first { $0.tag == tag }.flatMap { fractions($0).first }?.rounded()
-            return value.flatMap { (1...1_000_000).contains($0) ? Int($0) : nil }
-        }
-        guard let horizontal = number(0x011A), let vertical = number(0x011B) else { return nil }
-        switch entries.first(where: { $0.tag == 0x0128 }).flatMap({ unsigned($0) }) {
-        case 2: return PixelDensity(horizontal: horizontal, vertical: vertical, unit: .inch)
-        case 3: return PixelDensity(horizontal: horizontal, vertical: vertical, unit: .centimeter)
-        default: return nil
-        }
-    }
-
     private static let orientationTag = 0x0112
 
     package var orientation: ImageOrientation? {
@@ -120,7 +105,7 @@ extension ExifStructure {
         }
         let entries = structure.mainEntries
         guard let entry = entries.first(where: { $0.tag == orientationTag }) else {
-            return orientation == .up ? exif : structure.appending(orientation, to: entries)
+            return orientation == .up ? exif : structure.setting([orientationTag: structure.entryBytes(orientation)])
         }
         var result = exif
         let start = result.startIndex + entry.offset
@@ -136,30 +121,8 @@ extension ExifStructure {
         return result
     }
 
-    private init(reader: ByteReader) {
+    init(reader: ByteReader) {
         self.reader = reader
-    }
-
-    /// Returns EXIF with the main directory copied to the end and one entry added.
-    ///
-    /// The data that entries point to stay in place.
-    private func appending(_ orientation: ImageOrientation, to entries: [Entry]) -> Data {
-        var result = reader.bytes
-        if result.count % 2 == 1 { result.append(0) }
-        let start = UInt32(truncatingIfNeeded: result.count)
-        result.append(number16(entries.count + 1))
-        let before = entries.filter { $0.tag < Self.orientationTag }
-        let after = entries.filter { $0.tag > Self.orientationTag }
-        for entry in before { result.append(reader.slice(entry.offset, 12) ?? Data(count: 12)) }
-        result.append(entryBytes(orientation))
-        for entry in after { result.append(reader.slice(entry.offset, 12) ?? Data(count: 12)) }
-        let next = entries.last.flatMap { reader.slice($0.offset + 12, 4) } ?? Data(count: 4)
-        result.append(next)
-        var pointer = Data()
-        pointer.appendBigEndian(reader.isLittleEndian ? start.byteSwapped : start)
-        let header = result.startIndex + 4
-        result.replaceSubrange(header..<header + 4, with: pointer)
-        return result
     }
 
     /// Returns an entry that contains a single 16-bit number.

@@ -1,0 +1,106 @@
+import Foundation
+import ImagePlugin
+import Testing
+import Transformable
+
+@Suite struct JPEGRewritingTests {
+    private static func oriented(_ file: Data, _ orientation: ImageOrientation) throws -> RasterImage {
+        var image = try RasterImage(encoded: file)
+        image.metadata.orientation = orientation
+        return image
+    }
+
+    @Test(arguments: [JPEGTurnFixture.quarter, .halfAcross], ImageOrientation.allCases)
+    func uprightFilesAreThoseOfJpegtran(fixture: JPEGTurnFixture, orientation: ImageOrientation) throws {
+        let image = try Self.oriented(fixture.bytes, orientation)
+        for progressive in [false, true] {
+            let transformer = JPEGTransformer(
+                options: JPEGOptions(isProgressive: progressive),
+                rewriting: .oriented,
+                isStripping: true
+            )
+            let expected = progressive ? fixture.progressive : fixture.optimized
+            let file = try transformer.encode(image)
+            #expect(crc32(file) == expected[orientation.rawValue - 1])
+            let size = orientation.swapsSides ? (32, 48) : (48, 32)
+            let upright = try RasterImage(encoded: file)
+            #expect((upright.width, upright.height) == size)
+            #expect(upright.metadata.orientation == .up)
+        }
+    }
+
+    @Test func optimizationKeepsMetadataPixelsAndOtherSegments() throws {
+        let other = Data([0xFF, 0xE5, 0, 7]) + Data("other".utf8)
+        let bytes = JPEGTurnFixture.quarter.bytes
+        var image = try RasterImage(encoded: bytes.prefix(2) + other + bytes.dropFirst(2))
+        image.metadata.exif = ImageMetadataTests.exif
+        image.metadata.texts = [ImageText("Comment", "text")]
+        let file = try JPEGTransformer(rewriting: .optimize).encode(image)
+        let better = try RasterImage(encoded: file)
+        #expect(better.metadata == image.metadata)
+        #expect(try better.pixels == image.pixels)
+        #expect(file.range(of: other) != nil)
+        #expect(file.count < bytes.count)
+        // It cannot be made smaller again.
+        #expect(try JPEGTransformer(rewriting: .optimize).encode(better) == file)
+    }
+
+    @Test func turningKeepsMetadataExceptTheOrientation() throws {
+        var image = try RasterImage(encoded: JPEGTurnFixture.quarter.bytes)
+        image.metadata = ImageMetadata(texts: [ImageText("Comment", "text")], exif: ImageMetadataTests.exif)
+        #expect(image.metadata.orientation == .right)
+        let upright = try RasterImage(encoded: JPEGTransformer(rewriting: .oriented).encode(image))
+        var expected = image.metadata
+        expected.orientation = .up
+        #expect(upright.metadata == expected)
+        // Both decode the same coefficients, and differ only in how they round.
+        let turned = try image.oriented()
+        let difference = try zip(upright.pixels, turned.pixels).map { abs(Int($0) - Int($1)) }.max()
+        #expect(difference ?? 255 <= 4)
+    }
+
+    @Test(arguments: JPEGFixture.all)
+    func incompleteBlocksStayAtTheEdge(fixture: JPEGFixture) throws {
+        // 21 × 13 pixels: only a transposition is possible.
+        for orientation in [ImageOrientation.upMirrored, .down, .right, .left] {
+            let image = try Self.oriented(fixture.bytes, orientation)
+            let kept = try RasterImage(encoded: JPEGTransformer(rewriting: .oriented).encode(image))
+            #expect((kept.width, kept.metadata.orientation) == (21, orientation))
+            #expect(try crc32(kept.pixels) == fixture.checksum)
+        }
+        let image = try Self.oriented(fixture.bytes, .leftMirrored)
+        let turned = try RasterImage(encoded: JPEGTransformer(rewriting: .oriented).encode(image))
+        #expect((turned.width, turned.height, turned.metadata.orientation) == (13, 21, .up))
+        #expect(turned.format == image.format)
+    }
+
+    @Test func damagedFilesAreKept() throws {
+        let file = JPEGTurnFixture.quarter.bytes.dropLast(60)
+        let image = try RasterImage(encoded: Data(file), options: ImageReadingOptions(isTolerant: true))
+        #expect(try JPEGTransformer(rewriting: .optimize, isTolerant: true).encode(image) == file)
+    }
+
+    @Test func limitsHoldForTheCoefficients() throws {
+        let limited = ImageReadingOptions(limits: ImageLimits(maxScans: 2))
+        let image = try RasterImage(encoded: JPEGFixture.progressive.bytes, options: limited)
+        let error = #expect(throws: TransformerError.self) { try JPEGTransformer(rewriting: .optimize).encode(image) }
+        #expect(error?.code == .limitExceeded)
+    }
+
+    @Test func theThumbnailInEXIFIsRemovedFromANewPicture() throws {
+        // A main directory with an orientation, and a second one with a thumbnail of 6 bytes at offset 56.
+        let exif =
+            Data([0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 26])
+            + Data([0, 2, 2, 1, 0, 4, 0, 0, 0, 1, 0, 0, 0, 56, 2, 2, 0, 4, 0, 0, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0])
+            + Data("secret".utf8)
+        var image = try RasterImage.gradient(16, 16)
+        image.metadata.exif = exif
+        let file = try JPEGTransformer().encode(image)
+        #expect(file.range(of: Data("secret".utf8)) == nil)
+        #expect(try RasterImage(encoded: file).metadata.orientation == .right)
+        // A file that is kept is not changed.
+        var kept = try RasterImage(encoded: JPEGTurnFixture.quarter.bytes)
+        kept.metadata.exif = exif
+        #expect(try JPEGTransformer().encode(kept).range(of: Data("secret".utf8)) != nil)
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import ImagePlugin
+import Testing
+import Transformable
+
+/// Files of formats that the plugin recognizes, but does not read.
+@Suite struct OtherFormatsTests {
+    /// The start of a file of 40 × 30 pixels, by hand from the specification of its format.
+    struct Sample: Sendable, CustomTestStringConvertible {
+        let format: ImageFileFormat
+        let bytes: Data
+
+        var testDescription: String { format.rawValue }
+    }
+
+    static let samples = [
+        Sample(format: .gif, bytes: Data("GIF89a".utf8) + [40, 0, 30, 0, 0, 0, 0]),
+        // A lossless picture: 14 bits each of the width and height, minus one.
+        Sample(
+            format: .webp,
+            bytes: Data("RIFF".utf8) + [17, 0, 0, 0] + Data("WEBPVP8L".utf8) + [5, 0, 0, 0, 0x2F, 39, 0x40, 7, 0, 0]
+        ),
+        // A directory with a width and a height of 16 bits.
+        Sample(
+            format: .tiff,
+            bytes: Data([0x49, 0x49, 42, 0, 8, 0, 0, 0, 2, 0])
+                + [0, 1, 3, 0, 1, 0, 0, 0, 40, 0, 0, 0, 1, 1, 3, 0, 1, 0, 0, 0, 30, 0, 0, 0, 0, 0, 0, 0]
+        ),
+        Sample(format: .heic, bytes: container(brand: "heic")),
+        Sample(format: .avif, bytes: container(brand: "avif")),
+    ]
+
+    /// An ISO base media file with a tile of 16 × 16 and an image of 40 × 30 pixels.
+    private static func container(brand: String) -> Data {
+        func box(_ type: String, _ content: Data) -> Data {
+            bigEndian(UInt32(content.count + 8)) + Data(type.utf8) + content
+        }
+        func size(_ width: UInt32, _ height: UInt32) -> Data {
+            box("ispe", bigEndian(0) + bigEndian(width) + bigEndian(height))
+        }
+        let properties = box("iprp", box("ipco", size(16, 16) + size(40, 30)))
+        return box("ftyp", Data(brand.utf8) + bigEndian(0) + Data("mif1".utf8))
+            + box("meta", bigEndian(0) + box("hdlr", Data(count: 24)) + properties) + box("mdat", Data([1, 2, 3]))
+    }
+
+    @Test(arguments: samples)
+    func filesAreRecognizedAndRefusedWithAWayOut(sample: Sample) throws {
+        let error = #expect(throws: TransformerError.self) { try ImageTransformer().decode(sample.bytes) }
+        #expect(error?.code == .unsupported)
+        #expect(error?.message.contains(sample.format.title) == true)
+        #expect(error?.message.contains("unknown: keep") == true)
+    }
+
+    @Test(arguments: samples)
+    func filesAreKeptOnRequest(sample: Sample) throws {
+        let keeping = ImageTransformer(unknown: .keep)
+        let image = try keeping.decode(sample.bytes)
+        #expect((image.width, image.height) == (40, 30))
+        #expect(image.encoded?.format == sample.format)
+        #expect(try keeping.encode(image) == sample.bytes)
+        #expect(try keeping.isUnchanged(image, since: sample.bytes, in: .none))
+        #expect(throws: TransformerError.self) { try image.pixels }
+        #expect(throws: TransformerError.self) { try ImageTransformer().encode(image) }
+        #expect(throws: TransformerError.self) { try PNGTransformer().encode(image) }
+        // Nothing that could identify a person is passed on as if it had been removed.
+        #expect(throws: TransformerError.self) { try ImageTransformer(isStripping: true, unknown: .keep).encode(image) }
+        let limited = ImageTransformer(limits: ImageLimits(maxPixels: 1199), unknown: .keep)
+        #expect(throws: TransformerError.self) { try limited.decode(sample.bytes) }
+    }
+
+    @Test(arguments: samples)
+    func filesAreInspected(sample: Sample) throws {
+        let inspections = try ImagePlugin().inspectors.compactMap { try $0.inspect(sample.bytes) }
+        #expect(inspections.map(\.kind) == ["\(sample.format.title) image"])
+        #expect(inspections[0].facts.contains(Inspection.Fact("width", "40")))
+        #expect(inspections[0].facts.contains(Inspection.Fact("height", "30")))
+    }
+
+    @Test(arguments: samples)
+    func truncatedFilesAreImagesOrTypedErrors(sample: Sample) throws {
+        for count in 0..<sample.bytes.count {
+            do {
+                _ = try ImageTransformer(unknown: .keep).decode(sample.bytes.prefix(count))
+            } catch let error as TransformerError {
+                #expect(!error.message.isEmpty)
+            }
+        }
+    }
+
+    @Test func keptFilesArePrintedAsTheyAre() throws {
+        let resolved = try TransformerRegistry { ImagePlugin() }.resolve("image(unknown: keep)")
+        let form = try #require(resolved.form)
+        let gif = Self.samples[0].bytes
+        #expect(try form.print(form.parse(gif), "gif") == gif)
+        #expect(throws: TransformerError.self) { try form.print(form.parse(gif), "png") }
+    }
+}
