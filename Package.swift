@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "KeyedArchivePlugin", targets: ["KeyedArchivePlugin"]),
         .library(name: "ObjectArchivePlugin", targets: ["ObjectArchivePlugin"]),
         .library(name: "StandardPlugin", targets: ["StandardPlugin"]),
+        .library(name: "WebPPlugin", targets: ["WebPPlugin"]),
         // For the fuzzer, a package of its own; no part of the public API.
         .library(name: "_HostileInputs", targets: ["_HostileInputs"]),
         .executable(name: "transformable", targets: ["transformable"]),
@@ -38,12 +39,14 @@ let package = Package(
         .systemLibrary(name: "CLCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         .target(name: "CBLAKE2"),
         .target(name: "CJPEGShims", dependencies: ["CJPEG"]),
         .target(name: "CLCMSShims", dependencies: ["CLCMS"]),
         .target(name: "CPNGShims", dependencies: ["CPNG", "CZlib"]),
+        .target(name: "CWebPShims", dependencies: ["CWebP"]),
 
         .target(name: "Transformable"),
         .target(name: "TransformableModel", dependencies: ["Transformable"]),
@@ -133,6 +136,12 @@ let package = Package(
             ],
             swiftSettings: [.strictMemorySafety()]
         ),
+        .target(
+            name: "WebPPlugin",
+            dependencies: ["CWebPShims", "Transformable", "TransformableImages"],
+            path: "Plugins/WebPPlugin",
+            swiftSettings: [.strictMemorySafety()]
+        ),
 
         // What the build plugin runs: a program without the libraries of transformers.
         .executableTarget(name: "ModelGenerator", dependencies: ["TransformableCoreData"]),
@@ -180,6 +189,7 @@ let package = Package(
                 "Transformable",
                 "TransformableCommands",
                 "TransformableKeyCommands",
+                "WebPPlugin",
             ]
         ),
 
@@ -280,6 +290,10 @@ let package = Package(
             dependencies: ["StandardPlugin", "Transformable", "TransformableTesting", "_HostileInputs"]
         ),
         .testTarget(
+            name: "WebPPluginTests",
+            dependencies: ["ImagePlugin", "Transformable", "TransformableTesting", "WebPPlugin", "_HostileInputs"]
+        ),
+        .testTarget(
             name: "TransformableCommandsTests",
             dependencies: [
                 "EncryptionPlugin",
@@ -305,6 +319,7 @@ let package = Package(
                 "StandardPlugin",
                 "Transformable",
                 "TransformableTesting",
+                "WebPPlugin",
             ]
         ),
         .testTarget(
@@ -324,6 +339,7 @@ let package = Package(
                 "TransformableModel",
                 "TransformableStore",
                 "TransformableTesting",
+                "WebPPlugin",
             ]
         ),
     ],

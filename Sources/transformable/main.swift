@@ -6,11 +6,14 @@ import StandardPlugin
 import Transformable
 import TransformableCommands
 import TransformableKeyCommands
+import WebPPlugin
 
 TransformableCommand.main { keys in
     try TransformerRegistry {
         StandardPlugin()
         GeometryPlugin()
+        // Before ImagePlugin, which only recognizes WebP files.
+        WebPPlugin(otherFiles: .image)
         ImagePlugin()
         KeyedArchivePlugin()
         EncryptionPlugin(keys: keys)

@@ -6,6 +6,7 @@ import StandardPlugin
 import Testing
 import Transformable
 import TransformableTesting
+import WebPPlugin
 
 /// The laws of every transformer of every plugin.
 @Suite struct PluginLawTests {
@@ -32,6 +33,9 @@ import TransformableTesting
             _ = try registry.transformer(expression.text, for: [Int].self)
         }
         try resolve([TypedExpression<RasterImage>.png, .jpeg, .jpeg(quality: 80), .image, .image(strip: true)])
+        try resolve([
+            TypedExpression<RasterImage>.jpeg(strip: true), .image(unknown: .keep), .webP, .webP(lossless: true),
+        ])
         try resolve([TypedExpression<CGPoint>.point])
         try resolve([TypedExpression<CGSize>.size])
         try resolve([TypedExpression<CGRect>.rect])

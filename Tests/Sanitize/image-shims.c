@@ -8,13 +8,15 @@
 
 #include "tfj_jpeg.h"
 #include "tfp_png.h"
+#include "tfw_webp.h"
 
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGEST_FILE = 1 << 20, MOST_PIXELS = 1 << 20, PALETTE_COUNT = 2 };
+// Encoding a large picture as WebP takes seconds with the sanitizers.
+enum { LARGEST_FILE = 1 << 20, MOST_PIXELS = 1 << 20, MOST_ENCODED_PIXELS = 1 << 12, PALETTE_COUNT = 2 };
 
 static unsigned long rounds = 100;
 static unsigned long decoded_count, refused_count, broken_count;
@@ -106,6 +108,20 @@ static void encode_jpeg(const void *pixels, const tfj_picture *picture) {
     tfj_free(&buffer);
 }
 
+// Turns the file itself, in one of the eight ways.
+static void rewrite_jpeg(const uint8_t *bytes, size_t count, const tfj_limits *limits) {
+    tfj_turn turn = {(int)next_random(2), (int)next_random(2), (int)next_random(2)};
+    tfj_marker marker = {0xFE, "text", 4};
+    tfj_writing writing = {.is_progressive = (int)next_random(2), .density_x = 1, .density_y = 1,
+                           .markers = &marker, .marker_count = 1};
+    tfj_buffer buffer;
+    tfj_report report;
+    tfj_code code = tfj_rewrite(bytes, count, limits, &turn, &writing, &buffer, &report);
+    count_outcome(code, tfj_message(&report));
+    expect((code == TFJ_OK) == (buffer.count > 0), "a file is rewritten or refused");
+    tfj_free(&buffer);
+}
+
 // Finds the frame header, wherever it is: a driver need not be strict.
 static const uint8_t *find_frame(const uint8_t *bytes, size_t count) {
     for (size_t at = 2; at + 10 < count; at++) {
@@ -136,11 +152,49 @@ static void run_jpeg(const uint8_t *bytes, size_t count) {
     count_outcome(code, tfj_message(&report));
     if (code == TFJ_OK) encode_jpeg(pixels, &picture);
     free(pixels);
+    rewrite_jpeg(bytes, count, &limits);
+}
+
+static void encode_webp(const void *pixels, const tfw_picture *picture) {
+    tfw_writing writing = {(int)next_random(101), (int)next_random(4), (int)next_random(2)};
+    tfw_buffer buffer;
+    tfw_code code = tfw_encode(pixels, picture, &writing, &buffer);
+    expect(code == TFW_OK && buffer.count > 0, "decoded pixels are encoded as WebP");
+    tfw_free(&buffer);
+}
+
+// Reads the size from the first chunk, as the caller of the shim does.
+static int webp_size(const uint8_t *bytes, uint32_t *width, uint32_t *height) {
+    if (memcmp(bytes + 12, "VP8X", 4) == 0) {
+        *width = (bytes[24] | (uint32_t)bytes[25] << 8 | (uint32_t)bytes[26] << 16) + 1;
+        *height = (bytes[27] | (uint32_t)bytes[28] << 8 | (uint32_t)bytes[29] << 16) + 1;
+    } else if (memcmp(bytes + 12, "VP8L", 4) == 0) {
+        uint32_t bits = bytes[21] | (uint32_t)bytes[22] << 8 | (uint32_t)bytes[23] << 16 | (uint32_t)bytes[24] << 24;
+        *width = (bits & 0x3FFF) + 1;
+        *height = (bits >> 14 & 0x3FFF) + 1;
+    } else {
+        *width = (bytes[26] | (uint32_t)bytes[27] << 8) & 0x3FFF;
+        *height = (bytes[28] | (uint32_t)bytes[29] << 8) & 0x3FFF;
+    }
+    return *width > 0 && *height > 0 && *width <= MOST_PIXELS / *height;
+}
+
+static void run_webp(const uint8_t *bytes, size_t count) {
+    tfw_picture picture = {.channels = 3 + next_random(2)};
+    if (count < 32 || memcmp(bytes, "RIFF", 4) != 0 || !webp_size(bytes, &picture.width, &picture.height)) return;
+    picture.row_stride = (size_t)picture.width * picture.channels;
+    void *pixels = calloc(picture.height, picture.row_stride);
+    if (!pixels) return;
+    tfw_code code = tfw_decode(bytes, count, &picture, 5000, pixels);
+    count_outcome(code, "the shim has no messages");
+    if (code == TFW_OK && picture.width * picture.height <= MOST_ENCODED_PIXELS) encode_webp(pixels, &picture);
+    free(pixels);
 }
 
 static void run(const uint8_t *bytes, size_t count) {
     run_png(bytes, count);
     run_jpeg(bytes, count);
+    run_webp(bytes, count);
 }
 
 static void mend_checksums(uint8_t *bytes, size_t count) {
@@ -226,6 +280,15 @@ static void run_own_pictures(void) {
         expect(code == TFJ_OK, "a picture of ours is encoded as JPEG");
         if (code == TFJ_OK) run_all(buffer.bytes, buffer.count);
         tfj_free(&buffer);
+    }
+    for (uint32_t kind = 0; kind < 6; kind++) {
+        tfw_picture picture = {SIDE, SIDE, 3 + kind % 2, SIDE * 8};
+        tfw_writing writing = {.quality = 30 * (int)kind / 2, .effort = 2 * (int)kind / 2, .is_lossless = kind / 2 == 1};
+        tfw_buffer buffer;
+        tfw_code code = tfw_encode(pixels, &picture, &writing, &buffer);
+        expect(code == TFW_OK, "a picture of ours is encoded as WebP");
+        if (code == TFW_OK) run_all(buffer.bytes, buffer.count);
+        tfw_free(&buffer);
     }
 }
 

@@ -38,6 +38,7 @@ import Testing
         // Both write the same format.
         Module("Plugins/ObjectArchivePlugin", ["KeyedArchivePlugin", "_PropertyLists"] + core),
         Module("Plugins/StandardPlugin", ["CDeflate", "CZlib", "_PropertyLists"] + core),
+        Module("Plugins/WebPPlugin", ["CWebPShims", "TransformableImages"] + core),
         // A program without keys links no libsodium.
         Module("Sources/TransformableCommands", ["ArgumentParser"] + store),
         Module(

@@ -1,6 +1,7 @@
 import Foundation
 import ImagePlugin
 import Transformable
+import WebPPlugin
 
 extension AllSamples {
     static var image: [any SampleSet] {
@@ -9,13 +10,21 @@ extension AllSamples {
         let rejected = [Data(), Data("\u{89}PNG\r\n".utf8), Data([0xFF, 0xD8, 0xFF])]
         let png = ["png", "png(interlaced: true)", "png(palette: auto)", "png(compression: 0, filter: paeth)"]
             .map { Samples($0, exact + [picture(.gray8, width: 1, height: 1)], rejected: rejected).touched(touch) }
-        let jpeg = ["jpeg", "jpeg(progressive: true)", "jpeg(quality: 100, subsampling: \"4:4:4\")"]
-            .map { expression in
-                Samples(expression, opaque, rejected: rejected) { areSimilar($0, $1) }.touched(touch)
-            }
+        let jpeg = [
+            "jpeg", "jpeg(progressive: true)", "jpeg(unchanged: smaller, strip: true)",
+            "jpeg(quality: 100, subsampling: \"4:4:4\")",
+        ]
+        .map { expression in
+            Samples(expression, opaque, rejected: rejected) { areSimilar($0, $1) }.touched(touch)
+        }
+        let lossless = [PixelFormat.gray8, .grayAlpha8, .rgb8, .rgba8].map { picture($0, width: 7, height: 5) }
+        let webP = [
+            Samples("webp(lossless: true)", lossless, rejected: rejected).touched(touch),
+            Samples("webp(strip: true)", opaque, rejected: rejected) { areSimilar($0, $1) }.touched(touch),
+        ]
         let files = (try? AllSamples.registry().transformer("png", for: RasterImage.self).encode(opaque[1]))
             .flatMap { try? RasterImage(encoded: $0) }
-        return png + jpeg
+        return png + jpeg + webP
             + [
                 Samples("image", [files].compactMap { $0 }, rejected: rejected).touched(touch),
                 Samples("image-width", opaque).ordered { $0.width },

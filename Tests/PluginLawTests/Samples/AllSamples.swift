@@ -5,6 +5,7 @@ import ImagePlugin
 import ObjectArchivePlugin
 import StandardPlugin
 import Transformable
+import WebPPlugin
 
 /// The transformers of every plugin, and samples for each of them.
 enum AllSamples {
@@ -14,6 +15,7 @@ enum AllSamples {
         return try TransformerRegistry {
             StandardPlugin()
             GeometryPlugin()
+            WebPPlugin(otherFiles: .image)
             ImagePlugin()
             // It supports the types of KeyedArchivePlugin too.
             ObjectArchivePlugin()

@@ -1,0 +1,94 @@
+internal import Foundation
+internal import Transformable
+internal import TransformableImages
+
+/// Converts metadata to the chunks before and after a picture.
+struct WebPMetadataWriter {
+    private var flags = 0
+    private var profile = Data()
+    private var rest = Data()
+
+    init(_ metadata: ImageMetadata) throws(TransformerError) {
+        try Self.checkColors(metadata.colorProfile)
+        if let icc = metadata.colorProfile.icc {
+            flags |= WebPFlags.profile
+            profile = WebPNewChunk(type: .profile, data: icc).bytes
+        }
+        if let exif = metadata.exifWithDensity {
+            flags |= WebPFlags.exif
+            rest += WebPNewChunk(type: .exif, data: exif).bytes
+        }
+        for text in metadata.texts {
+            guard text.keyword == ImageText.xmpKeyword, flags & WebPFlags.xmp == 0 else {
+                throw .invalidValue(
+                    "a WebP file cannot contain the text “\(text.keyword)”; remove it, or use “webp(strip: true)”"
+                )
+            }
+            flags |= WebPFlags.xmp
+            rest += WebPNewChunk(type: .xmp, data: Data(text.text.utf8)).bytes
+        }
+    }
+
+    /// Combines the chunks of a picture with those of the metadata.
+    ///
+    /// - Parameters:
+    ///   - picture: The complete chunks of the picture, of which each has an even size.
+    ///   - header: The size of the picture, and whether it has alpha.
+    ///   - isAnimated: Whether the picture is an animation.
+    /// - Returns: The whole file.
+    func file(_ picture: Data, of header: WebPHeader, isAnimated: Bool = false) -> Data {
+        // An animation, and a lossy picture with alpha, require the header even without metadata.
+        guard flags != 0 || isAnimated || header.picture.hasAlpha && !header.picture.isLossless else {
+            return .webP(chunks: picture)
+        }
+        var flags = flags
+        if header.hasAlpha { flags |= WebPFlags.alpha }
+        if isAnimated { flags |= WebPFlags.animation }
+        let start = Self.extendedHeader(flags: flags, header.width, header.height)
+        return .webP(chunks: start + profile + picture + rest)
+    }
+
+    /// Returns the chunk with the flags and the size of the canvas (RFC 9649, section 2.7).
+    static func extendedHeader(flags: Int, _ width: Int, _ height: Int) -> Data {
+        var data = Data([UInt8(truncatingIfNeeded: flags), 0, 0, 0])
+        for side in [width - 1, height - 1] {
+            data.append(contentsOf: [0, 8, 16].map { UInt8(truncatingIfNeeded: side >> $0) })
+        }
+        return WebPNewChunk(type: .extended, data: data).bytes
+    }
+
+    /// Rejects colors that a WebP file cannot describe: it is sRGB, or has an ICC profile.
+    private static func checkColors(_ profile: ColorProfile) throws(TransformerError) {
+        guard profile.icc == nil, !profile.isStandard else { return }
+        throw .invalidValue(
+            "a WebP file cannot describe the colors of the image, which are neither sRGB nor those of an ICC profile;"
+                + " store it as png, or convert its colors to sRGB"
+        )
+    }
+}
+
+extension ColorProfile {
+    /// Whether colors are those of sRGB, or as good as that.
+    fileprivate var isStandard: Bool {
+        // Primaries of BT.709 and the transfer function of sRGB (ITU-T H.273).
+        if let codePoints { return codePoints.primaries == 1 && codePoints.transfer == 13 }
+        if renderingIntent != nil { return true }
+        // PNG states the gamma 0.45455 and these chromaticities for sRGB (section 11.3.2.5).
+        let points = chromaticities.map { [$0.white, $0.red, $0.green, $0.blue] } ?? Self.standardPoints
+        let areNear = zip(points, Self.standardPoints).allSatisfy { abs($0.x - $1.x) < 100 && abs($0.y - $1.y) < 100 }
+        return areNear && abs((gamma ?? 45_455) - 45_455) < 500
+    }
+
+    private static let standardPoints = [
+        Chromaticity(x: 31_270, y: 32_900), Chromaticity(x: 64_000, y: 33_000), Chromaticity(x: 30_000, y: 60_000),
+        Chromaticity(x: 15_000, y: 6_000),
+    ]
+}
+
+extension ImageMetadata {
+    /// The EXIF data, with the density, for which a WebP file has no other place.
+    fileprivate var exifWithDensity: Data? {
+        guard let density, density != exif.flatMap({ ExifStructure($0)?.density }) else { return exif }
+        return ExifStructure.setting(density, in: exif)
+    }
+}

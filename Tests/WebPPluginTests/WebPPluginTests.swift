@@ -1,0 +1,90 @@
+import Foundation
+import ImagePlugin
+import Testing
+import Transformable
+import TransformableTesting
+import WebPPlugin
+import _HostileInputs
+
+@Suite struct WebPPluginTests {
+    private static func registry() throws -> TransformerRegistry {
+        try TransformerRegistry {
+            WebPPlugin(otherFiles: .image)
+            ImagePlugin()
+        }
+    }
+
+    @Test func typedMembersResolve() throws {
+        for expression in [TypedExpression<RasterImage>.webP, .webP(lossless: true), .webP(quality: 30, strip: true)] {
+            _ = try Self.registry().transformer(expression.text, for: RasterImage.self)
+        }
+    }
+
+    @Test(arguments: ["webp(quality: 101)", "webp(effort: 7)", "webp(animated: last)", "webp(unchanged: maybe)"])
+    func invalidArgumentsAreErrors(expression: String) throws {
+        let registry = try Self.registry()
+        #expect(throws: TransformerError.self) { try registry.transformer(expression, for: RasterImage.self) }
+    }
+
+    @Test func filesOfOtherFormatsAreConverted() throws {
+        let form = try #require(try Self.registry().resolve("webp").form)
+        let png = try PNGTransformer().encode(WebPWritingTests.picture(.rgb8))
+        let image = try #require(try form.parse(png) as? RasterImage)
+        #expect(try WebPTransformer().encode(image) == WebPFixture.lossy.bytes)
+        let printed = try form.print(try form.parse(WebPFixture.opaque.bytes), "png")
+        #expect(try RasterImage(encoded: printed).pixels == WebPWritingTests.picture(.rgb8).pixels)
+    }
+
+    @Test func thumbnailsAreMade() throws {
+        let thumbnail = try Self.registry()
+            .projection("thumbnail(fit: 8) | png", for: RasterImage.self, to: Data.self)
+        let image = try WebPTransformer().decode(WebPFixture.described.bytes)
+        let small = try RasterImage(encoded: thumbnail.encode(image))
+        // Upright, as the orientation demands.
+        #expect((small.width, small.height) == (5, 8))
+    }
+
+    @Test(arguments: [false, true])
+    func lawsHold(lossless: Bool) throws {
+        var options = LawOptions()
+        options.damagesPerValue = 48
+        let images =
+            try [PixelFormat.rgb8, .rgba8].map { try WebPWritingTests.picture($0) }
+            + [WebPTransformer().decode(WebPFixture.described.bytes)]
+        assertTransformerLaws(
+            of: WebPTransformer(
+                options: WebPOptions(isLossless: lossless),
+                limits: ImageLimits(maxPixels: 100_000, maxMetadataBytes: 1 << 16, maxSeconds: 5)
+            ),
+            values: images,
+            refusing: [try RasterImage(width: 1, height: 1, format: .cmyk8, pixels: Data(count: 4))],
+            rejecting: [Data(), Data("RIFF".utf8), Data("GIF89a".utf8), Data([0xFF, 0xD8, 0xFF])],
+            options: options
+        )
+    }
+
+    /// Damages files at random, always in the same way, and expects an image or a typed error of each.
+    @Test(arguments: WebPFixture.all + [.described, .animation])
+    func damagedFilesAreImagesOrTypedErrors(fixture: WebPFixture) throws {
+        var random = SeededGenerator(seed: UInt64(fixture.checksum))
+        let transformer = WebPTransformer(
+            animation: .first,
+            limits: ImageLimits(maxPixels: 1_000_000, maxMetadataBytes: 1 << 16, maxSeconds: 5)
+        )
+        for _ in 0..<1000 {
+            var damaged = fixture.bytes
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let place = Int.random(in: 0..<damaged.count, using: &random)
+                damaged[place] = UInt8.random(in: 0...255, using: &random)
+            }
+            do {
+                var image = try transformer.decode(damaged)
+                image.metadata.orientation = .left
+                _ = try transformer.encode(image)
+                _ = try image.pixels
+            } catch is TransformerError {
+                continue
+            }
+        }
+    }
+}
