@@ -17,8 +17,10 @@ let package = Package(
                 .product(name: "GeometryPlugin", package: "transformable"),
                 .product(name: "ImagePlugin", package: "transformable"),
                 .product(name: "KeyedArchivePlugin", package: "transformable"),
+                .product(name: "ObjectArchivePlugin", package: "transformable"),
                 .product(name: "StandardPlugin", package: "transformable"),
                 .product(name: "Transformable", package: "transformable"),
+                .product(name: "WebPPlugin", package: "transformable"),
                 .product(name: "_HostileInputs", package: "transformable"),
             ]
         ),

@@ -109,6 +109,6 @@ enum JPEGTag {
     static let profile = Data("ICC_PROFILE\0".utf8)
     static let adobe = Data("Adobe".utf8)
 
-    /// The tags of the segments that ``ImageMetadata`` represents.
+    /// The tags of the segments that `ImageMetadata` represents.
     static let ofMetadata = [jfif, exif, xmp, profile]
 }

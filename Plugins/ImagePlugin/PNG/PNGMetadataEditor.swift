@@ -7,7 +7,7 @@ internal import TransformableImages
 ///
 /// The compressed pixels stay the same.
 struct PNGMetadataEditor {
-    /// The chunks that ``ImageMetadata`` represents.
+    /// The chunks that `ImageMetadata` represents.
     private static let replaced: Set<PNGChunkType> = [
         "gAMA", "cHRM", "sRGB", "cICP", "iCCP", "pHYs", "eXIf", "tEXt", "zTXt", "iTXt",
     ]

@@ -7,7 +7,7 @@ public import TransformableImages
 ///
 /// Decoding reads the header. Pixels are decoded on first use. If an image came from a PNG file and has not changed,
 /// encoding returns the bytes of that file. The exception is an image that was read with
-/// ``ImageReadingOptions/yieldsToArguments`` if ``options`` differ from the standard ones.
+/// `ImageReadingOptions.yieldsToArguments` if ``options`` differ from the standard ones.
 ///
 /// All color types and bit depths can be read, interlaced or not. PNG does not support CMYK, so a CMYK image is an
 /// error.

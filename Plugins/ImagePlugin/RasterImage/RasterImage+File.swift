@@ -6,7 +6,7 @@ extension RasterImage {
     /// Creates an image from a PNG or JPEG file.
     ///
     /// Only the header is read. A file of another format, such as GIF, is an error, unless
-    /// ``ImageReadingOptions/keepsUnknownFormats`` is set.
+    /// `ImageReadingOptions.keepsUnknownFormats` is set.
     ///
     /// - Parameters:
     ///   - encoded: The whole file.

@@ -4,7 +4,7 @@ public import TransformableImages
 
 extension RasterImage {
     /// Returns the image as it is viewed, rotated and mirrored according to its orientation, which is then
-    /// ``ImageOrientation/up``.
+    /// `ImageOrientation.up`.
     ///
     /// - Returns: The upright image, or the same image if it is already upright.
     /// - Throws: `TransformerError` if the file cannot be decoded.

@@ -12,6 +12,7 @@ extension AllSamples {
             .map { Samples($0, exact + [picture(.gray8, width: 1, height: 1)], rejected: rejected).touched(touch) }
         let jpeg = [
             "jpeg", "jpeg(progressive: true)", "jpeg(unchanged: smaller, strip: true)",
+            "jpeg(lossless: oriented)",
             "jpeg(quality: 100, subsampling: \"4:4:4\")",
         ]
         .map { expression in
