@@ -306,6 +306,7 @@ let package = Package(
                 "TransformableStore",
                 "_HostileInputs",
                 "transformable",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),
         .testTarget(

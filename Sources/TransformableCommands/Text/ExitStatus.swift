@@ -78,6 +78,11 @@ package enum ExitStatus: Int32, Sendable {
         .cannotOpen: .noInput,
         .ambiguousVersion: .usage,
         .unknownVersion: .usage,
+        .unknownName: .noInput,
+        .missingModel: .configuration,
+        .modelMismatch: .configuration,
+        .busy: .busy,
+        .inputOutput: .inputOutput,
     ]
 
     private static let ofStores: [StoreError.Code: Self] = [

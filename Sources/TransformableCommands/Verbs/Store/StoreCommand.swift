@@ -20,6 +20,7 @@ struct StoreCommand<Keys: KeySource>: ParsableCommand {
                 StoreCreateCommand<Keys>.self,
                 StoreInsertCommand<Keys>.self,
                 StoreImportCommand<Keys>.self,
+                StoreAdoptCommand<Keys>.self,
                 StoreSetCommand<Keys>.self,
                 StoreUpdateCommand<Keys>.self,
                 StoreDeleteCommand<Keys>.self,
