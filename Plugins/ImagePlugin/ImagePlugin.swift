@@ -145,7 +145,7 @@ public struct ImagePlugin: TransformerPlugin {
             form: .image,
             ImageHeightTransformer()
         )
-        Registration("image-format", summary: "png, jpeg, or none", form: .image, ImageFormatTransformer())
+        Registration("image-format", summary: "the format of an image’s file, such as png, or none", form: .image, ImageFormatTransformer())
         Registration(
             "image-orientation",
             summary: "the EXIF orientation of an image, from 1 to 8",

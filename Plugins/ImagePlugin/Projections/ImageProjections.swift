@@ -34,8 +34,8 @@ public struct ImageHeightTransformer: OneWayTransformer {
     }
 }
 
-/// A projection to the format of the file that an image came from: `png`, `jpeg`, or `none` if it was created from
-/// pixels.
+/// A projection to the format of the file that an image came from, such as `png`, `jpeg`, or `webp`, or `none` if it was
+/// created from pixels.
 public struct ImageFormatTransformer: OneWayTransformer {
     /// Creates the projection.
     public init() {}
