@@ -118,7 +118,8 @@ static tfc_code finish(tfc_transform *session, cmsHPROFILE source, const tfc_lay
     if (target) {
         session->transform = cmsCreateTransformTHR(
             session->context, source, format_of(layout, layout->colors), target,
-            format_of(layout, layout->colors == 1 ? 1 : 3), INTENT_PERCEPTUAL, cmsFLAGS_COPY_ALPHA
+            format_of(layout, layout->colors == 1 ? 1 : 3), INTENT_PERCEPTUAL,
+            cmsFLAGS_COPY_ALPHA | cmsFLAGS_BLACKPOINTCOMPENSATION
         );
     }
     if (target) cmsCloseProfile(target);

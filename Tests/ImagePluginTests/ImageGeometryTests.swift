@@ -75,6 +75,16 @@ import Transformable
         }
     }
 
+    /// libjpeg rounds a scaled size up: 41 pixels become 6 at one eighth, of which the last shows only one pixel.
+    @Test func aScaledJPEGIsNotStretched() throws {
+        let row = Data((0..<41).map { UInt8($0 * 6) })
+        let image = try RasterImage(width: 41, height: 41, format: .gray8, pixels: Data((0..<41).flatMap { _ in row }))
+        let jpeg = try RasterImage(encoded: JPEGTransformer(options: JPEGOptions(quality: 100)).encode(image))
+        let small = try Array(jpeg.thumbnail(fit: 3).pixels)
+        let expected = try Array(image.thumbnail(fit: 3).pixels)
+        #expect(zip(small, expected).allSatisfy { abs(Int($0) - Int($1)) <= 6 })
+    }
+
     @Test func aThumbnailIsUprightAndHasNoMetadata() throws {
         var image = try RasterImage.gradient(90, 60)
         image.metadata = ImageMetadata(

@@ -2,15 +2,18 @@
 //
 //     image-shims ROUNDS [PATH…]
 //
-// Every file, and a few pictures of its own, is decoded, and what decodes is encoded again, as it is and in ROUNDS damaged forms. PNG
-// chunks get their right checksums back after most damage, so that it reaches further than the checksum.
+// Every file, and a few pictures of its own, is decoded, and what decodes is encoded again, as it is and in ROUNDS damaged
+// forms. PNG chunks get their right checksums back after most damage, so that it reaches further than the checksum. Color
+// profiles of its own, and damaged forms of them, convert pixels.
 // Exits with 1 if a shim breaks its word: a result without TFP_OK, or a failure without a message.
 
+#include "tfc_color.h"
 #include "tfj_jpeg.h"
 #include "tfp_png.h"
 #include "tfw_webp.h"
 
 #include <ftw.h>
+#include <lcms2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,10 +194,37 @@ static void run_webp(const uint8_t *bytes, size_t count) {
     free(pixels);
 }
 
+// Converts pixels with a profile, whatever it is for.
+static void run_profile(const uint8_t *bytes, size_t count) {
+    static const uint32_t colors[] = {1, 3, 4};
+    static uint8_t pixels[64 * 10];
+    if (count < 132 || memcmp(bytes + 36, "acsp", 4) != 0) return;
+    for (uint32_t index = 0; index < 3; index++) {
+        tfc_layout layout = {colors[index], colors[index] != 4 && next_random(2), next_random(2) ? 16 : 8};
+        // The pixels are only as many as fit, so that a write beyond them is seen.
+        size_t size = 64 * (layout.colors + (layout.has_alpha ? 1 : 0)) * (layout.bits / 8);
+        uint8_t *target = malloc(size);
+        tfc_transform *transform;
+        if (!target) return;
+        tfc_code code = tfc_open_profile(bytes, count, &layout, 1 << 26, &transform);
+        expect((code == TFC_OK) == (transform != NULL), "a transform comes with success only");
+        if (code == TFC_OK) {
+            decoded_count += 1;
+            for (size_t at = 0; at < sizeof pixels; at++) pixels[at] = (uint8_t)next_random(256);
+            tfc_convert(transform, pixels, target, 64);
+        } else {
+            refused_count += 1;
+        }
+        tfc_free(transform);
+        free(target);
+    }
+}
+
 static void run(const uint8_t *bytes, size_t count) {
     run_png(bytes, count);
     run_jpeg(bytes, count);
     run_webp(bytes, count);
+    run_profile(bytes, count);
 }
 
 static void mend_checksums(uint8_t *bytes, size_t count) {
@@ -292,6 +322,46 @@ static void run_own_pictures(void) {
     }
 }
 
+static void run_and_close(cmsHPROFILE profile) {
+    cmsUInt32Number size = 0;
+    uint8_t *bytes = cmsSaveProfileToMem(profile, NULL, &size) ? malloc(size) : NULL;
+    expect(bytes && cmsSaveProfileToMem(profile, bytes, &size), "a profile of ours is written");
+    if (bytes) run_all(bytes, size);
+    free(bytes);
+    cmsCloseProfile(profile);
+}
+
+static int set_node(const cmsUInt16Number *in, cmsUInt16Number *out, void *data) {
+    (void)data;
+    for (int index = 0; index < 3; index++) out[index] = (cmsUInt16Number)(65535 - in[index] / 2 - in[3] / 3);
+    return TRUE;
+}
+
+// A table of a few nodes for four inks.
+static cmsHPROFILE create_press(void) {
+    cmsHPROFILE result = cmsCreateProfilePlaceholder(NULL);
+    cmsPipeline *pipeline = cmsPipelineAlloc(NULL, 4, 3);
+    cmsStage *table = cmsStageAllocCLut16bit(NULL, 3, 4, 3, NULL);
+    cmsStageSampleCLut16bit(table, set_node, NULL, 0);
+    cmsPipelineInsertStage(pipeline, cmsAT_BEGIN, table);
+    cmsSetDeviceClass(result, cmsSigOutputClass);
+    cmsSetColorSpace(result, cmsSigCmykData);
+    cmsSetPCS(result, cmsSigLabData);
+    cmsSetProfileVersion(result, 2.4);
+    cmsWriteTag(result, cmsSigAToB0Tag, pipeline);
+    cmsPipelineFree(pipeline);
+    return result;
+}
+
+// Profiles of every kind that is converted.
+static void run_own_profiles(void) {
+    cmsToneCurve *curve = cmsBuildGamma(NULL, 1.8);
+    run_and_close(cmsCreate_sRGBProfile());
+    run_and_close(cmsCreateGrayProfile(cmsD50_xyY(), curve));
+    run_and_close(create_press());
+    cmsFreeToneCurve(curve);
+}
+
 int main(int count, char **arguments) {
     if (count < 2) {
         fprintf(stderr, "usage: image-shims ROUNDS [PATH…]\n");
@@ -299,6 +369,7 @@ int main(int count, char **arguments) {
     }
     rounds = strtoul(arguments[1], NULL, 10);
     run_own_pictures();
+    run_own_profiles();
     for (int index = 2; index < count; index++) {
         if (nftw(arguments[index], visit, 16, FTW_PHYS) != 0) {
             fprintf(stderr, "cannot read %s\n", arguments[index]);

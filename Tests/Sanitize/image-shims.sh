@@ -17,10 +17,12 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-read -ra libraries < <(pkg-config --cflags --libs libpng libjpeg libwebp)
+read -ra libraries < <(pkg-config --cflags --libs libpng libjpeg libwebp lcms2)
 "${CC:-cc}" -std=c11 -D_GNU_SOURCE -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined \
     -fno-sanitize-recover=all -fno-omit-frame-pointer \
     -ISources/CPNGShims/include -ISources/CJPEGShims/include -ISources/CWebPShims/include \
+    -ISources/CLCMSShims/include \
     Tests/Sanitize/image-shims.c Sources/CPNGShims/*.c Sources/CJPEGShims/*.c Sources/CWebPShims/*.c \
+    Sources/CLCMSShims/*.c \
     "${libraries[@]}" -lz -o "$work/image-shims"
 UBSAN_OPTIONS=print_stacktrace=1 "$work/image-shims" "$rounds" "${paths[@]}"

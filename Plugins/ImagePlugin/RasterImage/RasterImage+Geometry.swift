@@ -59,7 +59,23 @@ extension RasterImage {
         guard newWidth > 0, newHeight > 0, newWidth <= ImageLimits.standard.maxPixels / newHeight else {
             throw .invalidValue("an image cannot be resized to \(newWidth) × \(newHeight) pixels")
         }
-        var resampler = Resampler(format, width: width, height: height, newWidth: newWidth, newHeight: newHeight)
+        return try resampled(width: newWidth, height: newHeight)
+    }
+
+    /// Returns a part of the image, from the upper left, in a different size.
+    private func resampled(
+        width newWidth: Int,
+        height newHeight: Int,
+        extent: (width: Double, height: Double)? = nil
+    ) throws(TransformerError) -> Self {
+        var resampler = Resampler(
+            format,
+            width: width,
+            height: height,
+            newWidth: newWidth,
+            newHeight: newHeight,
+            extent: extent
+        )
         let pixels = try pixels
         let rowSize = width * format.bytesPerPixel
         for y in 0..<height {
@@ -92,28 +108,35 @@ extension RasterImage {
     }
 
     /// Returns the image with its sides multiplied by a factor of at most 1, and rounded.
+    ///
+    /// A JPEG is scaled while it is decoded.
     func scaled(by factor: Double) throws(TransformerError) -> Self {
         let newWidth = max(1, Int((Double(width) * factor).rounded()))
         let newHeight = max(1, Int((Double(height) * factor).rounded()))
         guard newWidth != width || newHeight != height else { return self }
-        return try scaledOnDecoding(toAtLeast: newWidth, newHeight).resized(width: newWidth, height: newHeight)
-    }
-
-    /// Returns the image decoded at the smallest scale (a half, a quarter, or an eighth) that is still at least twice
-    /// the size.
-    ///
-    /// Less than that would be visible: libjpeg's scaling is not as sharp as the filter.
-    private func scaledOnDecoding(toAtLeast newWidth: Int, _ newHeight: Int) throws(TransformerError) -> Self {
-        guard let file = encoded, let header = file.header as? JPEGHeader else { return self }
-        let fitting = [1, 2, 4]
-            .first { eighths in
-                let size = header.scaledSize(eighths: eighths)
-                return size.width >= newWidth * 2 && size.height >= newHeight * 2
-            }
-        guard let eighths = fitting else { return self }
-        let (width, height) = header.scaledSize(eighths: eighths)
+        guard let file = encoded, let header = file.header as? JPEGHeader,
+            let eighths = header.scale(forAtLeast: newWidth * 2, newHeight * 2)
+        else { return try resized(width: newWidth, height: newHeight) }
+        let size = header.scaledSize(eighths: eighths)
         let pixels = try header.decodePixels(file, eighths: eighths).pixels
-        return try Self(width: width, height: height, format: format, pixels: pixels, metadata: metadata)
+        // libjpeg rounds the size up. What it adds on the right and below is not part of the image.
+        let extent = (Double(width * eighths) / 8, Double(height * eighths) / 8)
+        return try Self(width: size.width, height: size.height, format: format, pixels: pixels, metadata: metadata)
+            .resampled(width: newWidth, height: newHeight, extent: extent)
+    }
+}
+
+extension JPEGHeader {
+    /// Returns the smallest scale (one, two, or four eighths) at which the image is decoded with at least a size, or nil
+    /// if it is too small.
+    ///
+    /// Thumbnails require twice their size, because libjpeg's scaling is not as sharp as the filter that follows.
+    fileprivate func scale(forAtLeast newWidth: Int, _ newHeight: Int) -> Int? {
+        [1, 2, 4]
+            .first { eighths in
+                let size = scaledSize(eighths: eighths)
+                return size.width >= newWidth && size.height >= newHeight
+            }
     }
 }
 

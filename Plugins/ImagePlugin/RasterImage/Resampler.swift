@@ -41,12 +41,21 @@ struct Resampler {
     ///   - height: The number of old rows, at least 1.
     ///   - newWidth: The width of the new rows, at least 1.
     ///   - newHeight: The number of new rows, at least 1.
-    init(_ format: PixelFormat, width: Int, height: Int, newWidth: Int, newHeight: Int) {
+    ///   - extent: The part of the old image that the new one shows, from the upper left. By default, it is the whole
+    ///     image.
+    init(
+        _ format: PixelFormat,
+        width: Int,
+        height: Int,
+        newWidth: Int,
+        newHeight: Int,
+        extent: (width: Double, height: Double)? = nil
+    ) {
         self.format = format
         self.newHeight = newHeight
         channels = format.channelCount
-        columns = ResamplingWeights(from: width, to: newWidth)
-        rows = ResamplingWeights(from: height, to: newHeight)
+        columns = ResamplingWeights(from: width, extent: extent?.width ?? Double(width), to: newWidth)
+        rows = ResamplingWeights(from: height, extent: extent?.height ?? Double(height), to: newHeight)
         line = Array(repeating: 0, count: width * channels + 4)
         lineSize = newWidth * channels
         recent = Array(repeating: 0, count: lineSize * rows.stride)

@@ -22,16 +22,17 @@ struct ResamplingWeights {
     ///
     /// - Parameters:
     ///   - oldCount: The number of old samples.
+    ///   - extent: The part of the old line that the new line shows, which can end inside the last old sample.
     ///   - newCount: The number of new samples, which is at least 1.
-    init(from oldCount: Int, to newCount: Int) {
-        guard oldCount != newCount else {
+    init(from oldCount: Int, extent: Double, to newCount: Int) {
+        guard oldCount != newCount || extent != Double(oldCount) else {
             starts = Array(0..<newCount)
             counts = Array(repeating: 1, count: newCount)
             values = Array(repeating: 1, count: newCount)
             stride = 1
             return
         }
-        let scale = Double(oldCount) / Double(newCount)
+        let scale = extent / Double(newCount)
         let stretch = max(1, scale)
         let reach = 3 * stretch
         stride = min(oldCount, Int(reach.rounded(.up)) * 2 + 1)
