@@ -10,11 +10,12 @@ public struct ImagePlugin: TransformerPlugin {
     /// Creates the plugin.
     public init() {}
 
-    /// The transformers `png`, `jpeg`, and `image`, and the projections of images.
+    /// The transformers `png`, `jpeg`, and `image`, the stages before them, and the projections of images.
     public var registrations: [Registration] {
         png
         jpeg
         image
+        stages
         projections
     }
 
@@ -134,37 +135,6 @@ public struct ImagePlugin: TransformerPlugin {
                 isTolerant: tolerant,
                 unknown: unknown
             )
-        }
-    }
-
-    @RegistrationBuilder private var projections: [Registration] {
-        Registration("image-width", summary: "the width of an image in pixels", form: .image, ImageWidthTransformer())
-        Registration(
-            "image-height",
-            summary: "the height of an image in pixels",
-            form: .image,
-            ImageHeightTransformer()
-        )
-        Registration("image-format", summary: "the format of an image’s file, such as png, or none", form: .image, ImageFormatTransformer())
-        Registration(
-            "image-orientation",
-            summary: "the EXIF orientation of an image, from 1 to 8",
-            form: .image,
-            ImageOrientationTransformer()
-        )
-        Registration(
-            "image-hash",
-            summary: "a 64-bit hash that is similar for images that look similar",
-            form: .image,
-            ImageHashTransformer()
-        )
-        Registration(
-            "thumbnail",
-            summary: "a small upright image, to be encoded by another stage",
-            form: .image,
-            .writing("fit", "the longest side in pixels", default: 256, in: 1...65_500)
-        ) { fit in
-            ThumbnailTransformer(fit: fit)
         }
     }
 }

@@ -45,4 +45,18 @@ extension TypedExpression where Value == RasterImage {
     ) -> Self {
         Self("image(strip: \(strip), tolerant: \(tolerant), unknown: \(unknown.rawValue))")
     }
+
+    /// Returns an expression that changes an image before it is stored.
+    ///
+    /// ```swift
+    /// .stages(.fit(width: 1024, height: 1024), .strip, then: .jpeg(quality: 80))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - stages: The changes, in order.
+    ///   - ending: The expression that stores the changed image.
+    /// - Returns: The expression.
+    public static func stages(_ stages: ImageStage.Operation..., then ending: Self) -> Self {
+        Self((stages.map(\.expression) + [ending.text]).joined(separator: " | "))
+    }
 }

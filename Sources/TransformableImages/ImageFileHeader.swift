@@ -15,6 +15,8 @@ public protocol ImageFileHeader: Sendable {
     var height: Int { get }
     /// The layout that the pixels are decoded to.
     var pixelFormat: PixelFormat { get }
+    /// The number of frames, which is 1 unless the file is animated.
+    var frameCount: Int { get }
     /// Facts about the coding of the file, for people.
     var facts: [Inspection.Fact] { get }
 
@@ -42,6 +44,11 @@ public protocol ImageFileHeader: Sendable {
         with metadata: ImageMetadata,
         isStripping: Bool
     ) throws(TransformerError) -> Data
+}
+
+extension ImageFileHeader {
+    /// A single frame.
+    public var frameCount: Int { 1 }
 }
 
 /// The result of decoding a file.

@@ -22,7 +22,7 @@ extension RasterImage {
             let isIntact = try checkDamage(of: file, isTolerant: isTolerant)
             if file.options.yieldsToArguments, !isStandard, isIntact { return nil }
         }
-        return hasMetadataOfFile ? file.bytes : try file.replacing(with: metadata, isStripping: false)
+        return hasMetadataOfFile ? file.bytes : try file.replacing(with: metadata, isStripping: isStripped)
     }
 
     /// Returns the file of an image, which is the original one or a new one.
@@ -51,6 +51,7 @@ extension RasterImage {
         },
         write: (Self) throws(TransformerError) -> Data
     ) throws(TransformerError) -> Data {
+        let isStripping = isStripping || isStripped
         var image = self
         if isStripping { image.metadata = metadata.stripped }
         guard let file = encoded, file.format == format else { return try write(image) }

@@ -50,6 +50,8 @@ public struct RasterImage: Sendable {
     private var storage: ImageStorage
     // The metadata that replace those of the file after they are set.
     private var ownMetadata: ImageMetadata?
+    // Whether everything but the picture is removed when the file is written again.
+    private(set) package var isStripped = false
 
     /// Creates an image from pixels.
     ///
@@ -156,7 +158,20 @@ extension RasterImage {
     }
 
     /// Whether the metadata are those of ``encoded``, byte for byte.
-    package var hasMetadataOfFile: Bool { ownMetadata == nil }
+    package var hasMetadataOfFile: Bool { ownMetadata == nil && !isStripped }
+
+    /// Returns the image without location, time, device, thumbnail, and texts.
+    ///
+    /// Colors, density, and orientation are kept. The file loses everything that is not part of the picture when it is
+    /// written again. Its compressed pixels stay the same.
+    ///
+    /// - Returns: The image with ``ImageMetadata/stripped`` metadata.
+    public func stripped() -> Self {
+        var result = self
+        result.metadata = metadata.stripped
+        result.isStripped = true
+        return result
+    }
 
     /// Changes pixels in place.
     ///

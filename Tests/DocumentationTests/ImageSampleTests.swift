@@ -17,4 +17,15 @@ import Transformable
         #expect(size == (2, 1))
         #expect(pixels == Data([0, 255]))
     }
+
+    @Test func typedStages() throws {
+        let expression: TypedExpression<RasterImage> = .stages(
+            .fit(width: 2048, height: 2048),
+            .strip,
+            then: .jpeg(quality: 80)
+        )
+        let registry = try TransformerRegistry { ImagePlugin() }
+        let resolved = try registry.resolve(expression.text, for: RasterImage.self)
+        #expect(resolved.expression.description == "fit(width: 2048, height: 2048) | strip | jpeg(quality: 80)")
+    }
 }

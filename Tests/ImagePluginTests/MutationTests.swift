@@ -15,10 +15,25 @@ import _HostileInputs
         let png = try PNGTransformer().encode(image)
         let interlaced = try PNGTransformer(options: PNGOptions(isInterlaced: true, palette: .automatic))
             .encode(RasterImage.gradient(8, 8).converted(to: .gray8))
-        return [png, interlaced] + JPEGFixture.all.map(\.bytes)
+        return try [png, interlaced] + JPEGFixture.all.map(\.bytes) + [
+            profiled(.gradient(20, 10), TestProfiles.wide), profiled(.noise(9, 5, .cmyk8), TestProfiles.press),
+        ]
     }
 
-    @Test(arguments: 0..<11)
+    /// A JPEG with EXIF and a profile, which are not compressed, so that damage reaches them.
+    private static func profiled(_ image: RasterImage, _ profile: Data) throws -> Data {
+        var exif = ExifBuilder()
+        exif.main = [.short(0x0112, 6)]
+        exif.photo = [.text(0x9003, "2024:05:01 12:34:56")]
+        exif.place = [.bytes(2, Data(count: 24))]
+        exif.interoperability = [.text(1, "R03")]
+        exif.thumbnail = Data(count: 20)
+        var image = image
+        image.metadata = ImageMetadata(colorProfile: ColorProfile(icc: profile), exif: exif.bytes)
+        return try JPEGTransformer().encode(image)
+    }
+
+    @Test(arguments: 0..<13)
     func damagedFilesAreImagesOrTypedErrors(seed: Int) throws {
         let file = try Self.seeds()[seed]
         var random = SeededGenerator(seed: UInt64(seed))
@@ -29,11 +44,22 @@ import _HostileInputs
                 let image = try RasterImage(encoded: damaged, options: options)
                 _ = image.metadata.orientation
                 _ = try image.pixels
+                if round % 3 == 0 { try Self.use(image, round: round / 3) }
                 _ = try PNGTransformer().encode(image.format == .cmyk8 ? image.converted(to: .rgb8) : image)
             } catch is TransformerError {
                 continue
             }
         }
+    }
+
+    /// Runs one of the stages, a thumbnail, and the projections of the metadata.
+    private static func use(_ image: RasterImage, round: Int) throws {
+        let operations = ImageStageTests.operations
+        _ = try ImageStage(operations[round % operations.count]).encode(image)
+        _ = try image.thumbnail(fit: 6)
+        _ = ImageTimeTransformer().encode(image, in: .none)
+        _ = ImageLocationTransformer().encode(image, in: .none)
+        _ = ImageFrameCountTransformer().encode(image, in: .none)
     }
 
     private static func damage(_ file: Data, using random: inout SeededGenerator) -> Data {

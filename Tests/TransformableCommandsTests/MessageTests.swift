@@ -96,7 +96,10 @@ import Transformable
             }
         }
         #expect(run.status == 65)
-        #expect(run.messages == "error: png: a PNG cannot hold CMYK; convert the image to rgb8, or write a JPEG\n")
+        #expect(
+            run.messages
+                == "error: png: a PNG cannot hold CMYK; convert the image first, with convert(to: rgb8), or write a JPEG\n"
+        )
         let other = try fixture.run("encode", "rect | text | sealed", "hunter2", "--key-file", fixture.keyFile)
         #expect(!other.messages.contains("hunter2"))
     }

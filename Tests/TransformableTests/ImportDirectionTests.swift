@@ -33,7 +33,7 @@ import Testing
         Module("Sources/_HostileInputs"),
         Module("Plugins/EncryptionPlugin", ["CSodium"] + core),
         Module("Plugins/GeometryPlugin", core),
-        Module("Plugins/ImagePlugin", ["CJPEGShims", "CPNGShims", "TransformableImages"] + core),
+        Module("Plugins/ImagePlugin", ["CJPEGShims", "CLCMSShims", "CPNGShims", "TransformableImages"] + core),
         Module("Plugins/KeyedArchivePlugin", ["_PropertyLists"] + core),
         // Both write the same format.
         Module("Plugins/ObjectArchivePlugin", ["KeyedArchivePlugin", "_PropertyLists"] + core),

@@ -39,6 +39,8 @@ struct PNGHeader: Sendable {
     let paletteCount: Int
     /// Whether a valid tRNS chunk makes pixels transparent.
     let hasTransparency: Bool
+    /// The number of frames according to the acTL chunk, or 1 if there is none.
+    let frameCount: Int
 
     var pixelFormat: PixelFormat {
         PixelFormat(
@@ -78,6 +80,7 @@ struct PNGHeader: Sendable {
         let preamble = try Self.readPreamble(reader, colorType: type, bitDepth: depth)
         paletteCount = preamble.paletteCount
         hasTransparency = preamble.hasTransparency
+        frameCount = preamble.frameCount
         try checkIsWhole(reader)
     }
 
@@ -85,9 +88,10 @@ struct PNGHeader: Sendable {
         _ reader: ByteReader,
         colorType: ColorType,
         bitDepth: Int
-    ) throws(TransformerError) -> (paletteCount: Int, hasTransparency: Bool) {
+    ) throws(TransformerError) -> (paletteCount: Int, hasTransparency: Bool, frameCount: Int) {
         var paletteCount = 0
         var hasTransparency = false
+        var frameCount = 1
         var end = 33
         for chunk in PNGChunks(reader, from: 33) {
             switch chunk.type {
@@ -103,11 +107,13 @@ struct PNGHeader: Sendable {
                     }
                 let isValid = lengths?.contains(chunk.length) ?? false
                 hasTransparency = isValid && reader.intactData(of: chunk) != nil
+            case "acTL":
+                frameCount = max(1, reader.intactData(of: chunk).flatMap { ByteReader($0).uint32(0) } ?? 1)
             case "IDAT":
                 guard colorType != .palette || paletteCount > 0 else {
                     throw .damaged(.png, "it has no palette", offset: chunk.offset)
                 }
-                return (paletteCount, hasTransparency)
+                return (paletteCount, hasTransparency, frameCount)
             case "IEND":
                 throw .damaged(.png, "it has no pixels", offset: chunk.offset)
             default: break

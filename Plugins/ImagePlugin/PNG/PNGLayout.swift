@@ -25,7 +25,10 @@ struct PNGLayout {
         case .rgb8, .rgb16: colorType = .rgb
         case .rgba8, .rgba16: colorType = .rgba
         case .cmyk8:
-            throw .invalidValue("a PNG cannot hold CMYK; convert the image to rgb8, or write a JPEG")
+            throw
+                .invalidValue(
+                    "a PNG cannot hold CMYK; convert the image first, with convert(to: rgb8), or write a JPEG"
+                )
                 .safeToShow()
         }
         bitDepth = image.format.bitsPerSample

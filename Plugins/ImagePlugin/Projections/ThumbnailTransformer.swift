@@ -25,7 +25,8 @@ public struct ThumbnailTransformer: OneWayTransformer {
 /// A projection to a perceptual hash, which differs in only a few bits for images that look similar.
 ///
 /// Each of the 64 bits indicates whether a pixel is darker than its right neighbor in a gray image of 9 × 8 pixels
-/// (“dHash”). The hash does not change with the size, the format, or light compression.
+/// (“dHash”). The hash hardly changes with the size, the format, or compression: images whose hashes differ in at most
+/// about 5 bits look alike. All images of a single color have the hash 0.
 public struct ImageHashTransformer: OneWayTransformer {
     /// Creates the projection.
     public init() {}

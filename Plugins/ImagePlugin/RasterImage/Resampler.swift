@@ -63,6 +63,9 @@ struct Resampler {
         pixels = Data(count: newWidth * newHeight * format.bytesPerPixel)
     }
 
+    /// The largest sample.
+    private var full: Float { format.bitsPerSample == 16 ? 65_535 : 255 }
+
     /// Adds the next row.
     ///
     /// - Parameter row: The pixels of the row. Further bytes are ignored.
@@ -104,7 +107,7 @@ struct Resampler {
     }
 
     private mutating func multiplyByAlpha(_ count: Int) {
-        let scale: Float = format.bitsPerSample == 16 ? 1 / 65_535 : 1 / 255
+        let scale = 1 / full
         let channels = channels
         unsafe line.withUnsafeMutableBufferPointer { line in
             for pixel in stride(from: 0, to: count, by: channels) {
@@ -116,15 +119,15 @@ struct Resampler {
 
     private mutating func scaleHorizontally(into slot: Int) {
         let start = slot * lineSize
-        let (columns, channels) = (columns, channels)
+        let (columns, channels, full) = (columns, channels, full)
         unsafe line.withUnsafeBufferPointer { line in
             unsafe recent.withUnsafeMutableBufferPointer { recent in
                 guard let line = line.baseAddress, let target = recent.baseAddress else { return }
                 let to = unsafe target + start
                 switch channels {
-                case 1: unsafe columns.apply(toSamples: line, into: to)
-                case 2: unsafe columns.apply(toPairs: line, into: to)
-                default: unsafe columns.apply(toPixels: line, channels: channels, into: to)
+                case 1: unsafe columns.apply(toSamples: line, full: full, into: to)
+                case 2: unsafe columns.apply(toPairs: line, full: full, into: to)
+                default: unsafe columns.apply(toPixels: line, channels: channels, full: full, into: to)
                 }
             }
         }
@@ -150,8 +153,8 @@ struct Resampler {
     /// Rounds the samples of the new row, with colors divided by alpha.
     private mutating func store() {
         let isWide = format.bitsPerSample == 16
-        let full: Float = isWide ? 65_535 : 255
-        if format.hasAlpha { divideByAlpha(full: full) }
+        let full = full
+        if format.hasAlpha { divideByAlpha() }
         let start = newRow * lineSize * (isWide ? 2 : 1)
         let lineSize = lineSize
         unsafe sum.withUnsafeBufferPointer { sum in
@@ -172,7 +175,7 @@ struct Resampler {
         }
     }
 
-    private mutating func divideByAlpha(full: Float) {
+    private mutating func divideByAlpha() {
         for pixel in stride(from: 0, to: lineSize, by: channels) {
             let alpha = min(max(sum[pixel + channels - 1], 0), full)
             let scale = alpha > 0 ? full / alpha : 0
@@ -187,10 +190,12 @@ extension ResamplingWeights {
     /// - Parameters:
     ///   - line: The old samples. One more must be readable.
     ///   - channels: The number of samples per pixel.
+    ///   - full: The largest sample. What the filter adds beyond it is cut off, as Pillow does between the directions.
     ///   - target: The new samples.
     @unsafe fileprivate func apply(
         toPixels line: UnsafePointer<Float>,
         channels: Int,
+        full: Float,
         into target: UnsafeMutablePointer<Float>
     ) {
         let source = unsafe UnsafeRawPointer(line)
@@ -216,14 +221,18 @@ extension ResamplingWeights {
                     let last = unsafe source.loadUnaligned(fromByteOffset: at, as: SIMD4<Float>.self)
                     unsafe even += last * values[weights &+ place]
                 }
-                let sum = even + odd
+                let sum = (even + odd).clamped(lowerBound: .zero, upperBound: SIMD4(repeating: full))
                 for channel in 0..<channels { unsafe target[index &* channels &+ channel] = sum[channel] }
             }
         }
     }
 
     /// Scales a line of pixels with two samples each.
-    @unsafe fileprivate func apply(toPairs line: UnsafePointer<Float>, into target: UnsafeMutablePointer<Float>) {
+    @unsafe fileprivate func apply(
+        toPairs line: UnsafePointer<Float>,
+        full: Float,
+        into target: UnsafeMutablePointer<Float>
+    ) {
         let source = unsafe UnsafeRawPointer(line)
         unsafe values.withUnsafeBufferPointer { values in
             for index in starts.indices {
@@ -233,8 +242,8 @@ extension ResamplingWeights {
                     let pair = unsafe source.loadUnaligned(fromByteOffset: offset, as: SIMD2<Float>.self)
                     unsafe sum += pair * values[index &* stride &+ place]
                 }
-                unsafe target[index &* 2] = sum.x
-                unsafe target[index &* 2 &+ 1] = sum.y
+                unsafe target[index &* 2] = min(max(sum.x, 0), full)
+                unsafe target[index &* 2 &+ 1] = min(max(sum.y, 0), full)
             }
         }
     }
@@ -242,9 +251,14 @@ extension ResamplingWeights {
     /// Scales a line of samples.
     ///
     /// - Parameters:
-    ///   - line: The old samples. Three more must be readable.
+    ///   - line: The old samples.
+    ///   - full: The largest sample.
     ///   - target: The new samples.
-    @unsafe fileprivate func apply(toSamples line: UnsafePointer<Float>, into target: UnsafeMutablePointer<Float>) {
+    @unsafe fileprivate func apply(
+        toSamples line: UnsafePointer<Float>,
+        full: Float,
+        into target: UnsafeMutablePointer<Float>
+    ) {
         let source = unsafe UnsafeRawPointer(line)
         unsafe values.withUnsafeBufferPointer { values in
             guard let first = values.baseAddress else { return }
@@ -270,7 +284,7 @@ extension ResamplingWeights {
                     unsafe sum += line[starts[index] &+ place] * values[index &* stride &+ place]
                     place = place &+ 1
                 }
-                unsafe target[index] = sum
+                unsafe target[index] = min(max(sum, 0), full)
             }
         }
     }

@@ -25,13 +25,26 @@ extension AllSamples {
         ]
         let files = (try? AllSamples.registry().transformer("png", for: RasterImage.self).encode(opaque[1]))
             .flatMap { try? RasterImage(encoded: $0) }
-        return png + jpeg + webP
+        let stages = [
+            "oriented", "fit(width: 99)", "cover(width: 17, height: 9)", "crop(width: 99, height: 99)",
+            "convert(to: rgb8)", "flatten", "strip",
+        ]
+        .map { Samples("\($0) | png", opaque, rejected: rejected).touched(touch) }
+        return png + jpeg + webP + stages
             + [
                 Samples("image", [files].compactMap { $0 }, rejected: rejected).touched(touch),
                 Samples("image-width", opaque).ordered { $0.width },
                 Samples("image-height", opaque).ordered { $0.height },
                 Samples("image-format", opaque),
                 Samples("image-orientation", opaque),
+                Samples("image-upright-width", opaque).ordered { $0.width },
+                Samples("image-upright-height", opaque).ordered { $0.height },
+                Samples("image-has-alpha", opaque),
+                Samples("image-frames", opaque),
+                Samples("image-taken", opaque),
+                Samples("image-has-location", opaque),
+                Samples("image-color", opaque),
+                Samples("thumbhash", opaque),
                 Samples("image-hash", opaque),
                 Samples("thumbnail(fit: 8)", opaque),
             ]

@@ -1,0 +1,92 @@
+internal import Transformable
+internal import TransformableImages
+
+extension ImagePlugin {
+    /// The projections of images.
+    @RegistrationBuilder var projections: [Registration] {
+        Registration("image-width", summary: "the width of an image in pixels", form: .image, ImageWidthTransformer())
+        Registration(
+            "image-height",
+            summary: "the height of an image in pixels",
+            form: .image,
+            ImageHeightTransformer()
+        )
+        Registration(
+            "image-format",
+            summary: "the format of an image’s file, such as png, or none",
+            form: .image,
+            ImageFormatTransformer()
+        )
+        Registration(
+            "image-orientation",
+            summary: "the EXIF orientation of an image, from 1 to 8",
+            form: .image,
+            ImageOrientationTransformer()
+        )
+        Registration(
+            "image-upright-width",
+            summary: "the width of an image in pixels, as it is viewed",
+            form: .image,
+            ImageUprightWidthTransformer()
+        )
+        Registration(
+            "image-upright-height",
+            summary: "the height of an image in pixels, as it is viewed",
+            form: .image,
+            ImageUprightHeightTransformer()
+        )
+        Registration(
+            "image-has-alpha",
+            summary: "1 if an image can have transparent pixels, or 0",
+            form: .image,
+            ImageAlphaTransformer()
+        )
+        Registration(
+            "image-frames",
+            summary: "the number of frames of an image file, 1 unless it is animated",
+            form: .image,
+            ImageFrameCountTransformer()
+        )
+        Registration(
+            "image-taken",
+            summary: "when a picture was taken, as local time in ISO 8601, or none",
+            form: .image,
+            ImageTimeTransformer()
+        )
+        Registration(
+            "image-has-location",
+            summary: "1 if the metadata of an image contain a location, or 0",
+            form: .image,
+            ImageLocationTransformer()
+        )
+        Registration(
+            "image-color",
+            summary: "the most common color of an image, as #rrggbb, or none",
+            form: .image,
+            DominantColorTransformer()
+        )
+        Registration(
+            "thumbhash",
+            summary: "a ThumbHash, a blurred preview of about 25 bytes",
+            form: .image,
+            ThumbHashTransformer()
+        )
+        Registration(
+            "image-hash",
+            // Thumbnails of version 1 were not in sRGB, and JPEG was scaled further while it was decoded.
+            version: 2,
+            summary: "a 64-bit hash that is similar for images that look similar",
+            form: .image,
+            ImageHashTransformer()
+        )
+        Registration(
+            "thumbnail",
+            version: 2,
+            summary: "a small upright image, to be encoded by another stage",
+            form: .image,
+            .writing("fit", "the longest side in pixels", default: 256, in: 1...65_500)
+        ) { fit in
+            ThumbnailTransformer(fit: fit)
+        }
+    }
+}
