@@ -43,7 +43,7 @@ extension CoreDataModel {
             try self.init(folder: path, name: name)
             return
         }
-        guard !Self.isDatabase(path) else {
+        guard try ModelPath.start(of: path, count: 16) != Data("SQLite format 3\0".utf8) else {
             self = try .inStore(at: path)
             return
         }
@@ -118,12 +118,6 @@ extension CoreDataModel {
             throw CoreDataError(.notAModel, "only .xcdatamodeld and .momd folders have versions", file: path)
         }
         return (folder.versions, folder.current)
-    }
-
-    private static func isDatabase(_ path: String) -> Bool {
-        guard let file = FileHandle(forReadingAtPath: path) else { return false }
-        defer { try? file.close() }
-        return (try? file.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)
     }
 
     private static func inStore(at path: String) throws(CoreDataError) -> Self {

@@ -8,7 +8,7 @@ struct InspectCommand: ParsableCommand {
             commandName: "inspect",
             abstract: "Identify the contents of a file; needs no key.",
             discussion: Help.lines(
-                "Recognizes images, archives, sealed values, key files, stores (also of Core Data), and other formats of the plugins.",
+                "Recognizes images, archives, sealed values, key files, stores (also of Core Data), Core Data models, and other formats of the plugins.",
                 examples: ["inspect photo.jpg", "inspect ssn.bin", "inspect clinic.sqlite --json"]
             )
         )
@@ -35,6 +35,7 @@ struct InspectCommand: ParsableCommand {
         guard file != "-" else {
             return try InspectionReport(of: .standardInput, session.io, by: registry.inspectors)
         }
+        if let report = try CoreDataModelFile.inspect(file) { return report }
         return try SQLiteFile.inspect(file, registry)
             ?? InspectionReport(of: .file(file), session.io, by: registry.inspectors)
     }

@@ -26,9 +26,14 @@ extension CoreDataModel {
         version: Int = 1
     ) throws(CoreDataError) -> CoreDataConversion {
         var converter = ModelConverter(self, map: map)
+        if let excess = converter.excess {
+            throw CoreDataError(.limitExceeded, "the model cannot be converted: \(excess)")
+        }
         let entities = converter.convert()
         do {
-            return CoreDataConversion(model: try Model(version: version, entities: entities), notes: converter.notes)
+            let requests = converter.fetchRequests
+            let model = try Model(version: version, entities: entities, fetchRequests: requests)
+            return CoreDataConversion(model: model, notes: converter.notes)
         } catch {
             throw CoreDataError(.invalidModel, "the model cannot be converted", underlying: error)
         }

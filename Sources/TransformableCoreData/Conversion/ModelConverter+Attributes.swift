@@ -17,14 +17,16 @@ extension ModelConverter {
         into result: inout EntityDescription
     ) {
         let place = CoreDataNote(entity: entity.name, property: attribute.name, "")
-        guard !chain(of: entity.name).dropFirst().contains(where: { $0.attribute(attribute.name) != nil }) else {
+        guard self.attribute(attribute.name, in: Array(chain(of: entity.name).dropFirst())) == nil else {
             note("declared by an ancestor too, dropped here", place)
             return
         }
         if attribute.type == .composite {
             convertComposite(attribute, of: entity, into: &result, place: place)
         } else {
-            result.attributes.append(convertPlain(attribute, place: place))
+            var plain = convertPlain(attribute, place: place)
+            derive(&plain, from: attribute, of: entity, place: place)
+            result.attributes.append(plain)
         }
     }
 
@@ -40,6 +42,9 @@ extension ModelConverter {
             result.isTransient = true
         }
         if attribute.type == .transformable { convertTransformer(of: attribute, into: &result, place: place) }
+        if attribute.type == .binary, let expression = expression(for: attribute, place) {
+            (result.type, result.transformer) = (.transformed, expression)
+        }
         if attribute.allowsExternalStorage, !result.isTransient { result.externalThreshold = Self.externalThreshold }
         convertIndex(of: attribute, into: &result, place: place)
         convertDefault(of: attribute, into: &result, place: place)
@@ -118,9 +123,6 @@ extension ModelConverter {
             result.userInfo["coredata.\(name)"] = "YES"
             note("setting \(name), kept as userInfo", place)
         }
-        guard let derivation = attribute.derivation else { return }
-        result.userInfo[Key.derivation] = derivation.expression
-        note("derived by “\(derivation.expression)”, made a plain attribute", place)
     }
 }
 

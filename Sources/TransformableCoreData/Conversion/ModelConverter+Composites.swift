@@ -29,10 +29,6 @@ extension ModelConverter {
         }
         var composite = CompositeDescription(attribute.name, optional: attribute.isOptional, parts: parts)
         composite.renamedFrom = formerNames(attribute.renamingIdentifier)
-        if !composite.isOptional, parts.allSatisfy(\.isOptional) {
-            note("required composite whose elements are all optional, made optional", place)
-            composite.isOptional = true
-        }
         if let cases = attribute.userInfo["enum"] {
             note("enumeration with the cases \(cases), made a composite of their values", place, isLoss: false)
         }
@@ -63,12 +59,7 @@ extension ModelConverter {
             note("transient element, dropped", place)
             return
         }
-        var part = convertPlain(element.renamed(name), place: place)
-        if part.type == .transformed {
-            note("transformed element, its bytes kept as data", place)
-            (part.type, part.transformer, part.defaultValue) = (.data, nil, nil)
-        }
-        parts.append(part)
+        parts.append(convertPlain(element.renamed(name), place: place))
     }
 }
 

@@ -6,7 +6,7 @@ extension ModelConverter {
         let lineage = chain(of: entity.name)
         for names in entity.uniquenessConstraints {
             let isUsable = !names.isEmpty && Set(names).count == names.count
-            guard isUsable, names.allSatisfy({ isComparable($0, lineage, in: result) }) else {
+            guard isUsable, names.allSatisfy({ isComparable($0, lineage) }) else {
                 let list = names.joined(separator: ", ")
                 note("unique (\(list)), which SQL cannot compare, dropped", CoreDataNote(entity: entity.name, ""))
                 continue
@@ -15,41 +15,49 @@ extension ModelConverter {
         }
     }
 
-    private func isComparable(_ name: String, _ lineage: [CoreDataEntity], in result: EntityDescription) -> Bool {
-        for entity in lineage {
-            if let relationship = entity.relationship(name) {
-                return !relationship.isToMany && !relationship.isTransient && hasEntity(relationship.destination)
-            }
-            guard let attribute = entity.attribute(name) else { continue }
-            let isPlain = ![.transformable, .composite, .undefined, .objectID].contains(attribute.type)
-            return isPlain && !attribute.isTransient && !attribute.allowsExternalStorage
+    private func isComparable(_ name: String, _ lineage: [String]) -> Bool {
+        if let relationship = relationship(name, in: lineage) {
+            return !relationship.isToMany && !relationship.isTransient && hasEntity(relationship.destination)
         }
-        return false
+        guard let attribute = attribute(name, in: lineage) else { return false }
+        let isPlain = ![.transformable, .composite, .undefined, .objectID].contains(attribute.type)
+        let isCounted = attribute.derivation?.expression.hasSuffix("@count") == true
+        return isPlain && !isCounted && !attribute.isTransient && !attribute.allowsExternalStorage
     }
 
-    /// Converts indexes, of which only those of a single attribute have a counterpart.
+    /// Converts indexes, of which all properties must be comparable.
     mutating func convertIndexes(of entity: CoreDataEntity, into result: inout EntityDescription) {
+        let lineage = chain(of: entity.name)
         for index in entity.indexes {
-            let list = index.elements.map(\.property).joined(separator: ", ")
+            let names = index.elements.map(\.property)
+            let list = names.joined(separator: ", ")
             let place = CoreDataNote(entity: entity.name, property: index.name, "")
-            if index.elements.count == 1, let element = index.elements.first, element.kind == .binary,
-                index.predicate == nil, convert(element, into: &result)
-            {
-                if !element.isAscending { note("descending index (\(list)), made ascending", place) }
-            } else if index.elements.count == 1, entity.relationship(list)?.isToMany == false {
-                // The column of a to-one relationship is always indexed.
-                continue
-            } else {
+            let isUsable =
+                !names.isEmpty && Set(names).count == names.count && index.elements.allSatisfy { $0.kind == .binary }
+            guard isUsable, names.allSatisfy({ isComparable($0, lineage) }) else {
                 note("index (\(list)), dropped", place)
+                continue
             }
+            if let predicate = index.predicate { note("index where \(predicate), made an index of all objects", place) }
+            add(index.elements, lineage, to: &result)
         }
     }
 
-    private func convert(_ element: CoreDataIndexElement, into result: inout EntityDescription) -> Bool {
-        guard let position = result.attributes.firstIndex(where: { $0.name == element.property }),
-            result.attributes[position].canBeIndexed
-        else { return false }
-        result.attributes[position].isIndexed = true
-        return true
+    private func add(
+        _ elements: [CoreDataIndexElement],
+        _ lineage: [String],
+        to result: inout EntityDescription
+    ) {
+        if elements.count == 1, elements[0].isAscending {
+            let name = elements[0].property
+            if let position = result.attributes.firstIndex(where: { $0.name == name }) {
+                result.attributes[position].isIndexed = true
+                return
+            }
+            // The references of a to-one relationship are always indexed.
+            if relationship(name, in: lineage) != nil { return }
+        }
+        let keys = elements.map { $0.isAscending ? SortKey.ascending($0.property) : .descending($0.property) }
+        if !result.indexes.contains(keys) { result.indexes.append(keys) }
     }
 }

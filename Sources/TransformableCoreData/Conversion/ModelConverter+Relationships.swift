@@ -69,8 +69,7 @@ extension ModelConverter {
     ) -> String? {
         guard let name = relationship.inverse else { return nil }
         let destination = relationship.destination
-        let candidates = chain(of: destination).lazy.compactMap { $0.relationship(name) }
-        guard let back = candidates.first, !back.isTransient else {
+        guard let back = self.relationship(name, in: chain(of: destination)), !back.isTransient else {
             note("inverse “\(name)”, which “\(destination)” does not have, dropped", place)
             return nil
         }
@@ -86,7 +85,7 @@ extension ModelConverter {
     }
 
     private func isRelated(_ name: String, _ other: String) -> Bool {
-        chain(of: name).contains { $0.name == other } || chain(of: other).contains { $0.name == name }
+        chain(of: name).contains(other) || chain(of: other).contains(name)
     }
 }
 

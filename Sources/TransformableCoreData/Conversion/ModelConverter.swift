@@ -13,22 +13,35 @@ struct ModelConverter {
         static let derivation = "coredata.derivation"
     }
 
+    /// The limits of models, and of ancestors, of which no model in use has more than two.
+    private static let (entitiesLimit, propertiesLimit, deepest) = (1000, 500, 32)
+
     let source: CoreDataModel
     let map: ModelMap
     var notes: [CoreDataNote]
+    /// The fetch requests that were converted.
+    var fetchRequests: [FetchRequestDescription] = []
+    /// The texts of those that were not, by name.
+    var unconverted: [String: String] = [:]
     private let byName: [String: CoreDataEntity]
+    private let attributes: [String: [String: CoreDataAttribute]]
+    private let relationships: [String: [String: CoreDataRelationship]]
 
     init(_ source: CoreDataModel, map: ModelMap) {
         self.source = source
         self.map = map
         notes = source.notes
         byName = Dictionary(source.entities.map { ($0.name, $0) }) { first, _ in first }
+        attributes = byName.mapValues { Dictionary($0.attributes.map { ($0.name, $0) }) { first, _ in first } }
+        relationships = byName.mapValues { Dictionary($0.relationships.map { ($0.name, $0) }) { first, _ in first } }
     }
 
     mutating func convert() -> [EntityDescription] {
         for identifier in source.versionIdentifiers {
             notes.append(CoreDataNote("version identifier “\(identifier)”, dropped", isLoss: false))
         }
+        if source.usesCloudKit { notes.append(CoreDataNote("marked for CloudKit, dropped", isLoss: false)) }
+        convertFetchRequests()
         let relationships = convertedRelationships()
         return source.entities.map { convert($0, relationships[$0.name] ?? []) }
     }
@@ -69,9 +82,8 @@ struct ModelConverter {
             note("fetched property, kept as userInfo", place)
         }
         for request in source.fetchRequests where request.entity == entity.name {
-            let place = CoreDataNote(entity: entity.name, property: request.name, "")
-            result.userInfo["coredata.fetchRequest.\(request.name)"] = request.text
-            note("stored fetch request, kept as userInfo", place)
+            guard let text = unconverted[request.name] else { continue }
+            result.userInfo["coredata.fetchRequest.\(request.name)"] = text
         }
         let names = source.configurations.filter { $0.name != "default" && $0.entities.contains(entity.name) }
             .map(\.name)
@@ -94,15 +106,39 @@ struct ModelConverter {
         FormerNames(identifier.map { [.init($0)] } ?? [])
     }
 
-    /// Returns an entity and its ancestors, the entity first.
-    func chain(of name: String) -> [CoreDataEntity] {
-        var chain: [CoreDataEntity] = []
+    /// Returns the names of an entity and its ancestors, that of the entity first.
+    func chain(of name: String) -> [String] {
+        var chain: [String] = []
         var next = byName[name]
-        while let entity = next, !chain.contains(where: { $0.name == entity.name }) {
-            chain.append(entity)
+        while let entity = next, chain.count < Self.deepest, !chain.contains(entity.name) {
+            chain.append(entity.name)
             next = entity.parent.flatMap { byName[$0] }
         }
         return chain
+    }
+
+    /// Returns the attribute of an entity, which it can inherit.
+    func attribute(_ name: String, in chain: [String]) -> CoreDataAttribute? {
+        chain.lazy.compactMap { attributes[$0]?[name] }.first
+    }
+
+    /// Returns the relationship of an entity, which it can inherit.
+    func relationship(_ name: String, in chain: [String]) -> CoreDataRelationship? {
+        chain.lazy.compactMap { relationships[$0]?[name] }.first
+    }
+
+    /// Returns what makes the model too large to convert, or `nil`.
+    var excess: String? {
+        if source.entities.count > Self.entitiesLimit { return "there are more than \(Self.entitiesLimit) entities" }
+        for entity in source.entities {
+            if entity.attributes.count + entity.relationships.count > Self.propertiesLimit {
+                return "\(entity.name) has more than \(Self.propertiesLimit) attributes and relationships"
+            }
+            if chain(of: entity.name).count == Self.deepest {
+                return "\(entity.name) has more than \(Self.deepest - 2) ancestors"
+            }
+        }
+        return nil
     }
 
     func hasEntity(_ name: String) -> Bool { byName[name] != nil }
@@ -110,7 +146,7 @@ struct ModelConverter {
 
 extension CoreDataFetchRequest {
     /// The entity and the predicate, for userInfo.
-    fileprivate var text: String {
+    var text: String {
         let settings = settings.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
         return entity + (predicate.map { ": \($0)" } ?? "") + settings
     }

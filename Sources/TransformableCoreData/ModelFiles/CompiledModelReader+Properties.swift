@@ -4,21 +4,12 @@ extension CompiledModelReader {
     private static let depthLimit = 8
     private static let externalStorageFlag = 4
 
-    private mutating func countProperty(_ place: CoreDataNote) throws(CoreDataError) {
-        propertyCount += 1
-        guard propertyCount <= Self.propertiesLimit else {
-            let message = "the model has more than \(Self.propertiesLimit) properties"
-            throw CoreDataError(.limitExceeded, message, entity: place.entity, property: place.property)
-        }
-    }
-
     mutating func attribute(
         _ object: CompiledObject,
         _ name: String,
         place: CoreDataNote,
         depth: Int
     ) throws(CoreDataError) -> CoreDataAttribute {
-        try countProperty(place)
         let number = object["NSAttributeType"]?.integer ?? 0
         guard let type = CoreDataAttributeType(rawValue: number) else {
             throw Self.fault("the attribute type \(number) is unknown", entity: place.entity, property: place.property)
@@ -34,7 +25,7 @@ extension CompiledModelReader {
         attribute.versionHashModifier = object.text("NSVersionHashModifier")
         attribute.userInfo = try userInfo(of: object, entity: place.entity ?? "")
         attribute.defaultValue = object["NSDefaultValue"].flatMap { CoreDataDefaultValue(compiled: $0, type) }
-        readValidation(of: object, into: &attribute, place: place)
+        try readValidation(of: object, into: &attribute, place: place)
         readDerivation(of: object, into: &attribute, place: place)
         if type == .composite { try readElements(of: object, into: &attribute, place: place, depth: depth) }
         return attribute
@@ -50,7 +41,7 @@ extension CompiledModelReader {
             let message = "composites are nested more than \(Self.depthLimit) levels deep"
             throw CoreDataError(.limitExceeded, message, entity: place.entity, property: place.property)
         }
-        for element in object["NSCompositeElements"]?.members ?? [] {
+        for element in try members(object["NSCompositeElements"]) {
             guard let name = element["NSPropertyName"]?.string else {
                 throw Self.fault("an element has no name", entity: place.entity, property: place.property)
             }
@@ -62,8 +53,8 @@ extension CompiledModelReader {
         of object: CompiledObject,
         into attribute: inout CoreDataAttribute,
         place: CoreDataNote
-    ) {
-        for predicate in object["NSValidationPredicates"]?.members ?? [] {
+    ) throws(CoreDataError) {
+        for predicate in try members(object["NSValidationPredicates"]) {
             let limit = predicate["NSRightExpression"]?["NSConstantValue"]
             let value = limit.flatMap { CoreDataDefaultValue(compiled: $0, .decimal)?.ruleText }
             switch (predicate["NSPredicateOperator"]?["NSOperatorType"]?.integer, value) {
@@ -96,7 +87,6 @@ extension CompiledModelReader {
         _ name: String,
         place: CoreDataNote
     ) throws(CoreDataError) -> CoreDataRelationship {
-        try countProperty(place)
         let destination =
             object.text("_NSDestinationEntityName") ?? object["NSDestinationEntity"].flatMap { self.name(of: $0) }
         guard let destination else {

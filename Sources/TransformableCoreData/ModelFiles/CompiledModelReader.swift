@@ -6,14 +6,14 @@ internal import _PropertyLists
 ///
 /// It is a keyed archive, whose objects refer to each other in cycles. What is not known is noted.
 struct CompiledModelReader {
-    private static let bytesLimit = 64 << 20
+    private static let bytesLimit = 16 << 20
     private static let objectsLimit = 1_000_000
     private static let entitiesLimit = 10_000
-    static let propertiesLimit = 200_000
+    /// The number of elements of lists and dictionaries that are read, since the same list can be in many objects.
+    private static let elementsLimit = 200_000
 
     var notes: [CoreDataNote] = []
-    /// The number of properties and elements that were read, since the same objects can be in many lists.
-    var propertyCount = 0
+    private var elementCount = 0
     /// The entities' names by node.
     private var names: [Int: String] = [:]
     private var objects: [String: CompiledObject] = [:]
@@ -41,7 +41,7 @@ struct CompiledModelReader {
     }
 
     private mutating func model(_ root: CompiledObject, name: String?) throws(CoreDataError) -> CoreDataModel {
-        let pairs = root["NSEntities"]?.pairs ?? []
+        let pairs = try self.pairs(root["NSEntities"])
         guard pairs.count <= Self.entitiesLimit else {
             throw CoreDataError(.limitExceeded, "the model has more than \(Self.entitiesLimit) entities")
         }
@@ -56,9 +56,9 @@ struct CompiledModelReader {
             entities.append(try entity(object, name))
         }
         var model = CoreDataModel(name: name, entities: entities)
-        model.versionIdentifiers = (root["NSVersionIdentifiers"]?.members ?? []).compactMap(\.string).sorted()
-        model.configurations = configurations(of: root)
-        for (name, _) in root["NSFetchRequestTemplates"]?.pairs ?? [] {
+        model.versionIdentifiers = try members(root["NSVersionIdentifiers"]).compactMap(\.string).sorted()
+        model.configurations = try configurations(of: root)
+        for (name, _) in try self.pairs(root["NSFetchRequestTemplates"]) {
             let text = "the fetch request “\(name)” cannot be read from a compiled model and was dropped"
             notes.append(CoreDataNote(text))
         }
@@ -67,13 +67,36 @@ struct CompiledModelReader {
         return model
     }
 
-    private func configurations(of root: CompiledObject) -> [CoreDataConfiguration] {
-        (root["NSConfigurations"]?.pairs ?? [])
-            .map { name, list in
-                let members = list.pairs.isEmpty ? list.members : list.pairs.map(\.value)
-                return CoreDataConfiguration(name, entities: members.compactMap { self.name(of: $0) })
-            }
-            .sorted { $0.name < $1.name }
+    private mutating func configurations(of root: CompiledObject) throws(CoreDataError) -> [CoreDataConfiguration] {
+        var configurations: [CoreDataConfiguration] = []
+        for (name, list) in try pairs(root["NSConfigurations"]) {
+            let pairs = try self.pairs(list)
+            let objects = try pairs.isEmpty ? members(list) : pairs.map(\.value)
+            let names = objects.compactMap { self.name(of: $0) }
+            configurations.append(CoreDataConfiguration(name, entities: names))
+        }
+        return configurations.sorted { $0.name < $1.name }
+    }
+
+    /// Returns the pairs of a dictionary.
+    mutating func pairs(_ object: CompiledObject?) throws(CoreDataError) -> [(key: String, value: CompiledObject)] {
+        let pairs = object?.pairs ?? []
+        try spend(pairs.count)
+        return pairs
+    }
+
+    /// Returns the members of a list or a set.
+    mutating func members(_ object: CompiledObject?) throws(CoreDataError) -> [CompiledObject] {
+        let members = object?.members ?? []
+        try spend(members.count)
+        return members
+    }
+
+    private mutating func spend(_ count: Int) throws(CoreDataError) {
+        elementCount += count + 1
+        guard elementCount <= Self.elementsLimit else {
+            throw CoreDataError(.limitExceeded, "the model has more than \(Self.elementsLimit) elements in its lists")
+        }
     }
 
     /// Returns the name of an entity, which can be given as an object or as text.
@@ -93,9 +116,10 @@ struct CompiledModelReader {
         entity.renamingIdentifier = Self.renaming(object, name)
         entity.versionHashModifier = object.text("NSVersionHashModifier")
         entity.userInfo = try userInfo(of: object, entity: name)
-        entity.uniquenessConstraints = (object["NSUniqueTuples"]?.members ?? [])
-            .map { $0.members.compactMap { $0.string ?? $0["NSPropertyName"]?.string } }
-        entity.indexes = indexes(of: object, entity: name)
+        for list in try members(object["NSUniqueTuples"]) {
+            entity.uniquenessConstraints.append(try propertyNames(list))
+        }
+        entity.indexes = try indexes(of: object, entity: name)
         try readProperties(of: object, into: &entity)
         return entity
     }
@@ -104,8 +128,8 @@ struct CompiledModelReader {
         of object: CompiledObject,
         into entity: inout CoreDataEntity
     ) throws(CoreDataError) {
-        let inherited = inheritedNames(of: object)
-        for (name, property) in object["NSProperties"]?.pairs ?? [] where !inherited.contains(name) {
+        let inherited = try inheritedNames(of: object)
+        for (name, property) in try pairs(object["NSProperties"]) where !inherited.contains(name) {
             let place = CoreDataNote(entity: entity.name, property: name, "")
             switch property.className {
             // It stands for a property of the parent.
@@ -140,48 +164,38 @@ struct CompiledModelReader {
     }
 
     /// Returns the names of the properties of an entity's ancestors, of which entities can have full copies.
-    private func inheritedNames(of object: CompiledObject) -> Set<String> {
+    private mutating func inheritedNames(of object: CompiledObject) throws(CoreDataError) -> Set<String> {
         var names: Set<String> = []
         var seen: Set = [object.index]
         var next = object["NSSuperentity"]
         while let parent = next, seen.insert(parent.index).inserted {
-            names.formUnion((parent["NSProperties"]?.pairs ?? []).map(\.key))
+            names.formUnion(try pairs(parent["NSProperties"]).map(\.key))
             next = parent["NSSuperentity"]
         }
         return names
     }
 
-    private mutating func indexes(of object: CompiledObject, entity: String) -> [CoreDataIndex] {
-        let compound = (object["NSCompoundIndexes"]?.members ?? [])
-            .map { list in
-                CoreDataIndex(
-                    nil,
-                    list.members.compactMap {
-                        ($0.string ?? $0["NSPropertyName"]?.string).map { CoreDataIndexElement($0) }
-                    }
-                )
+    private mutating func indexes(of object: CompiledObject, entity: String) throws(CoreDataError) -> [CoreDataIndex] {
+        var compound: [CoreDataIndex] = []
+        for list in try members(object["NSCompoundIndexes"]) {
+            compound.append(CoreDataIndex(nil, try propertyNames(list).map { CoreDataIndexElement($0) }))
+        }
+        var indexes: [CoreDataIndex] = []
+        for index in try members(object["NSFetchIndexDescriptions"]) {
+            guard let name = index["NSIndexName"]?.string else { continue }
+            if index["NSPartialIndexPredicate"] != nil {
+                let text = "the predicate of the index cannot be read from a compiled model and was dropped"
+                notes.append(CoreDataNote(entity: entity, property: name, text))
             }
-        let indexes = (object["NSFetchIndexDescriptions"]?.members ?? [])
-            .compactMap { index -> CoreDataIndex? in
-                guard let name = index["NSIndexName"]?.string else { return nil }
-                if index["NSPartialIndexPredicate"] != nil {
-                    let text = "the predicate of the index cannot be read from a compiled model and was dropped"
-                    notes.append(CoreDataNote(entity: entity, property: name, text))
-                }
-                let elements = (index["NSIndexElements"]?.members ?? [])
-                    .compactMap { element in
-                        element["NSPropertyName"]?.string
-                            .map {
-                                CoreDataIndexElement(
-                                    $0,
-                                    ascending: element["NSAscending"]?.boolean ?? false,
-                                    kind: element["NSFetchIndexElementType"]?.integer == 1 ? .rTree : .binary
-                                )
-                            }
-                    }
-                return CoreDataIndex(name, elements)
-            }
+            let elements = try members(index["NSIndexElements"]).compactMap(CoreDataIndexElement.init(compiled:))
+            indexes.append(CoreDataIndex(name, elements))
+        }
         return Self.withoutCopies(compound, of: indexes) + indexes
+    }
+
+    /// Returns the names of properties, which can be given as objects or as text.
+    private mutating func propertyNames(_ list: CompiledObject) throws(CoreDataError) -> [String] {
+        try members(list).compactMap { $0.string ?? $0["NSPropertyName"]?.string }
     }
 
     /// Leaves out the compound indexes that Core Data adds for fetch indexes of several properties.
@@ -201,8 +215,16 @@ struct CompiledModelReader {
 
     mutating func userInfo(of object: CompiledObject, entity: String) throws(CoreDataError) -> [String: String] {
         var info: [String: String] = [:]
-        for (key, value) in object["NSUserInfo"]?.pairs ?? [] { info[key] = value.plainText }
+        for (key, value) in try pairs(object["NSUserInfo"]) { info[key] = value.plainText }
         return info
+    }
+}
+
+extension CoreDataIndexElement {
+    fileprivate init?(compiled object: CompiledObject) {
+        guard let name = object["NSPropertyName"]?.string else { return nil }
+        let kind: Kind = object["NSFetchIndexElementType"]?.integer == 1 ? .rTree : .binary
+        self.init(name, ascending: object["NSAscending"]?.boolean ?? false, kind: kind)
     }
 }
 

@@ -3,6 +3,9 @@ internal import _PropertyLists
 
 /// An object in the archive of a compiled model, or a value in a field.
 struct CompiledObject {
+    /// The number of elements that are read of a list, which is more than a reader accepts.
+    static let listLimit = 250_000
+
     let graph: ArchiveGraph
     /// The node, which is not that of a reference.
     let index: Int
@@ -66,6 +69,6 @@ struct CompiledObject {
         guard node.kind == .dictionary, let list = graph.table.value(named: name, in: node),
             graph.table.nodes[list].kind == .array
         else { return [] }
-        return graph.table.elements(of: graph.table.nodes[list]).map { Self(graph, $0) }
+        return graph.table.elements(of: graph.table.nodes[list]).prefix(Self.listLimit).map { Self(graph, $0) }
     }
 }

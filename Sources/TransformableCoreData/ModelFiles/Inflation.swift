@@ -6,7 +6,7 @@ enum Inflation {
     /// The size that is not exceeded, whatever the input.
     ///
     /// The largest real models have 130 KB.
-    private static let largest = 64 << 20
+    private static let largest = 16 << 20
     /// The largest ratio of the sizes.
     ///
     /// Real models are compressed to about half their size.

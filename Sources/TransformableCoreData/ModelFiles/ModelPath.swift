@@ -37,6 +37,15 @@ enum ModelPath {
         }
     }
 
+    /// Returns the first bytes of a file.
+    static func start(of path: String, count: Int) throws(CoreDataError) -> Data {
+        guard let file = FileHandle(forReadingAtPath: path) else {
+            throw CoreDataError(.cannotOpen, "the file cannot be read", file: path)
+        }
+        defer { try? file.close() }
+        return (try? file.read(upToCount: count)) ?? Data()
+    }
+
     /// Returns the bytes of a file.
     static func contents(of path: String, limit: Int = 64 << 20) throws(CoreDataError) -> Data {
         guard try !isFolder(path) else { throw CoreDataError(.notAModel, "expected a file, not a folder", file: path) }

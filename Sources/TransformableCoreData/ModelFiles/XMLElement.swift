@@ -4,7 +4,6 @@ struct XMLElement {
     struct Attribute {
         let name: String
         let value: String
-        let offset: Int
     }
 
     let name: String
@@ -12,6 +11,8 @@ struct XMLElement {
     var children: [XMLElement] = []
     /// The offset of the element's first byte.
     let offset: Int
+    /// The line of the element's first byte, counted from 1.
+    let line: Int
 
     subscript(name: String) -> String? {
         attributes.first { $0.name == name }?.value

@@ -45,7 +45,7 @@ extension XMLModelReader {
         if element["syncable"] != nil { attribute.isSyncable = flag("syncable", of: element, place: place) }
         attribute.renamingIdentifier = renaming(of: element)
         attribute.versionHashModifier = text("versionHashModifier", of: element)
-        attribute.userInfo = try userInfo(of: element)
+        attribute.userInfo = try userInfo(of: element, place)
         if let expression = text("derivationExpression", of: element) {
             attribute.derivation = CoreDataDerivation(expression)
         }

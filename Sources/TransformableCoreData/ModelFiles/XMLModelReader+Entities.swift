@@ -18,8 +18,14 @@ extension XMLModelReader {
         entity.versionHashModifier = text("versionHashModifier", of: element)
         entity.fetchedProperties = try fetchedProperties(of: element, place: place)
         entity.indexes = try indexes(of: element, place: place)
-        entity.uniquenessConstraints = try lists("uniquenessConstraints", "uniquenessConstraint", "constraint", element)
-        entity.userInfo = try userInfo(of: element)
+        entity.uniquenessConstraints = try lists(
+            "uniquenessConstraints",
+            "uniquenessConstraint",
+            "constraint",
+            element,
+            place
+        )
+        entity.userInfo = try userInfo(of: element, place)
         try checkProperties(of: entity, element)
         return entity
     }
@@ -73,7 +79,7 @@ extension XMLModelReader {
         relationship.isSyncable = element["syncable"] == nil ? nil : flag("syncable", of: element, place: place)
         relationship.renamingIdentifier = renaming(of: element)
         relationship.versionHashModifier = text("versionHashModifier", of: element)
-        relationship.userInfo = try userInfo(of: element)
+        relationship.userInfo = try userInfo(of: element, place)
         return relationship
     }
 
@@ -108,7 +114,7 @@ extension XMLModelReader {
             if let request = child.children.first(where: { $0.name == "fetchRequest" }) {
                 property.request = try fetchRequest(request)
             }
-            property.userInfo = try userInfo(of: child)
+            property.userInfo = try userInfo(of: child, place)
             properties.append(property)
         }
         return properties.sorted { $0.name < $1.name }
@@ -116,7 +122,7 @@ extension XMLModelReader {
 
     private mutating func indexes(of element: XMLElement, place: CoreDataNote) throws(CoreDataError) -> [CoreDataIndex]
     {
-        var indexes = try lists("compoundIndexes", "compoundIndex", "index", element)
+        var indexes = try lists("compoundIndexes", "compoundIndex", "index", element, place)
             .map { CoreDataIndex(nil, $0.map { CoreDataIndexElement($0) }) }
         for child in element.children where child.name == "fetchIndex" {
             let name = try required("name", of: child)
@@ -129,8 +135,15 @@ extension XMLModelReader {
                     note("an element of the index names no property and was ignored", place)
                     continue
                 }
-                let kind: CoreDataIndexElement.Kind = part["type"]?.lowercased() == "rtree" ? .rTree : .binary
-                elements.append(CoreDataIndexElement(property, ascending: part["order"] != "descending", kind: kind))
+                let (type, order) = (part["type"] ?? "Binary", part["order"] ?? "ascending")
+                if !["Binary", "RTree"].contains(type) {
+                    note("index of the unknown type “\(type)”, read as Binary", place)
+                }
+                if !["ascending", "descending"].contains(order) {
+                    note("unknown order “\(order)”, read as ascending", place)
+                }
+                let kind: CoreDataIndexElement.Kind = type == "RTree" ? .rTree : .binary
+                elements.append(CoreDataIndexElement(property, ascending: order != "descending", kind: kind))
             }
             indexes.append(CoreDataIndex(name, elements))
         }
@@ -142,13 +155,19 @@ extension XMLModelReader {
         _ outer: String,
         _ middle: String,
         _ inner: String,
-        _ element: XMLElement
+        _ element: XMLElement,
+        _ place: CoreDataNote
     ) throws(CoreDataError) -> [[String]] {
         var lists: [[String]] = []
         for group in element.children where group.name == outer {
+            check(group, known: [], children: [middle], place: place)
             for list in group.children where list.name == middle {
+                check(list, known: [], children: [inner], place: place)
                 var names: [String] = []
-                for item in list.children where item.name == inner { names.append(try required("value", of: item)) }
+                for item in list.children where item.name == inner {
+                    check(item, known: ["value"], place: place)
+                    names.append(try required("value", of: item))
+                }
                 if !names.isEmpty { lists.append(names) }
             }
         }

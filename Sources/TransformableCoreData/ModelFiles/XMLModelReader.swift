@@ -4,6 +4,8 @@ internal import Foundation
 ///
 /// Whatever is not known is noted, never skipped in silence.
 struct XMLModelReader {
+    private static let notesLimit = 10_000
+
     let bytes: [UInt8]
     var notes: [CoreDataNote] = []
     /// The elements of the composites by name, as they are declared.
@@ -64,12 +66,15 @@ struct XMLModelReader {
         check(element, known: ["name"], children: ["memberEntity"])
         var entities: [String] = []
         for member in element.children where member.name == "memberEntity" {
+            check(member, known: ["name"])
             entities.append(try required("name", of: member))
         }
         return CoreDataConfiguration(try required("name", of: element), entities: entities)
     }
 
-    func fetchRequest(_ element: XMLElement) throws(CoreDataError) -> CoreDataFetchRequest {
+    mutating func fetchRequest(_ element: XMLElement) throws(CoreDataError) -> CoreDataFetchRequest {
+        // Its further attributes are kept as settings, whatever they are.
+        check(element, known: Set(element.attributes.map(\.name)))
         var request = CoreDataFetchRequest(
             try required("name", of: element),
             entity: try required("entity", of: element),
@@ -118,16 +123,23 @@ extension XMLModelReader {
         children: Set<String> = [],
         place: CoreDataNote = CoreDataNote("")
     ) {
-        let line = XMLPlace(of: element.offset, in: bytes).line
         for attribute in element.attributes where !known.contains(attribute.name) {
-            note("“\(attribute.name)” of “\(element.name)” in line \(line) is unknown and was ignored", place)
+            note("“\(attribute.name)” of “\(element.name)” in line \(element.line) is unknown and was ignored", place)
         }
         for child in element.children where !known.union(children).contains(child.name) {
-            note("the element “\(child.name)” in “\(element.name)” in line \(line) is unknown and was ignored", place)
+            note(
+                "the element “\(child.name)” in “\(element.name)” in line \(child.line) is unknown and was ignored",
+                place
+            )
         }
     }
 
     mutating func note(_ text: String, _ place: CoreDataNote, isLoss: Bool = true) {
+        guard notes.count <= Self.notesLimit else { return }
+        guard notes.count < Self.notesLimit else {
+            notes.append(CoreDataNote("there is more to note, which is left out"))
+            return
+        }
         notes.append(CoreDataNote(entity: place.entity, property: place.property, text, isLoss: isLoss))
     }
 
@@ -160,10 +172,12 @@ extension XMLModelReader {
         }
     }
 
-    func userInfo(of element: XMLElement) throws(CoreDataError) -> [String: String] {
+    mutating func userInfo(of element: XMLElement, _ place: CoreDataNote) throws(CoreDataError) -> [String: String] {
         var info: [String: String] = [:]
         for list in element.children where list.name == "userInfo" {
+            check(list, known: [], children: ["entry"], place: place)
             for entry in list.children where entry.name == "entry" {
+                check(entry, known: ["key", "value"], place: place)
                 info[try required("key", of: entry)] = entry["value"] ?? ""
             }
         }

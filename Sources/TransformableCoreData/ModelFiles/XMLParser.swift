@@ -2,7 +2,7 @@
 ///
 /// A document type is an error, so a document cannot declare entities or refer to other files.
 struct XMLParser {
-    private static let bytesLimit = 16 << 20
+    private static let bytesLimit = 4 << 20
     private static let elementsLimit = 200_000
     private static let attributesLimit = 64
     private static let depthLimit = 32
@@ -10,6 +10,9 @@ struct XMLParser {
     private let bytes: [UInt8]
     private var position = 0
     private var count = 0
+    /// The line of `lineEnd`, up to which line ends were counted.
+    private var line = 1
+    private var lineEnd = 0
 
     /// Returns the root element of a document.
     static func parse(_ bytes: [UInt8]) throws(CoreDataError) -> XMLElement {
@@ -66,11 +69,12 @@ struct XMLParser {
         guard depth <= Self.depthLimit else {
             throw exceeded("elements are nested more than \(Self.depthLimit) levels deep")
         }
+        let startLine = countLines()
         count += 1
         guard count <= Self.elementsLimit else { throw exceeded("there are more than \(Self.elementsLimit) elements") }
         let name = try parseName()
         let attributes = try parseAttributes(of: name)
-        var element = XMLElement(name: name, attributes: attributes, offset: start)
+        var element = XMLElement(name: name, attributes: attributes, offset: start, line: startLine)
         if take("/>") { return element }
         guard take(">") else { throw fault("expected “>” at the end of the tag “\(name)”") }
         while true {
@@ -84,6 +88,15 @@ struct XMLParser {
         skipSpace()
         guard closing == name, take(">") else { throw fault("expected the end of “\(name)”", at: end) }
         return element
+    }
+
+    /// Returns the line of the current position.
+    ///
+    /// Every byte is looked at once, however many elements there are.
+    private mutating func countLines() -> Int {
+        line += bytes[lineEnd..<position].count { $0 == 0x0A }
+        lineEnd = position
+        return line
     }
 
     private mutating func parseAttributes(of element: String) throws(CoreDataError) -> [XMLElement.Attribute] {
@@ -103,7 +116,7 @@ struct XMLParser {
             skipSpace()
             guard take("=") else { throw fault("expected “=” after “\(name)”") }
             skipSpace()
-            attributes.append(XMLElement.Attribute(name: name, value: try parseValue(), offset: start))
+            attributes.append(XMLElement.Attribute(name: name, value: try parseValue()))
         }
     }
 

@@ -200,6 +200,98 @@ struct CoreDataConversionTests {
         #expect(notes == ["E: unique (a, b), which SQL cannot compare, dropped"])
     }
 
+    @Test func convertsIndexesOfSeveralProperties() throws {
+        let (entity, notes) = try Self.convert(
+            """
+            <attribute name="a" attributeType="String"/><attribute name="b" attributeType="Date"/>
+            <attribute name="t" attributeType="Transformable"/>
+            <relationship name="r" optional="YES" maxCount="1" destinationEntity="Other"/>
+            <fetchIndex name="latest">
+                <fetchIndexElement property="a" type="Binary" order="ascending"/>
+                <fetchIndexElement property="b" type="Binary" order="descending"/>
+            </fetchIndex>
+            <fetchIndex name="byB"><fetchIndexElement property="b" type="Binary" order="descending"/></fetchIndex>
+            <fetchIndex name="byR"><fetchIndexElement property="r" type="Binary" order="ascending"/></fetchIndex>
+            <fetchIndex name="byT"><fetchIndexElement property="t" type="Binary" order="ascending"/></fetchIndex>
+            <fetchIndex name="near"><fetchIndexElement property="b" type="RTree" order="ascending"/></fetchIndex>
+            <compoundIndexes>
+                <compoundIndex><index value="r"/><index value="a"/></compoundIndex>
+            </compoundIndexes>
+            """
+        )
+        #expect(
+            entity.indexes == [
+                [.ascending("r"), .ascending("a")], [.ascending("a"), .descending("b")], [.descending("b")],
+            ]
+        )
+        #expect(notes == ["E.byT: index (t), dropped", "E.near: index (b), dropped"])
+    }
+
+    @Test func convertsDerivedAttributes() throws {
+        let (entity, notes) = try Self.convert(
+            """
+            <attribute name="name" attributeType="String" optional="YES"/>
+            <attribute name="search" attributeType="String" derived="YES" derivationExpression="canonical:(name)"/>
+            <attribute name="size" attributeType="Integer 64" optional="YES" derived="YES" defaultValueString="0"
+                derivationExpression="parts.@count"/>
+            <attribute name="changed" attributeType="Date" derived="YES" derivationExpression="now()"/>
+            <attribute name="total" attributeType="Double" derived="YES" derivationExpression="parts.@sum.price"/>
+            <relationship name="parts" optional="YES" toMany="YES" destinationEntity="Other"/>
+            """
+        )
+        #expect(entity.attribute("search")?.derivation == .folded("name"))
+        #expect(entity.attribute("search")?.isOptional == true)
+        #expect(entity.attribute("size")?.derivation == .count(of: "parts"))
+        #expect(entity.attribute("size")?.isTransient == true && entity.attribute("size")?.defaultValue == nil)
+        #expect(entity.attribute("changed")?.derivation == .dateOfChange)
+        #expect(entity.attribute("total")?.derivation == nil)
+        #expect(entity.attribute("total")?.userInfo["coredata.derivation"] == "parts.@sum.price")
+        #expect(
+            notes == [
+                "E.search: derived from an optional attribute, made optional",
+                "E.total: derived by “parts.@sum.price”, made a plain attribute",
+            ]
+        )
+    }
+
+    /// Predicates, and the conditions that say the same.
+    @Test(arguments: [
+        ("name == $NAME", "name == $NAME"),
+        ("name BEGINSWITH[cd] $N AND isOpen == YES", "name startswith[cd] $N and isOpen == true"),
+        ("name IN $NAMES || isOpen == NO", "name in $NAMES  or  isOpen == false"),
+        ("owner.name == \"YES\" AND NOT (name == nil)", "owner.name == \"YES\" and not (name == null)"),
+    ])
+    func convertsFetchRequests(predicate: String, condition: String) throws {
+        let conversion = try Self.convertRequest(predicate)
+        #expect(conversion.model.fetchRequests.map(\.condition) == [condition])
+        #expect(conversion.model.fetchRequests.map(\.limit) == [5])
+        #expect(!conversion.hasLosses)
+    }
+
+    @Test(arguments: [
+        "nobody == $X", "SELF == $X", "name MATCHES $X", "ANY tags.name == $X", "name ==", "FUNCTION(1, 'x')",
+    ])
+    func keepsOtherFetchRequestsAsUserInfo(predicate: String) throws {
+        let conversion = try Self.convertRequest(predicate)
+        #expect(conversion.model.fetchRequests.isEmpty)
+        #expect(conversion.model.entity("E")?.userInfo == ["coredata.fetchRequest.r": "E: \(predicate) fetchLimit=5"])
+        #expect(conversion.hasLosses)
+    }
+
+    private static func convertRequest(_ predicate: String) throws -> CoreDataConversion {
+        var model = CoreDataModel(entities: [
+            CoreDataEntity(
+                "E",
+                attributes: [CoreDataAttribute("name", .string), CoreDataAttribute("isOpen", .boolean)],
+                relationships: [CoreDataRelationship("owner", to: "E")]
+            )
+        ])
+        var request = CoreDataFetchRequest("r", entity: "E", predicate: predicate)
+        request.settings = ["fetchLimit": "5"]
+        model.fetchRequests = [request]
+        return try model.converted()
+    }
+
     @Test func keepsWhatHasNoPlaceAsUserInfo() throws {
         let xml = """
             <model><entity name="E" representedClassName=".Thing" codeGenerationType="class" elementID="F">

@@ -142,6 +142,14 @@ extension ModelArchive {
         return archive.data(root: reference(model))
     }
 
+    /// The same model as a binary property list, as a `.mom` contains it.
+    static var animalsInBinary: Data {
+        get throws {
+            let list = try PropertyListSerialization.propertyList(from: animals, format: nil)
+            return try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+        }
+    }
+
     private mutating func attribute(_ name: String, _ type: Int, _ fields: KeyValuePairs<String, String>) -> String {
         let all =
             [("NSPropertyName", string(name)), ("NSAttributeType", "<integer>\(type)</integer>")]

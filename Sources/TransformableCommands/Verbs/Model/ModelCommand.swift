@@ -5,15 +5,28 @@ struct ModelCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "model",
-            abstract: "Generate code from models.",
+            abstract: "Show, convert, and compare models, and generate code from them.",
             discussion: Help.lines(
-                "A model lists the entities of a store. It is a JSON file, or comes from Core Data.",
+                """
+                A model lists the entities of a store. It is a JSON file, or comes from Core Data: an \
+                .xcdatamodeld, .xcdatamodel, .momd, or .mom, or a store of Core Data or SwiftData, which contains \
+                a copy of its model.
+                """,
                 examples: [
+                    "model show Clinic.xcdatamodeld",
+                    "model convert Clinic.xcdatamodeld --out clinic.json",
+                    "model diff Clinic.xcdatamodeld Clinic.sqlite",
                     "model generate Clinic.xcdatamodeld --out Sources/App/Model",
                     "model swift-importer clinic.json --out ClinicImporter.swift",
                 ]
             ),
-            subcommands: [ModelGenerateCommand.self, ModelSwiftImporterCommand.self]
+            subcommands: [
+                ModelShowCommand.self,
+                ModelConvertCommand.self,
+                ModelDiffCommand.self,
+                ModelGenerateCommand.self,
+                ModelSwiftImporterCommand.self,
+            ]
         )
     }
 }

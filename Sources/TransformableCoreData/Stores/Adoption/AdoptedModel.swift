@@ -55,6 +55,8 @@ struct AdoptedModel {
                     let text = "relationship to “\(lost.destination)”, which was not selected, dropped"
                     notes.append(CoreDataNote(entity: entity.name, property: lost.name, text))
                     copy.uniqueness.removeAll { $0.contains(lost.name) }
+                    copy.indexes.removeAll { $0.contains { $0.name == lost.name } }
+                    copy.attributes.removeAll { $0.derivation == .count(of: lost.name) }
                 }
                 return copy
             }

@@ -1,0 +1,91 @@
+internal import Foundation
+package import TransformableModel
+
+/// A model in any of the forms that can be read: of Core Data, or the JSON of this library.
+package enum ModelSource: Sendable {
+    case coreData(CoreDataModel)
+    case json(Model)
+
+    private static let largest = 64 << 20
+
+    /// Reads a model.
+    ///
+    /// - Parameters:
+    ///   - path: A file or folder that ``CoreDataModel/init(contentsOf:version:)`` reads, or a model as JSON.
+    ///   - version: The name of the version, or `nil` for the current one.
+    /// - Throws: ``CoreDataError``, or `StoreError` if the model is invalid JSON.
+    package init(contentsOf path: String, version: String? = nil) throws {
+        let isFolder = try ModelPath.isFolder(path)
+        guard version == nil, !isFolder, let json = try Self.json(at: path) else {
+            self = .coreData(try CoreDataModel(contentsOf: path, version: version))
+            return
+        }
+        self = .json(try Model(json: json))
+    }
+
+    /// Returns the contents of a file that begins as a JSON object, or `nil` for any other file.
+    private static func json(at path: String) throws(CoreDataError) -> Data? {
+        let start = try ModelPath.start(of: path, count: 256)
+        guard start.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{") else { return nil }
+        return try ModelPath.contents(of: path, limit: largest)
+    }
+
+    /// Returns the model as one of this library, with what was lost.
+    ///
+    /// - Parameters:
+    ///   - map: The map for a model of Core Data.
+    ///   - version: The version of the result, or `nil` for that of the source, or 1.
+    /// - Returns: The model and the notes.
+    /// - Throws: ``CoreDataError`` if the model cannot be converted, or `StoreError` if it is invalid.
+    package func converted(map: ModelMap, version: Int? = nil) throws -> (model: Model, notes: [CoreDataNote]) {
+        switch self {
+        case .coreData(let model):
+            let conversion = try model.converted(map: map, version: version ?? 1)
+            return (conversion.model, conversion.notes)
+        case .json(let model):
+            guard let version else { return (model, []) }
+            return (
+                try Model(version: version, entities: model.entities, fetchRequests: model.fetchRequests), []
+            )
+        }
+    }
+
+    /// The model as a list of facts.
+    package var outline: ModelOutline {
+        switch self {
+        case .coreData(let model): model.outline
+        case .json(let model): model.outline
+        }
+    }
+
+    /// What was noted when the model was read.
+    package var notes: [CoreDataNote] {
+        if case .coreData(let model) = self { model.notes } else { [] }
+    }
+
+    /// The name of the version, if the source has one.
+    package var version: String? {
+        switch self {
+        case .coreData(let model): model.name
+        case .json(let model): String(model.version)
+        }
+    }
+
+    /// Returns the differences between an older model and this one.
+    ///
+    /// A model of Core Data is converted if the other one is not of Core Data.
+    ///
+    /// - Parameters:
+    ///   - old: The older model.
+    ///   - map: The map for a model that has to be converted.
+    /// - Returns: The differences.
+    /// - Throws: ``CoreDataError`` if a model cannot be converted.
+    package func differences(from old: Self, map: ModelMap) throws -> [ModelOutline.Difference] {
+        switch (self, old) {
+        case (.coreData, .coreData), (.json, .json):
+            outline.differences(from: old.outline)
+        default:
+            try converted(map: map).model.outline.differences(from: old.converted(map: map).model.outline)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+import TransformableCoreData
+
+struct ModelFolderTests {
+    private static let xml = "<model><entity name=\"E\"/></model>"
+
+    /// Calls a closure with a folder in which files have been written, and removes it.
+    private static func withFolder(_ name: String, _ files: [String: Data], _ body: (String) throws -> Void) throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
+        defer { try? FileManager.default.removeItem(at: root) }
+        let folder = root.appending(path: name)
+        for (file, bytes) in files {
+            let url = folder.appending(path: file)
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
+            try bytes.write(to: url)
+        }
+        try body(folder.path)
+    }
+
+    private static func list(_ contents: String) -> Data {
+        Data("<?xml version=\"1.0\"?><plist version=\"1.0\"><dict>\(contents)</dict></plist>".utf8)
+    }
+
+    private static let current = list("<key>_XCCurrentVersionName</key><string>App v2.5.1.xcdatamodel</string>")
+
+    @Test func readsTheCurrentVersion() throws {
+        let files = [
+            "App.xcdatamodel/contents": Data("<model/>".utf8), "App v2.5.1.xcdatamodel/contents": Data(Self.xml.utf8),
+            ".xccurrentversion": Self.current,
+        ]
+        try Self.withFolder("App.xcdatamodeld", files) { path in
+            let model = try CoreDataModel(contentsOf: path)
+            #expect(model.name == "App v2.5.1" && model.entities.map(\.name) == ["E"])
+            #expect(try CoreDataModel(contentsOf: "\(path)/").name == "App v2.5.1")
+            #expect(try CoreDataModel(contentsOf: path, version: "App").entities.isEmpty)
+            #expect(throws: CoreDataError(.unknownVersion, "")) { try CoreDataModel(contentsOf: path, version: "B") }
+            let versions = try CoreDataModel.versions(at: path)
+            #expect(versions.names == ["App", "App v2.5.1"] && versions.current == "App v2.5.1")
+        }
+    }
+
+    @Test func readsTheOnlyVersion() throws {
+        let files = ["App.xcdatamodel/contents": Data(Self.xml.utf8), ".xccurrentversion": Self.list("")]
+        try Self.withFolder("App.xcdatamodeld", files) { path in
+            let version = try CoreDataModel(contentsOf: "\(path)/App.xcdatamodel")
+            #expect(version.name == "App" && version.entities.count == 1)
+            #expect(try CoreDataModel(contentsOf: path) == version)
+            #expect(try CoreDataModel(contentsOf: "\(path)/App.xcdatamodel/contents").entities == version.entities)
+        }
+    }
+
+    @Test func asksForTheVersionIfThereAreSeveral() throws {
+        let files = ["A.xcdatamodel/contents": Data(Self.xml.utf8), "B.xcdatamodel/contents": Data(Self.xml.utf8)]
+        try Self.withFolder("App.xcdatamodeld", files) { path in
+            let error = try #require(throws: CoreDataError.self) { try CoreDataModel(contentsOf: path) }
+            #expect(error.code == .ambiguousVersion && error.message.contains("“A”, “B”"))
+        }
+    }
+
+    @Test func refusesCurrentVersionThatDoesNotExist() throws {
+        let files = ["A.xcdatamodel/contents": Data(Self.xml.utf8), ".xccurrentversion": Self.current]
+        try Self.withFolder("App.xcdatamodeld", files) { path in
+            #expect(throws: CoreDataError(.unknownVersion, "")) { try CoreDataModel(contentsOf: path) }
+        }
+    }
+
+    @Test func refusesModelsOfOldForm() throws {
+        try Self.withFolder("App.xcdatamodeld", ["App.xcdatamodel/elements": Data()]) { path in
+            let error = try #require(throws: CoreDataError.self) { try CoreDataModel(contentsOf: path) }
+            #expect(error.code == .unsupportedModel && error.file?.hasSuffix("App.xcdatamodel") == true)
+        }
+    }
+
+    @Test func readsVersionHashesOfCompiledModels() throws {
+        let hash = Data(repeating: 7, count: 32)
+        let info: [String: Any] = [
+            "NSManagedObjectModel_CurrentVersionName": "Zoo 2",
+            "NSManagedObjectModel_VersionHashes": ["Zoo": [:], "Zoo 2": ["Dog": hash, "Cat": Data([1])]],
+        ]
+        let list = try PropertyListSerialization.data(fromPropertyList: info, format: .binary, options: 0)
+        let files = [
+            "Zoo.mom": Data("x".utf8), "Zoo 2.mom": try ModelArchive.animalsInBinary, "VersionInfo.plist": list,
+        ]
+        try Self.withFolder("Zoo.momd", files) { path in
+            let model = try CoreDataModel(contentsOf: path)
+            #expect(model.name == "Zoo 2" && model.isCompiled && model.versionHashes == ["Dog": hash])
+        }
+    }
+
+    @Test func errorsNameTheFile() throws {
+        try Self.withFolder("App.xcdatamodel", ["contents": Data("<model>\n<entity/></model>".utf8)]) { path in
+            let error = try #require(throws: CoreDataError.self) { try CoreDataModel(contentsOf: path) }
+            #expect(error.description == "\(path)/contents:2:1: “entity” has no “name”")
+        }
+        #expect(throws: CoreDataError(.noSuchFile, "")) { try CoreDataModel(contentsOf: "/nowhere/App.mom") }
+    }
+
+    @Test func readsTheCopyInAStore() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let path = folder.appending(path: "Zoo.sqlite").path
+        try StoreFile.create(at: path, cache: ModelArchive.deflated(ModelArchive.animals))
+        let before = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(try CoreDataModel(contentsOf: path).entities.map(\.name) == ["Animal", "Dog", "Person"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == before)
+        try StoreFile.create(at: folder.appending(path: "Old.sqlite").path, cache: nil)
+        #expect(throws: CoreDataError(.notAModel, "")) {
+            try CoreDataModel(contentsOf: folder.appending(path: "Old.sqlite").path)
+        }
+    }
+}
