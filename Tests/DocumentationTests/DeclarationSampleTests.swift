@@ -117,4 +117,41 @@ final class Reader {
         try store.write { _ = try $0.delete(Volume.self, where: \Volume.isbn == "1") }
         #expect(try store.read { try $0.count(Copy.self) } == 0)
     }
+
+    @Test func modelsDeriveAndFetch() throws {
+        let member = EntityDescription(
+            "Member",
+            attributes: [
+                .string("name"),
+                .string("searchName", .derived(.folded("name")), .indexed),
+                .date("changed", .derived(.dateOfChange)),
+                .int64("loanCount", .derived(.count(of: "loans"))),
+            ],
+            relationships: [.toMany("loans", "Loan", inverse: "member")],
+            indexes: [[.ascending("searchName"), .descending("changed")]]
+        )
+        let loan = EntityDescription("Loan", relationships: [.toOne("member", "Member", inverse: "loans")])
+        let requests = [
+            FetchRequestDescription(
+                "membersNamed",
+                of: "Member",
+                where: "searchName startsWith $prefix and loanCount >= $loans",
+                sortedBy: [.ascending("searchName")],
+                limit: 100
+            )
+        ]
+        let model = try Model(entities: [member, loan], fetchRequests: requests)
+        let store = try Store.inMemory(model: model, transformers: TransformerRegistry {})
+        try store.write { context in
+            for name in ["Ánna", "Bob", "Ada"] {
+                let member = try context.insert("Member")
+                try member.setValue(name, for: "name")
+                if name != "Ada" { try context.insert("Loan").setObject(member, for: "member") }
+            }
+        }
+        try store.read { context in
+            let members = try context.fetch(request: "membersNamed", ["prefix": "a", "loans": 1])
+            #expect(try members.map { try $0.value("name", as: String.self) } == ["Ánna"])
+        }
+    }
 }

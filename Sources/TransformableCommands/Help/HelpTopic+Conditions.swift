@@ -54,7 +54,8 @@ extension HelpTopic {
                        [ test / "(" condition ")" ]
           comparison = sum test / path
           test       = operator sum
-                     / [ "not" ] "in" [ options ] "(" [ sum *( "," sum ) ] ")"
+                     / [ "not" ] "in" [ options ]
+                       ( "(" [ sum *( "," sum ) ] ")" / parameter )
                      / [ "not" ] "between" sum "and" sum / "is" [ "not" ] "null"
           operator   = "==" / "=" / "!=" / "<>" / "<" / "<=" / ">" / ">="
                      / [ "not" ] ( "contains" / "startsWith" / "endsWith" / "like" ),
@@ -63,6 +64,7 @@ extension HelpTopic {
           sum        = product *( ( "+" / "-" ) product )
           product    = factor *( ( "*" / "/" / "%" ) factor )
           factor     = "-" factor / "(" sum ")" / "(" condition ")" / path / literal
+                     / parameter
           path       = name *( "." name )
                        [ ".@count" / ".@length"
                        / ".@" ( "sum" / "min" / "max" / "avg" ) *( "." name ) ]
@@ -71,5 +73,6 @@ extension HelpTopic {
           string     = in double quotes with JSON's escapes
                      / in single quotes, which are doubled within
           date       = day [ "T" time [ "Z" / offset ] ]
+          parameter  = "$" name
         """
 }

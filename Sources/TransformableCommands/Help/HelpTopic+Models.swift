@@ -31,6 +31,7 @@ extension HelpTopic {
           version             the version of the model, starting at 1; raise it to
                               migrate stores
           entities            the list of entities
+          fetchRequests       conditions with parameters, for “store fetch”
 
         ENTITY
           name                the table's name: letters, digits, and _, beginning with
@@ -38,7 +39,12 @@ extension HelpTopic {
           parent              the entity to inherit from
           abstract            whether the entity has no objects of its own
           attributes, relationships, composites
+          transientRelationships
+                              kept only in memory: name, to, many, userInfo
           unique              lists of names whose combined values must be unique
+          indexes             lists of names, in the order of an index; use
+                              { "name": NAME, "descending": true } for the
+                              opposite order
           projections         columns computed from several attributes
           authenticatesRows   whether each row has a tag, so that changes made without
                               the store's key are detected; writing requires that key
@@ -57,6 +63,9 @@ extension HelpTopic {
           optional            whether the attribute can have no value
           default             a value, { "make": "now" }, or { "make": "uuid" }
           indexed, unique     for plain types
+          derived             computed by the store: lowercase:(NAME),
+                              uppercase:(NAME), canonical:(NAME), now(), or
+                              RELATIONSHIP.@count
           minimum, maximum    for numbers
           minimumLength, maximumLength, pattern
                               for text
@@ -71,7 +80,7 @@ extension HelpTopic {
 
         COMPOSITE
           name, optional      one value in several columns; whether it may have none
-          parts               attributes of plain types, in columns named NAME_PART
+          parts               stored attributes, in columns named NAME_PART
           renamedFrom, addedIn
 
         RELATIONSHIP
@@ -83,6 +92,12 @@ extension HelpTopic {
           deleteRule          nullify (the default), cascade, deny, or no-action
           minimumCount, maximumCount
           renamedFrom, addedIn, userInfo
+
+        FETCH REQUEST
+          name, entity        its name, and the entity of the objects
+          where               a condition, which can contain parameters: age > $age
+          sortedBy            names, or { "name": NAME, "descending": true }
+          limit, offset, userInfo
 
         Unknown keys and contradictions are errors; the message lists each of them
         with its line and column. “store schema --json” writes the model of an

@@ -36,6 +36,10 @@ struct SchemaReport {
         }
         lines += table.lines.dropFirst()
         for relationship in store.model.relationships(of: entity.name) { lines.append("  \(relationship.line)") }
+        lines += store.model.transientRelationships(of: entity.name)
+            .map {
+                "  \($0.name) to \($0.isToMany ? "many " : "")\($0.destination), in memory only"
+            }
         lines += entity.uniqueness.map { "  unique together: \($0.joined(separator: ", "))" }
         lines += entity.indexes.map { list in
             "  index: \(list.map { $0.isDescending ? "\($0.name) descending" : $0.name }.joined(separator: ", "))"

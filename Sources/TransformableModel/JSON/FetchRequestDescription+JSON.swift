@@ -54,3 +54,19 @@ extension FetchRequestDescription {
         return .object(members.tree)
     }
 }
+
+extension TransientRelationship {
+    init(reading reader: JSONReader) {
+        self.init(reader.requiredString("name"), to: reader.requiredString("to"), many: reader.flag("many"))
+        userInfo = reader.strings("userInfo")
+    }
+
+    var tree: JSONTree {
+        var members = Members()
+        members.add("name", name)
+        members.add("to", destination)
+        members.add("many", isToMany)
+        members.add("userInfo", userInfo)
+        return .object(members.tree)
+    }
+}

@@ -59,7 +59,7 @@ enum JSONKeys {
     static let model: Set = ["transformableModel", "version", "entities", "fetchRequests"]
     static let entity: Set = [
         "name", "parent", "abstract", "renamedFrom", "addedIn", "attributes", "composites", "relationships", "unique",
-        "indexes", "projections", "authenticatesRows", "userInfo",
+        "transientRelationships", "indexes", "projections", "authenticatesRows", "userInfo",
     ]
     static let composite: Set = ["name", "optional", "parts", "renamedFrom", "addedIn"]
     static let attribute: Set = [
@@ -67,6 +67,7 @@ enum JSONKeys {
         "maximum", "minimumLength", "maximumLength", "pattern", "externalStorage", "decode", "encode", "projections",
         "renamedFrom", "addedIn", "userInfo",
     ]
+    static let transientRelationship: Set = ["name", "to", "many", "userInfo"]
     static let fetchRequest: Set = ["name", "entity", "where", "sortedBy", "limit", "offset", "userInfo"]
     static let sortKey: Set = ["name", "descending"]
     static let projection: Set = ["name", "transformer", "indexed", "reveals"]
@@ -106,6 +107,11 @@ extension EntityDescription {
             }
             uniqueness.append(names.map { if case .string(let name) = $0 { name } else { "" } })
         }
+        transientRelationships = reader.objects(
+            "transientRelationships",
+            keys: JSONKeys.transientRelationship,
+            TransientRelationship.init(reading:)
+        )
         indexes = reader.list("indexes").enumerated()
             .map { position, tree in
                 guard case .list(let keys) = tree else {
@@ -351,6 +357,7 @@ extension EntityDescription {
         members.add("composites", composites.map(\.tree))
         members.add("relationships", relationships.map(\.tree))
         members.add("unique", uniqueness.map { .list($0.map(JSONTree.string)) })
+        members.add("transientRelationships", transientRelationships.map(\.tree))
         members.add("indexes", indexes.map { .list($0.map(\.tree)) })
         members.add("projections", projections.map(\.tree))
         members.add("authenticatesRows", authenticatesRows)

@@ -12,6 +12,8 @@ public struct EntityDescription: Sendable, Hashable {
     public var composites: [CompositeDescription]
     /// The relationships.
     public var relationships: [RelationshipDescription]
+    /// The relationships that are kept only in memory.
+    public var transientRelationships: [TransientRelationship] = []
     /// Groups of attributes whose combined values must be unique.
     public var uniqueness: [[String]] = []
     /// Indexes over several columns, or in descending order.
@@ -49,6 +51,7 @@ public struct EntityDescription: Sendable, Hashable {
     ///   - attributes: The attributes, in the order of their columns.
     ///   - composites: Values that are stored in several columns, which follow the columns of the attributes.
     ///   - relationships: The relationships.
+    ///   - transientRelationships: The relationships that are kept only in memory.
     ///   - unique: Groups of attributes whose combined values must be unique.
     ///   - indexes: Indexes over several columns, or in descending order.
     ///   - projections: Columns that are computed from several attributes.
@@ -60,6 +63,7 @@ public struct EntityDescription: Sendable, Hashable {
         attributes: [AttributeDescription] = [],
         composites: [CompositeDescription] = [],
         relationships: [RelationshipDescription] = [],
+        transientRelationships: [TransientRelationship] = [],
         unique: [[String]] = [],
         indexes: [[SortKey]] = [],
         projections: [CompoundProjection] = [],
@@ -71,6 +75,7 @@ public struct EntityDescription: Sendable, Hashable {
         self.attributes = attributes
         self.composites = composites
         self.relationships = relationships
+        self.transientRelationships = transientRelationships
         uniqueness = unique
         self.indexes = indexes
         self.projections = projections

@@ -25,6 +25,7 @@ struct ModelValidator {
         for entity in entities {
             validate(entity)
         }
+        if fetchRequests.count > 1000 { faults.append("there are more than 1,000 fetch requests") }
         checkNames(fetchRequests.map(\.name), of: "the model's fetch requests")
         for request in fetchRequests {
             if byName[request.entity] == nil {
@@ -40,10 +41,12 @@ struct ModelValidator {
         let relationships = lineage.flatMap(\.relationships)
         var names = attributes.flatMap { [$0.name] + $0.projections.map(\.name) }
         names += relationships.map(\.name)
+        names += lineage.flatMap(\.transientRelationships).map(\.name)
         names += lineage.flatMap(\.composites).map(\.name)
         names += lineage.flatMap(\.projections).map(\.name)
         checkNames(names, of: entity.name)
-        if attributes.count + relationships.count > 500 {
+        let transients = lineage.flatMap(\.transientRelationships).count
+        if attributes.count + relationships.count + transients > 500 {
             faults.append("\(entity.name) has more than 500 attributes and relationships")
         }
         validateNames(entity)
@@ -56,11 +59,16 @@ struct ModelValidator {
         for relationship in entity.relationships {
             validate(relationship, of: entity)
         }
+        for relationship in entity.transientRelationships where byName[relationship.destination] == nil {
+            let name = "\(entity.name).\(relationship.name)"
+            faults.append("\(name) leads to “\(relationship.destination)”, which is not in the model")
+        }
         for projection in entity.projections { validate(projection, among: attributes, of: entity.name) }
         for group in entity.uniqueness {
             validate(group, among: attributes, relationships, of: entity.name)
         }
         let projections = lineage.flatMap(\.projections).map(\.name)
+        if lineage.flatMap(\.indexes).count > 100 { faults.append("\(entity.name) has more than 100 indexes") }
         for index in entity.indexes {
             validate(index, among: attributes, relationships, projections, of: entity.name)
         }

@@ -4,21 +4,10 @@ extension ManagedObject {
     func requireKind(_ object: ManagedObject?, _ relationship: StoredRelationship) throws(StoreError) {
         try context.requireWritable()
         guard object?.context ?? context === context, object?.isDeleted != true, !isDeleted else {
-            throw StoreError(
-                .misuse,
-                "the object belongs to another context, or has been deleted",
-                entity: entity.name,
-                attribute: relationship.name,
-                object: object?.id ?? id
-            )
+            throw foreign(object, relationship.name)
         }
         guard let object, relationship.part(object.entity.name) == nil else { return }
-        throw StoreError(
-            .wrongType,
-            "it leads to objects of \(relationship.destination), not of \(object.entity.name)",
-            entity: entity.name,
-            attribute: relationship.name
-        )
+        throw unlike(object, relationship.name, relationship.destination)
     }
 
     /// Sets a reference in the object's own columns.

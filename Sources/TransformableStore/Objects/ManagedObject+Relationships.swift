@@ -8,6 +8,7 @@ extension ManagedObject {
     /// - Throws: `StoreError` with the code `unknown-attribute` if there is no such relationship, or with
     ///   the code `wrong-type` if it is a to-many relationship.
     public func object(_ name: String) throws -> ManagedObject? {
+        if let transient = try transientRelationship(name, isToMany: false) { return try objects(transient).first }
         let relationship = try relationship(name, isToMany: false)
         return try related(relationship).first
     }
@@ -21,6 +22,7 @@ extension ManagedObject {
     /// - Throws: `StoreError` with the code `unknown-attribute` if there is no such relationship, or with
     ///   the code `wrong-type` if it is a to-one relationship.
     public func objects(_ name: String) throws -> [ManagedObject] {
+        if let transient = try transientRelationship(name, isToMany: true) { return try objects(transient) }
         let relationship = try relationship(name, isToMany: true)
         return try related(relationship)
     }
@@ -33,6 +35,9 @@ extension ManagedObject {
     /// - Throws: `StoreError` with the code `unknown-attribute`, `wrong-type`, or
     ///   `read-only`.
     public func setObject(_ object: ManagedObject?, for name: String) throws {
+        if let transient = try transientRelationship(name, isToMany: false) {
+            return try set(object.map { [$0] } ?? [], transient)
+        }
         let relationship = try relationship(name, isToMany: false)
         try requireKind(object, relationship)
         try context.grouped {
@@ -70,6 +75,9 @@ extension ManagedObject {
     /// - Throws: `StoreError` with the code `unknown-attribute`, `wrong-type`, or
     ///   `read-only`.
     public func add(_ object: ManagedObject, to name: String) throws {
+        if let transient = try transientRelationship(name, isToMany: true) {
+            return try set(objects(transient) + [object], transient)
+        }
         let relationship = try relationship(name, isToMany: true)
         try requireKind(object, relationship)
         try context.grouped { try put(object, relationship, at: nil) }
@@ -83,6 +91,9 @@ extension ManagedObject {
     /// - Throws: `StoreError` with the code `unknown-attribute`, `wrong-type`, or
     ///   `read-only`.
     public func remove(_ object: ManagedObject, from name: String) throws {
+        if let transient = try transientRelationship(name, isToMany: true) {
+            return try set(objects(transient).filter { $0 !== object }, transient)
+        }
         let relationship = try relationship(name, isToMany: true)
         try requireKind(object, relationship)
         try context.grouped { try remove(object, relationship) }
@@ -96,6 +107,7 @@ extension ManagedObject {
     /// - Throws: `StoreError` with the code `unknown-attribute`, `wrong-type`, or
     ///   `read-only`.
     public func setObjects(_ objects: [ManagedObject], for name: String) throws {
+        if let transient = try transientRelationship(name, isToMany: true) { return try set(objects, transient) }
         let relationship = try relationship(name, isToMany: true)
         for object in objects { try requireKind(object, relationship) }
         try context.grouped {
@@ -210,10 +222,7 @@ extension ManagedObject {
 
     private func relationship(_ name: String, isToMany: Bool) throws(StoreError) -> StoredRelationship {
         let relationship = try entity.relationship(name)
-        guard relationship.description.isToMany == isToMany else {
-            let kind = isToMany ? "one object; use object(_:)" : "many objects; use objects(_:)"
-            throw StoreError(.wrongType, "it leads to \(kind)", entity: entity.name, attribute: name)
-        }
+        guard relationship.description.isToMany == isToMany else { throw wrongCount(name, isToMany: isToMany) }
         return relationship
     }
 }

@@ -27,7 +27,8 @@ struct SchemaResolver {
     mutating func attributes(of entity: EntityDescription, number: (String) -> UInt32) -> [StoredAttribute] {
         var cell = 0
         let references = RelationshipPlan(model: model).columns(of: entity.name).map(\.description)
-        return (model.attributes(of: entity.name) + references).enumerated()
+        let transients = model.transientRelationships(of: entity.name).map(\.attribute)
+        return (model.attributes(of: entity.name) + references + transients).enumerated()
             .map { index, description in
                 let isStored = !description.isTransient
                 defer { cell += isStored ? 1 : 0 }

@@ -49,6 +49,7 @@ final class StoreSchema: Sendable {
                 compounds: resolver.compounds(of: description, attributes) { metadata.compounds[id]?[$0] ?? 0 },
                 composites: model.lineage(of: description).flatMap(\.composites),
                 indexLists: model.indexes(of: description.name),
+                transientRelationships: model.transientRelationships(of: description.name),
                 rowSeal: options.rowSealing != nil && model.authenticatesRows(of: description.name)
                     ? RowSeal(description.name, id, metadata) : nil
             )

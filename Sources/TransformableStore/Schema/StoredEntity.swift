@@ -52,6 +52,8 @@ final class StoredEntity: Sendable {
     let rowSeal: RowSeal?
     /// The indexes over several columns, or in descending order.
     let indexLists: [[SortKey]]
+    /// The relationships that are kept only in memory.
+    let transientRelationships: [TransientRelationship]
     private let compositesByName: [String: CompositeDescription]
     private let indexes: NameTable
     private let projections: [String: (attribute: Int, projection: Int)]
@@ -81,9 +83,11 @@ final class StoredEntity: Sendable {
         compounds: [StoredCompound],
         composites: [CompositeDescription],
         indexLists: [[SortKey]],
+        transientRelationships: [TransientRelationship],
         rowSeal: RowSeal? = nil
     ) {
         self.indexLists = indexLists
+        self.transientRelationships = transientRelationships
         self.rowSeal = rowSeal
         hasComposites = !composites.isEmpty
         self.composites = composites

@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+import Transformable
+import TransformableStore
+import _HostileInputs
+
+/// Models in JSON from strangers, with everything that a model can declare.
+@Suite struct HostileModelTests {
+    private static let json = Data(
+        """
+        { "transformableModel": 1, "entities": [
+            { "name": "A", "attributes": [
+              { "name": "a", "type": "string" }, { "name": "b", "type": "date", "optional": true },
+              { "name": "c", "type": "string", "derived": "lowercase:(a)" }, { "name": "d", "type": "date", "derived": "now()" },
+              { "name": "e", "type": "int64", "derived": "r.@count" } ],
+              "composites": [{ "name": "p", "parts": [{ "name": "x", "transformer": "text", "optional": true }] }],
+              "relationships": [{ "name": "r", "to": "B", "many": true, "inverse": "s" }],
+              "transientRelationships": [{ "name": "t", "to": "B" }],
+              "indexes": [["a", { "name": "b", "descending": true }], ["c"]] },
+            { "name": "B", "relationships": [{ "name": "s", "to": "A" }], "indexes": [["s"]] } ],
+          "fetchRequests": [{ "name": "q", "entity": "A", "where": "a == $a or e in $e", "sortedBy": ["c"], "limit": 1 }] }
+        """
+        .utf8
+    )
+
+    @Test(arguments: 0..<4 as Range<UInt64>)
+    func aDamagedModelIsAModelOrAnError(_ seed: UInt64) throws {
+        _ = try Model(json: Self.json)
+        var random = SeededGenerator(seed: seed)
+        let registry = try TransformerRegistry { Registration.text }
+        for _ in 0..<400 {
+            var bytes = Self.json
+            for _ in 0...Int.random(in: 0..<3, using: &random) {
+                let place = Int.random(in: 0..<bytes.count, using: &random)
+                let other = Int.random(in: 0..<bytes.count, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: bytes[place] = bytes[other]
+                case 1: bytes.swapAt(place, other)
+                default: bytes.insert(contentsOf: bytes[min(place, other)..<max(place, other)], at: place)
+                }
+            }
+            guard let model = try? Model(json: bytes) else { continue }
+            #expect(try Model(json: model.json) == model)
+            // What the model says can be made, or is refused.
+            _ = try? Store.inMemory(model: model, transformers: registry)
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import GRDB
+import Testing
+import Transformable
+import TransformableStore
+
+/// Relationships that are kept only in memory.
+@Suite struct TransientRelationshipTests {
+    private let folder: Folder
+    private let store: Store
+
+    private static func model() throws -> Model {
+        try Model(entities: [
+            EntityDescription(
+                "Person",
+                attributes: [.string("name")],
+                relationships: [.toMany("visits", "Visit", inverse: "person")],
+                transientRelationships: [
+                    TransientRelationship("last", to: "Visit"), .init("shown", to: "Visit", many: true),
+                ]
+            ),
+            EntityDescription("Visit", relationships: [.toOne("person", "Person")]),
+            EntityDescription("Checkup", parent: "Visit"),
+        ])
+    }
+
+    init() throws {
+        folder = try Folder()
+        store = try Store(at: folder.file(), model: Self.model(), transformers: TransformerRegistry {})
+    }
+
+    private func person(_ context: StoreContext) throws -> ManagedObject {
+        let person = try context.insert("Person")
+        try person.setValue("Ada", for: "name")
+        return person
+    }
+
+    @Test func theyLeadToObjectsUntilTheContextEnds() throws {
+        let id = try store.write { context in
+            let (person, visit, checkup) = (
+                try person(context), try context.insert("Visit"), try context.insert("Checkup")
+            )
+            try person.setObject(visit, for: "last")
+            try person.setObjects([checkup, visit, checkup], for: "shown")
+            #expect(try person.object("last") === visit)
+            #expect(try person.objects("shown").map(\.id) == [checkup.id, visit.id])
+            try person.remove(checkup, from: "shown")
+            try person.add(checkup, to: "shown")
+            #expect(try person.objects("shown").map(\.id) == [visit.id, checkup.id])
+            try context.save()
+            #expect(try person.object("last") === visit)
+            try person.setObject(nil, for: "last")
+            #expect(try person.object("last") == nil)
+            return person.id
+        }
+        try store.read { context in
+            let person = try context.object(id)
+            #expect(try person.object("last") == nil)
+            #expect(try person.objects("shown") == [])
+        }
+    }
+
+    @Test func deletedObjectsDisappear() throws {
+        try store.write { context in
+            let (person, visit) = (try person(context), try context.insert("Visit"))
+            try person.setObjects([visit], for: "shown")
+            try context.delete(visit)
+            #expect(try person.objects("shown") == [])
+        }
+    }
+
+    @Test func theyHaveNoColumn() throws {
+        let columns = try shell(folder.file()) { database in
+            try String.fetchSet(database, sql: "SELECT name FROM pragma_table_info('Person')")
+        }
+        #expect(columns == ["_id", "_version", "name"])
+        #expect(try store.attributes(of: "Person").map(\.name) == ["name"])
+    }
+
+    @Test func conditionsCannotUseThem() throws {
+        #expect(throws: StoreError.self) {
+            try store.read { try $0.count("Person", where: Condition("last is null")) }
+        }
+    }
+
+    @Test func anEditingContextUndoesThem() throws {
+        let context = store.makeContext()
+        let (person, visit) = (try person(context), try context.insert("Visit"))
+        try context.save()
+        try person.setObject(visit, for: "last")
+        try context.undo()
+        #expect(try person.object("last") == nil)
+        try context.redo()
+        #expect(try person.object("last") === visit)
+    }
+
+    @Test func theyCanChangeWithoutAnotherVersionOfTheModel() throws {
+        try store.close()
+        let model = try Model(entities: [
+            EntityDescription(
+                "Person",
+                attributes: [.string("name")],
+                relationships: [.toMany("visits", "Visit", inverse: "person")]
+            ),
+            EntityDescription("Visit", relationships: [.toOne("person", "Person")]),
+            EntityDescription("Checkup", parent: "Visit"),
+        ])
+        let opened = try Store(at: folder.file(), model: model, transformers: TransformerRegistry {})
+        #expect(opened.model.transientRelationships(of: "Person") == [])
+    }
+
+    @Test func rejectsUnknownDestinationsAndUsedNames() {
+        let error = #expect(throws: StoreError.self) {
+            try Model(entities: [
+                EntityDescription(
+                    "A",
+                    attributes: [.string("x")],
+                    transientRelationships: [TransientRelationship("x", to: "A"), .init("y", to: "B")]
+                )
+            ])
+        }
+        #expect(error?.faults.count == 2)
+    }
+}
