@@ -14,7 +14,8 @@ struct RootCommandTests {
     @Test(arguments: [
         "list", "explain", "encode", "decode", "roundtrip", "inspect", "keys", "keys new", "keys list", "keys rotate",
         "keys retire", "store", "store create", "store insert", "store import", "store set", "store update",
-        "store delete", "store show", "store get", "store schema", "store reseal", "store verify", "store copy",
+        "store delete", "store show", "store fetch", "store get", "store schema", "store reseal", "store verify",
+        "store copy",
         "store export", "store discard", "store sweep", "store migrate", "store seal",
     ])
     func examplesCanBeCopied(verb: String) throws {

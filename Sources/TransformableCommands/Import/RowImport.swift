@@ -126,15 +126,15 @@ extension RowImport {
             + references.map(ImportColumn.references)
         let names = attributes.map(\.name) + references.map(\.name)
         let places = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
-        // The output of “store show” and “store export” includes the number that an object had.
-        let numbers: Set = ["_id"]
+        // The output of “store show” and “store export” includes the number that an object had, and what the store derives.
+        let ignored = Set(attributes.filter { $0.description.derivation != nil }.map(\.name) + ["_id"])
         switch format {
         case .json:
-            return (try JSONLineReader(bytes, entity, columns: places, ignored: numbers), parsers)
+            return (try JSONLineReader(bytes, entity, columns: places, ignored: ignored), parsers)
         case .csv:
             var records = try CSVReader(bytes)
             let header = hasHeader ? try records.next()?.fields ?? [] : []
-            let names = columns ?? header.map { $0.flatMap { numbers.contains($0) ? "-" : $0 } ?? "" }
+            let names = columns ?? header.map { $0.flatMap { ignored.contains($0) ? "-" : $0 } ?? "" }
             return (CSVRowReader(records, columns: try columns(named: names, in: store, places)), parsers)
         }
     }

@@ -51,7 +51,9 @@ extension StoreContext {
         let entity = try schema.entity(name)
         let lookup = UniqueLookup(entity, in: self)
         guard !lookup.keys.isEmpty else { throw lookup.lackOfKey }
-        let values = zip(entity.attributes, slots).map { (attribute: $0, value: $1.flatMap($0.any)) }
+        // What is derived is in a draft only as a placeholder.
+        let values = zip(entity.attributes, slots).filter { $0.0.derivation == nil }
+            .map { (attribute: $0, value: $1.flatMap($0.any)) }
         let known = Dictionary(values.map { ($0.attribute.name, $0.value) }) { first, _ in first }
         guard let object = try lookup.object(with: { known[$0] ?? nil }) else { return nil }
         try group {
