@@ -100,7 +100,9 @@ private struct ClassCodeBuilder {
             """
     }
 
-    /// Whether no class can inherit from the class. A class without children can be abstract in a model, too.
+    /// Whether no class can inherit from the class.
+    ///
+    /// A class without children can be abstract in a model, too.
     private var isFinal: Bool {
         !entity.isAbstract && !context.model.entities.contains { $0.parent == entity.name }
     }

@@ -8,11 +8,11 @@ struct FetchRequestCode {
     /// Returns `nil` if a method cannot express the request.
     init?(_ request: FetchRequestDescription, _ context: CodeContext) {
         let parameters = request.parameters
-        guard SwiftText.isTypeName(request.name), !parameters.contains("context"),
+        guard ([request.name] + parameters).allSatisfy(SwiftText.isTypeName), !parameters.contains("context"),
             let order = Self.order(request, context)
         else { return nil }
         let name = context.names.name(of: request.entity)
-        let list = parameters.map { ", \(SwiftText.identifier($0)): (any Sendable)?" }.joined()
+        let list = parameters.map { ", \($0): (any Sendable)?" }.joined()
         text = """
                 /// Runs the fetch request “\(request.name)”: `\(SwiftText.plain(request.condition))`.
                 \(context.access)static func \(request.name)(
@@ -32,7 +32,7 @@ struct FetchRequestCode {
         _ parameters: [String],
         _ context: CodeContext
     ) -> String {
-        let values = parameters.map { "\(SwiftText.literal($0)): \(SwiftText.identifier($0))" }
+        let values = parameters.map { "\(SwiftText.literal($0)): \($0)" }
         let arguments = values.isEmpty ? "" : ", parameters: [\(values.joined(separator: ", "))]"
         let type = context.type("Condition", in: "TransformableModel")
         return "\(type)(\(SwiftText.literal(request.condition))\(arguments))"

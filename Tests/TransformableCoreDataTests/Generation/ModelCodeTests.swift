@@ -106,18 +106,22 @@ import TransformableModel
     }
 
     @Test func leavesOutWhatClassesCannotDeclare() throws {
-        let entity = EntityDescription(
+        var entity = EntityDescription(
             "Box",
             attributes: [.string("persistentID"), .transformed("colors", "acme.colors"), .string("name")],
+            relationships: [.toMany("near", "Box", inverse: "near")],
             projections: [CompoundProjection("all", of: ["name", "persistentID"], "blind-index")]
         )
+        entity.indexes = [[.ascending("name"), .descending("persistentID")]]
         let code = ModelCode(of: try Model(entities: [entity]), named: "App")
         #expect(
             code.notes.map(\.description) == [
                 "Box.persistentID: classes cannot have a property with this name, left out; rename it in the model",
                 "Box.colors: the transformer “acme.colors” does not say its Swift type, generated as Data; state it in "
                     + "the map",
+                "Box.near: the inverse of itself, which classes cannot state, generated without an inverse",
                 "Box.all: a projection of several attributes, which classes cannot declare, left out",
+                "Box: an index of name, persistentID, which classes cannot declare, left out",
             ]
         )
         #expect(!code.files[0].text.contains("var persistentID"))
