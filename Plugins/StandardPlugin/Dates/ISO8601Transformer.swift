@@ -43,7 +43,7 @@ public struct ISO8601Transformer: Transformer {
         guard let parts, let civil = CivilTime(seconds: parts.whole) else {
             throw .invalidValue("the date must be in the years 1 to 9999")
         }
-        return "\(civil.dateText)T\(civil.timeText)\(parts.fractionText(width: fraction ?? 0))Z"
+        return civil.text(fraction: parts.fraction, width: fraction ?? 0)
     }
 
     /// Parses a date.

@@ -68,7 +68,7 @@ private enum ListElement {
         case let text as String: .string(text)
         case let number as Int64: .integer(number)
         case let number as Double: .double(number)
-        case let bytes as Data: .bytes(bytes)
+        case let bytes as Data: .string(Base64Transformer().encode(bytes, in: .none))
         default: throw TransformerError.unsupportedType(type(of: value), expected: "String, Int64, Double, or Data")
         }
     }

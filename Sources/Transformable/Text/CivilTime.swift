@@ -44,6 +44,8 @@ package struct CivilTime: Equatable, Sendable {
 
     /// The number of days from January 1 of year 1 to January 1, 2001.
     private static let dayNumberOf2001 = 2000 * 365 + 2000 / 4 - 2000 / 100 + 2000 / 400
+    /// The number of days from March 1 of year 0 to January 1 of year 1.
+    private static let daysFromMarch = 306
     /// The number of days in 400 years.
     private static let daysOfCycle = 146_097
 
@@ -84,20 +86,15 @@ package struct CivilTime: Equatable, Sendable {
     /// Year 0 is the year before year 1.
     package init(secondsOfAnyYear seconds: Int64) {
         let (day, time) = Self.divided(Int(seconds), by: Int(Self.secondsPerDay))
-        let (cycle, dayOfCycle) = Self.divided(day + Self.dayNumberOf2001, by: Self.daysOfCycle)
-        var days = dayOfCycle
-        (year, month) = (1 + cycle * 400, 1)
-        // 100 years have 36,524 days, and 4 years have 1,461. The last year of a cycle is a leap year.
-        for (length, count, most) in [(100, 36_524, 3), (4, 1_461, Int.max), (1, 365, 3)] {
-            let passed = min(days / count, most)
-            year += passed * length
-            days -= passed * count
-        }
-        while days >= Self.days(in: month, of: year) {
-            days -= Self.days(in: month, of: year)
-            month += 1
-        }
-        self.day = days + 1
+        // In a year that begins in March, the leap day is the last day, and the first day of a month is a linear
+        // function of the month (H. Hinnant, “chrono-Compatible Low-Level Date Algorithms”, civil_from_days).
+        let (cycle, dayOfCycle) = Self.divided(day + Self.dayNumberOf2001 + Self.daysFromMarch, by: Self.daysOfCycle)
+        let yearOfCycle = (dayOfCycle - dayOfCycle / 1_460 + dayOfCycle / 36_524 - dayOfCycle / 146_096) / 365
+        let dayOfYear = dayOfCycle - (365 * yearOfCycle + yearOfCycle / 4 - yearOfCycle / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        self.day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        year = cycle * 400 + yearOfCycle + (month <= 2 ? 1 : 0)
         (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60)
     }
 
@@ -113,30 +110,61 @@ extension CivilTime {
     ///
     /// A year that does not fit in four digits has a sign and at least six digits: `+012015-09-25`.
     package var dateText: String {
-        let date = Self.text([(max(year, 0) % 10_000, 4), (month, 2), (day, 2)], separator: "-")
-        guard !(0...9999).contains(year) else { return date }
-        return "\(year < 0 ? "-" : "+")\(padded(abs(year), 6))\(date.dropFirst(4))"
+        var bytes: [UInt8] = []
+        appendDate(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// The time of day, such as `07:00:00`.
     package var timeText: String {
-        Self.text([(hour, 2), (minute, 2), (second, 2)], separator: ":")
+        var bytes: [UInt8] = []
+        appendTime(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Returns numbers that are padded with zeros to their widths.
-    private static func text(_ numbers: [(Int, width: Int)], separator: Unicode.Scalar) -> String {
+    /// Returns the date and time with a fraction, such as `2015-09-25T07:00:00.125Z`.
+    ///
+    /// - Parameters:
+    ///   - fraction: The digits of the fraction of the second, from 0 to 9.
+    ///   - width: The minimum number of digits. Zeros are added at the end.
+    /// - Returns: The text.
+    package func text(fraction: [UInt8], width: Int = 0) -> String {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(10)
-        for (number, width) in numbers {
-            if !bytes.isEmpty { bytes.append(UInt8(ascii: separator)) }
-            bytes += repeatElement(UInt8(ascii: "0"), count: width)
-            var rest = number
-            for place in 1...width {
-                bytes[bytes.count - place] += UInt8(rest % 10)
-                rest /= 10
-            }
+        bytes.reserveCapacity(32 + fraction.count)
+        appendDate(to: &bytes)
+        bytes.append(UInt8(ascii: "T"))
+        appendTime(to: &bytes)
+        if !fraction.isEmpty || width > 0 {
+            bytes.append(UInt8(ascii: "."))
+            for digit in fraction { bytes.append(digit + 0x30) }
+            bytes += repeatElement(UInt8(ascii: "0"), count: max(0, width - fraction.count))
         }
+        bytes.append(UInt8(ascii: "Z"))
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func appendDate(to bytes: inout [UInt8]) {
+        if (0...9999).contains(year) {
+            Self.append(year / 100, to: &bytes)
+            Self.append(year % 100, to: &bytes)
+        } else {
+            bytes += "\(year < 0 ? "-" : "+")\(padded(abs(year), 6))".utf8
+        }
+        Self.append(month, after: "-", to: &bytes)
+        Self.append(day, after: "-", to: &bytes)
+    }
+
+    private func appendTime(to bytes: inout [UInt8]) {
+        Self.append(hour, to: &bytes)
+        Self.append(minute, after: ":", to: &bytes)
+        Self.append(second, after: ":", to: &bytes)
+    }
+
+    /// Appends a number from 0 to 99 with two digits.
+    private static func append(_ number: Int, after separator: Unicode.Scalar? = nil, to bytes: inout [UInt8]) {
+        if let separator { bytes.append(UInt8(ascii: separator)) }
+        bytes.append(0x30 + UInt8(number / 10))
+        bytes.append(0x30 + UInt8(number % 10))
     }
 }
 

@@ -33,8 +33,7 @@ package enum DateText {
         guard let parts = DecimalSeconds(exactly: seconds), (earliest...latest).contains(parts.whole) else {
             return "\(seconds)\(suffix)"
         }
-        let civil = CivilTime(secondsOfAnyYear: parts.whole)
-        return "\(civil.dateText)T\(civil.timeText)\(parts.fractionText())Z"
+        return CivilTime(secondsOfAnyYear: parts.whole).text(fraction: parts.fraction)
     }
 
     /// Parses a date.

@@ -55,14 +55,6 @@ package struct DecimalSeconds {
         return -Self.double(-(whole + 1), Self.complement(fraction))
     }
 
-    /// Returns the fraction with a decimal point, padded with zeros to a width, or an empty string if there are no
-    /// digits.
-    package func fractionText(width: Int = 0) -> String {
-        guard !fraction.isEmpty || width > 0 else { return "" }
-        let zeros = repeatElement(UInt8(ascii: "0"), count: max(0, width - fraction.count))
-        return String(decoding: [UInt8(ascii: ".")] + fraction.map { $0 + 0x30 } + zeros, as: UTF8.self)
-    }
-
     private static func double(_ whole: Int64, _ fraction: [UInt8]) -> Double {
         let digits = String(decoding: fraction.map { $0 + 0x30 }, as: UTF8.self)
         return Double("\(whole).\(digits.isEmpty ? "0" : digits)") ?? Double(whole)

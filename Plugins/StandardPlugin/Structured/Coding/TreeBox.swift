@@ -2,7 +2,7 @@ internal import Foundation
 internal import Transformable
 
 /// A part of a tree during encoding, which containers share by reference.
-final class TreeBox<Tree: CodingTree> {
+final class TreeBox<Tree: EncodedTree> {
     enum Content {
         case empty
         case value(Tree)
@@ -23,18 +23,8 @@ final class TreeBox<Tree: CodingTree> {
         }
     }
 
-    /// The order of the elements of an array.
-    enum Order {
-        /// The order in which they were encoded.
-        case given
-        /// Sorted, because they are the elements of a set.
-        case elements
-        /// Sorted as pairs of keys and values, because they are the contents of a dictionary.
-        case pairs
-    }
-
     var content: Content = .empty
-    var order: Order = .given
+    var order = TreeOrder.given
 
     init() {}
 
@@ -59,13 +49,8 @@ final class TreeBox<Tree: CodingTree> {
     }
 
     /// Records that an unordered collection was encoded, so that equal collections produce equal trees.
-    func noteOrder<Value>(of value: Value) {
-        guard case .array = content else { return }
-        if value is any UnorderedElements {
-            order = .elements
-        } else if value is any UnorderedPairs {
-            order = .pairs
-        }
+    func noteOrder<Value>(of value: Value, _ session: TreeSession) {
+        if case .array = content { order = session.order(of: value) }
     }
 
     /// Returns the finished tree.
@@ -78,12 +63,11 @@ final class TreeBox<Tree: CodingTree> {
             )
         }
         switch content {
-        case .empty: return .keyed([:])
+        case .empty: return .keyed([])
         case .value(let tree): return tree
         case .array(let parts): return .array(try sorted(parts.map { try $0.tree(depth: depth + 1) }))
         case .keyed(let members):
-            let trees = try members.map { ($0.name, try $0.part.tree(depth: depth + 1)) }
-            return .keyed(Dictionary(trees, uniquingKeysWith: { $1 }))
+            return .keyed(try members.map { ($0.name, try $0.part.tree(depth: depth + 1)) })
         }
     }
 
@@ -102,6 +86,26 @@ final class TreeBox<Tree: CodingTree> {
             .map { (bytes: try $0[0].sortingBytes(), group: $0) }
             .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
             .flatMap(\.group)
+    }
+}
+
+/// The order of the elements of an array.
+enum TreeOrder {
+    /// The order in which they were encoded.
+    case given
+    /// Sorted, because they are the elements of a set.
+    case elements
+    /// Sorted as pairs of keys and values, because they are the contents of a dictionary.
+    case pairs
+
+    init<Value>(of value: Value) {
+        if value is any UnorderedElements {
+            self = .elements
+        } else if value is any UnorderedPairs {
+            self = .pairs
+        } else {
+            self = .given
+        }
     }
 }
 

@@ -2,18 +2,25 @@ internal import Foundation
 internal import Transformable
 
 /// Decodes a `Codable` value from a tree.
-struct TreeDecoder<Tree: CodingTree>: Decoder {
+final class TreeDecoder<Tree: DecodedTree>: Decoder {
     let tree: Tree
     let options: TreeOptions
-    let codingPath: [any CodingKey]
+    private let path: TreePath?
+    var codingPath: [any CodingKey] { path?.keys ?? [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    private init(tree: Tree, options: TreeOptions, path: TreePath?) {
+        self.tree = tree
+        self.options = options
+        self.path = path
+    }
 
     /// Decodes a value.
     ///
     /// Every error is a `TransformerError` that includes the coding path.
     static func value<Value: Decodable>(of tree: Tree, _ options: TreeOptions) throws(TransformerError) -> Value {
         do {
-            return try Self(tree: tree, options: options, codingPath: []).decode(Value.self)
+            return try Self(tree: tree, options: options, path: nil).decode(Value.self)
         } catch let error as TransformerError {
             throw error
         } catch let error as DecodingError {
@@ -51,8 +58,8 @@ struct TreeDecoder<Tree: CodingTree>: Decoder {
         TreeSingleDecoding(decoder: self)
     }
 
-    func nested(_ tree: Tree, _ key: any CodingKey) -> Self {
-        Self(tree: tree, options: options, codingPath: codingPath + [key])
+    func nested(_ tree: Tree, _ step: TreePath.Step) -> TreeDecoder {
+        TreeDecoder(tree: tree, options: options, path: TreePath(path, step))
     }
 
     func bool() throws -> Bool {

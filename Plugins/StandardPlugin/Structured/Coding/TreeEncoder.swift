@@ -2,10 +2,11 @@ internal import Foundation
 internal import Transformable
 
 /// Encodes a `Codable` value to a tree.
-struct TreeEncoder<Tree: CodingTree>: Encoder {
+struct TreeEncoder<Tree: EncodedTree>: Encoder {
     let box: TreeBox<Tree>
-    let options: TreeOptions
-    let codingPath: [any CodingKey]
+    let session: TreeSession
+    let path: TreePath?
+    var codingPath: [any CodingKey] { path?.keys ?? [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     /// Encodes a value.
@@ -14,7 +15,7 @@ struct TreeEncoder<Tree: CodingTree>: Encoder {
     static func tree<Value: Encodable>(of value: Value, _ options: TreeOptions) throws(TransformerError) -> Tree {
         do {
             let box = TreeBox<Tree>()
-            try Self(box: box, options: options, codingPath: []).encode(value)
+            try Self(box: box, session: TreeSession(options), path: nil).encode(value)
             return try box.tree()
         } catch let error as TransformerError {
             throw error
@@ -38,8 +39,8 @@ struct TreeEncoder<Tree: CodingTree>: Encoder {
         TreeSingleEncoding(encoder: self)
     }
 
-    func nested(_ box: TreeBox<Tree>, _ key: any CodingKey) -> Self {
-        Self(box: box, options: options, codingPath: codingPath + [key])
+    func nested(_ box: TreeBox<Tree>, _ step: TreePath.Step) -> Self {
+        Self(box: box, session: session, path: TreePath(path, step))
     }
 
     func set(_ tree: Tree) {
@@ -49,37 +50,37 @@ struct TreeEncoder<Tree: CodingTree>: Encoder {
     /// Returns the tree of a number if the format can represent it.
     ///
     /// An error includes the key.
-    func tree(number: Tree?, _ value: some FloatingPoint, _ key: (any CodingKey)? = nil) throws -> Tree {
-        guard let number else { throw failure(value, "\(Tree.formatName) cannot represent the number \(value)", key) }
+    func tree(number: Tree?, _ value: some FloatingPoint, _ step: TreePath.Step? = nil) throws -> Tree {
+        guard let number else { throw failure(value, "\(Tree.formatName) cannot represent the number \(value)", step) }
         return number
     }
 
     /// Returns the tree of an integer.
     ///
     /// An error includes the key.
-    func tree(integer value: some FixedWidthInteger, _ key: (any CodingKey)? = nil) throws -> Tree {
+    func tree(integer value: some FixedWidthInteger, _ step: TreePath.Step? = nil) throws -> Tree {
         if let value = Int64(exactly: value) { return .integer(value) }
         if let value = UInt64(exactly: value) { return .unsignedInteger(value) }
-        throw failure(value, "the number does not fit in 64 bits", key)
+        throw failure(value, "the number does not fit in 64 bits", step)
     }
 
     func encode<Value: Encodable>(_ value: Value) throws {
-        guard codingPath.count <= StructureLimit.depth else {
+        guard path?.depth ?? 0 <= StructureLimit.depth else {
             throw failure(value, "\(Tree.formatName) is nested more than \(StructureLimit.depth) levels deep")
         }
-        if isSpecial(Value.self, in: Tree.self), let special = try tree(of: value) {
+        if isSpecial(Value.self, in: Tree.Value.self), let special = try tree(of: value) {
             set(special)
             return
         }
         try value.encode(to: self)
-        box.noteOrder(of: value)
+        box.noteOrder(of: value, session)
     }
 
     /// Returns the tree of a value whose type is handled specially, or nil for any other value.
     private func tree(of value: Any) throws -> Tree? {
         switch value {
-        case let value as Tree: value
-        case let value as Date: try placed { try Tree.date(value, options) }
+        case let value as Tree.Value: .value(value)
+        case let value as Date: try placed { try Tree.date(value, session.options) }
         case let value as Data: try placed { try Tree.bytes(value) }
         case let value as URL: .string(value.absoluteString)
         case let value as Decimal: .string(try placed { try DecimalTransformer().encode(value) })
@@ -95,9 +96,9 @@ struct TreeEncoder<Tree: CodingTree>: Encoder {
         }
     }
 
-    private func failure(_ value: Any, _ message: String, _ key: (any CodingKey)? = nil) -> EncodingError {
-        let path = key.map { codingPath + [$0] } ?? codingPath
-        return .invalidValue(value, EncodingError.Context(codingPath: path, debugDescription: message))
+    private func failure(_ value: Any, _ message: String, _ step: TreePath.Step? = nil) -> EncodingError {
+        let keys = codingPath + (step.map { [$0.key] } ?? [])
+        return .invalidValue(value, EncodingError.Context(codingPath: keys, debugDescription: message))
     }
 }
 

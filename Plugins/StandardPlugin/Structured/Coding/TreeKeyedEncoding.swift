@@ -1,5 +1,5 @@
 /// Encodes the members of a dictionary.
-struct TreeKeyedEncoding<Tree: CodingTree, Key: CodingKey>: KeyedEncodingContainerProtocol {
+struct TreeKeyedEncoding<Tree: EncodedTree, Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: TreeEncoder<Tree>
     var codingPath: [any CodingKey] { encoder.codingPath }
 
@@ -15,7 +15,7 @@ struct TreeKeyedEncoding<Tree: CodingTree, Key: CodingKey>: KeyedEncodingContain
     private func next(_ key: any CodingKey) -> TreeEncoder<Tree> {
         let box = TreeBox<Tree>()
         encoder.box.append(.box(box), named: key.stringValue)
-        return encoder.nested(box, key)
+        return encoder.nested(box, .key(key))
     }
 
     private func add(_ tree: Tree, _ key: Key) {
@@ -23,18 +23,18 @@ struct TreeKeyedEncoding<Tree: CodingTree, Key: CodingKey>: KeyedEncodingContain
     }
 
     private func add(_ value: some FixedWidthInteger, _ key: Key) throws {
-        add(try encoder.tree(integer: value, key), key)
+        add(try encoder.tree(integer: value, .key(key)), key)
     }
 
     mutating func encodeNil(forKey key: Key) { add(.nilValue, key) }
     mutating func encode(_ value: Bool, forKey key: Key) throws { add(.bool(value), key) }
     mutating func encode(_ value: String, forKey key: Key) throws { add(.string(value), key) }
     mutating func encode(_ value: Double, forKey key: Key) throws {
-        add(try encoder.tree(number: .number(value), value, key), key)
+        add(try encoder.tree(number: .number(value), value, .key(key)), key)
     }
 
     mutating func encode(_ value: Float, forKey key: Key) throws {
-        add(try encoder.tree(number: .number(value), value, key), key)
+        add(try encoder.tree(number: .number(value), value, .key(key)), key)
     }
 
     mutating func encode(_ value: Int, forKey key: Key) throws { try add(value, key) }

@@ -1,5 +1,5 @@
 /// Decodes a single value.
-struct TreeSingleDecoding<Tree: CodingTree>: SingleValueDecodingContainer {
+struct TreeSingleDecoding<Tree: DecodedTree>: SingleValueDecodingContainer {
     let decoder: TreeDecoder<Tree>
     var codingPath: [any CodingKey] { decoder.codingPath }
 

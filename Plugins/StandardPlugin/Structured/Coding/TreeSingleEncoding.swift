@@ -1,5 +1,5 @@
 /// Encodes a single value.
-struct TreeSingleEncoding<Tree: CodingTree>: SingleValueEncodingContainer {
+struct TreeSingleEncoding<Tree: EncodedTree>: SingleValueEncodingContainer {
     let encoder: TreeEncoder<Tree>
     var codingPath: [any CodingKey] { encoder.codingPath }
 

@@ -1,5 +1,5 @@
 /// Encodes the elements of an array.
-struct TreeUnkeyedEncoding<Tree: CodingTree>: UnkeyedEncodingContainer {
+struct TreeUnkeyedEncoding<Tree: EncodedTree>: UnkeyedEncodingContainer {
     let encoder: TreeEncoder<Tree>
     var codingPath: [any CodingKey] { encoder.codingPath }
 
@@ -19,9 +19,9 @@ struct TreeUnkeyedEncoding<Tree: CodingTree>: UnkeyedEncodingContainer {
     /// Returns an encoder for an element that is not a scalar.
     private func next() -> TreeEncoder<Tree> {
         let box = TreeBox<Tree>()
-        let key = TreeKey(index: count)
+        let step = TreePath.Step.index(count)
         encoder.box.append(.box(box))
-        return encoder.nested(box, key)
+        return encoder.nested(box, step)
     }
 
     private func add(_ tree: Tree) {
@@ -29,18 +29,18 @@ struct TreeUnkeyedEncoding<Tree: CodingTree>: UnkeyedEncodingContainer {
     }
 
     private func add(_ value: some FixedWidthInteger) throws {
-        add(try encoder.tree(integer: value, TreeKey(index: count)))
+        add(try encoder.tree(integer: value, .index(count)))
     }
 
     mutating func encodeNil() { add(.nilValue) }
     mutating func encode(_ value: Bool) throws { add(.bool(value)) }
     mutating func encode(_ value: String) throws { add(.string(value)) }
     mutating func encode(_ value: Double) throws {
-        add(try encoder.tree(number: .number(value), value, TreeKey(index: count)))
+        add(try encoder.tree(number: .number(value), value, .index(count)))
     }
 
     mutating func encode(_ value: Float) throws {
-        add(try encoder.tree(number: .number(value), value, TreeKey(index: count)))
+        add(try encoder.tree(number: .number(value), value, .index(count)))
     }
 
     mutating func encode(_ value: Int) throws { try add(value) }

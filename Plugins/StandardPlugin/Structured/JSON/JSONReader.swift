@@ -4,6 +4,7 @@ internal import Transformable
 struct JSONReader {
     private let bytes: [UInt8]
     private var position = 0
+    private var lastCount = 0
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
@@ -76,8 +77,10 @@ struct JSONReader {
     private mutating func readObject(depth: Int) throws(TransformerError) -> [String: JSONValue] {
         try checkDepth(depth)
         position += 1
+        guard !take("}") else { return [:] }
+        // Records often have equal shapes. The bound keeps small objects from taking much memory.
         var members: [String: JSONValue] = [:]
-        guard !take("}") else { return members }
+        members.reserveCapacity(lastCount)
         repeat {
             skipSpaces()
             let start = position
@@ -89,10 +92,12 @@ struct JSONReader {
             }
         } while take(",")
         guard take("}") else { throw failure("expected “,” or “}”") }
+        lastCount = min(members.count, 8)
         return members
     }
 
     private mutating func readNumber() throws(TransformerError) -> JSONValue {
+        if let integer = takeShortInteger() { return .integer(integer) }
         let start = position
         while let byte = next, Self.isPartOfNumber(byte) {
             position += 1
@@ -116,11 +121,30 @@ struct JSONReader {
         return !isWhole && Self.holds(number, text) ? .double(number) : .number(text)
     }
 
+    /// Takes an integer of at most 18 digits, which fits in 64 bits, or nothing.
+    private mutating func takeShortInteger() -> Int64? {
+        let isNegative = next == UInt8(ascii: "-")
+        let start = position + (isNegative ? 1 : 0)
+        var end = start
+        var number: Int64 = 0
+        while end < bytes.count, end - start < 18, (0x30...0x39).contains(bytes[end]) {
+            number = number * 10 + Int64(bytes[end] - 0x30)
+            end += 1
+        }
+        // Leading zeros and “-0” are not for here.
+        let isPlain = end > start && (bytes[start] != 0x30 || (end == start + 1 && !isNegative))
+        guard isPlain, end == bytes.count || !Self.isPartOfNumber(bytes[end]) else { return nil }
+        position = end
+        return isNegative ? -number : number
+    }
+
     /// Returns whether a double represents all digits of the text that it was parsed from.
     private static func holds(_ number: Double, _ text: String) -> Bool {
         // A double can represent any 15 digits.
         let isShort = text.utf8.count <= 15 && !text.utf8.contains { $0 | 32 == UInt8(ascii: "e") }
-        return isShort || digits(of: number.description) == digits(of: text)
+        if isShort { return true }
+        let shortest = number.description
+        return shortest == text || digits(of: shortest) == digits(of: text)
     }
 
     /// Returns the digits of a number and the position of its decimal point, which are the same for all texts of a

@@ -10,6 +10,19 @@ struct JSONWriter {
         self.pretty = pretty
     }
 
+    mutating func write(_ output: JSONOutput) throws(TransformerError) {
+        switch output {
+        case .value(let value): try write(value)
+        case .array(let values):
+            try writeList(values, "[", "]") { writer, value throws(TransformerError) in try writer.write(value) }
+        case .object(let members):
+            try writeList(members, "{", "}") { writer, member throws(TransformerError) in
+                writer.writeName(member.name)
+                try writer.write(member.value)
+            }
+        }
+    }
+
     mutating func write(_ value: JSONValue) throws(TransformerError) {
         switch value {
         case .null: bytes += "null".utf8
@@ -29,11 +42,16 @@ struct JSONWriter {
             try writeList(values, "[", "]") { writer, value throws(TransformerError) in try writer.write(value) }
         case .object(let members):
             try writeList(sortedByUTF8(members), "{", "}") { writer, member throws(TransformerError) in
-                writer.write(member.key)
-                writer.bytes += (writer.pretty ? ": " : ":").utf8
+                writer.writeName(member.key)
                 try writer.write(member.value)
             }
         }
+    }
+
+    private mutating func writeName(_ name: String) {
+        write(name)
+        bytes.append(UInt8(ascii: ":"))
+        if pretty { bytes.append(UInt8(ascii: " ")) }
     }
 
     private mutating func writeList<Element>(
@@ -66,9 +84,20 @@ struct JSONWriter {
     /// Writes a string, and escapes only what JSON requires to be escaped (RFC 8259, section 7).
     private mutating func write(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
+        if text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) {
+            writeEscaped(text)
+        } else {
+            bytes += text.utf8
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func writeEscaped(_ text: String) {
         for byte in text.utf8 {
             switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(byte)
             case 0x08: bytes += "\\b".utf8
             case 0x09: bytes += "\\t".utf8
             case 0x0A: bytes += "\\n".utf8
@@ -78,7 +107,6 @@ struct JSONWriter {
             default: bytes.append(byte)
             }
         }
-        bytes.append(UInt8(ascii: "\""))
     }
 }
 

@@ -1,11 +1,16 @@
 internal import Foundation
 
-extension PropertyListValue: CodingTree {
+extension PropertyListValue: EncodedTree, DecodedTree {
     static var formatName: String { "a property list" }
     /// What Foundation writes for nil, which property lists do not support.
     static var nilValue: Self { .string("$null") }
 
-    static func keyed(_ members: [String: Self]) -> Self { .dictionary(members) }
+    static func value(_ value: Self) -> Self { value }
+
+    static func keyed(_ members: [(name: String, value: Self)]) -> Self {
+        .dictionary(Dictionary(members.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 }))
+    }
+
     static func number(_ value: Double) -> Self? { .real(value) }
     static func number(_ value: Float) -> Self? { .real(Double(value)) }
     static func date(_ value: Date, _ options: TreeOptions) -> Self { .date(value) }

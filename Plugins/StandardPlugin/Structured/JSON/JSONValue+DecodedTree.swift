@@ -1,30 +1,7 @@
 internal import Foundation
 internal import Transformable
 
-extension JSONValue: CodingTree {
-    static var formatName: String { "JSON" }
-    static var nilValue: Self { .null }
-
-    static func keyed(_ members: [String: Self]) -> Self { .object(members) }
-    static func number(_ value: Double) -> Self? { value.isFinite ? .double(value) : nil }
-
-    /// Returns the double with the same shortest text as the float, which is decoded to the same float.
-    static func number(_ value: Float) -> Self? {
-        value.isFinite ? .double(Double(value.description) ?? Double(value)) : nil
-    }
-
-    static func date(_ value: Date, _ options: TreeOptions) throws -> Self {
-        switch options.dates {
-        case .iso8601: .string(try ISO8601Transformer().encode(value))
-        case .unix: .double(try UnixTimeTransformer().encode(value))
-        case .reference: .double(try ReferenceTimeTransformer().encode(value))
-        }
-    }
-
-    static func bytes(_ value: Data) -> Self {
-        .string(Base64Transformer().encode(value, in: .none))
-    }
-
+extension JSONValue: DecodedTree {
     var isNil: Bool { self == .null }
 
     var boolValue: Bool? {
@@ -78,11 +55,5 @@ extension JSONValue: CodingTree {
         case .array: "an array"
         case .object: "an object"
         }
-    }
-
-    func sortingBytes() throws -> [UInt8] {
-        var writer = JSONWriter()
-        try writer.write(self)
-        return writer.bytes
     }
 }

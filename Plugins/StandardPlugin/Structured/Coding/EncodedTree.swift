@@ -1,7 +1,9 @@
 internal import Foundation
 
-/// A tree of plain values that `Codable` types are encoded to and decoded from.
-protocol CodingTree: Sendable {
+/// A tree of plain values that `Codable` types are encoded to.
+protocol EncodedTree: Sendable {
+    /// The type of a format's own values, which are encoded as they are.
+    associatedtype Value
     /// The name of the format in messages.
     static var formatName: String { get }
     /// The representation of nil.
@@ -14,13 +16,21 @@ protocol CodingTree: Sendable {
     static func string(_ value: String) -> Self
     static func array(_ values: [Self]) -> Self
 
-    static func keyed(_ members: [String: Self]) -> Self
+    static func value(_ value: Value) -> Self
+    /// Returns an object. If a name occurs several times, its last member counts.
+    static func keyed(_ members: [(name: String, value: Self)]) -> Self
     /// Returns a number, or nil if the format cannot represent it.
     static func number(_ value: Double) -> Self?
     static func number(_ value: Float) -> Self?
     static func date(_ value: Date, _ options: TreeOptions) throws -> Self
     static func bytes(_ value: Data) throws -> Self
 
+    /// Returns bytes that determine the order of the elements of a set.
+    func sortingBytes() throws -> [UInt8]
+}
+
+/// A tree of plain values that `Codable` types are decoded from.
+protocol DecodedTree: Sendable {
     var isNil: Bool { get }
     var boolValue: Bool? { get }
     var stringValue: String? { get }
@@ -32,8 +42,6 @@ protocol CodingTree: Sendable {
 
     /// A description of the value in messages, such as “a string”.
     var kind: String { get }
-    /// Returns bytes that determine the order of the elements of a set.
-    func sortingBytes() throws -> [UInt8]
 }
 
 /// A number in a tree.
@@ -66,6 +74,27 @@ enum TreeNumber {
 /// The options of an expression that affect coding.
 struct TreeOptions: Sendable {
     var dates: JSONDates = .iso8601
+}
+
+/// What all encoders of one tree share.
+final class TreeSession {
+    let options: TreeOptions
+    private var orders: [ObjectIdentifier: TreeOrder] = [:]
+
+    init(_ options: TreeOptions) {
+        self.options = options
+    }
+
+    /// Returns the order of the elements of a collection.
+    ///
+    /// A cast to a protocol takes longer than the rest of the work.
+    func order<Value>(of value: Value) -> TreeOrder {
+        let type = ObjectIdentifier(Value.self)
+        if let order = orders[type] { return order }
+        let order = TreeOrder(of: value)
+        orders[type] = order
+        return order
+    }
 }
 
 /// An index in a collection, or `super`.
