@@ -70,7 +70,7 @@ import Transformable
         ("", "line 1, column 1: expected a value"), ("{\n", "line 2, column 1: expected a key in double quotes"),
         ("{\"ä\" 1}", "line 1, column 6: expected “:”"), ("{\"a\": tru}", "line 1, column 7: “tru” is not"),
         ("{\"a\": [1\n 2]}", "line 2, column 2: expected “,” or “]”"),
-        ("{\"a\": \"x\\q\"}", "line 1, column 7: the string contains"),
+        ("{\"a\": \"x\\q\"}", "line 1, column 9: this escape sequence does not exist"),
         ("{a: 1}", "line 1, column 2: expected a key in double quotes"),
         ("{} x", "line 1, column 4: expected the end"),
         (String(repeating: "[", count: 100_000), "line 1, column 514: the nesting is deeper than 512 levels"),

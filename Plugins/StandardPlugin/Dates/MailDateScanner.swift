@@ -82,7 +82,7 @@ struct MailDateScanner {
     private mutating func takeZone() throws(TransformerError) -> Int {
         let start = scanner.position
         let isAhead = scanner.next == UInt8(ascii: "+")
-        if scanner.take("+", "-") {
+        if scanner.take("+", or: "-") {
             let offset = try scanner.takeNumber(digits: 4...4, in: 0...9959, "an offset")
             guard offset % 100 < 60 else {
                 throw scanner.failure("the minutes of an offset must be less than 60", at: start)

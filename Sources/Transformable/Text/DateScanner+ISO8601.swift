@@ -14,7 +14,7 @@ extension DateScanner {
 
     /// Consumes a point or comma and the digits of a fraction, if present.
     package mutating func takeFraction() throws(TransformerError) -> [UInt8] {
-        guard take(".", ",") else { return [] }
+        guard take(".", or: ",") else { return [] }
         let digits = takeDigits()
         guard !digits.isEmpty else { throw failure("expected the digits of a fraction") }
         return digits
@@ -24,7 +24,7 @@ extension DateScanner {
     package mutating func takeZone() throws(TransformerError) -> Int {
         if take("Z") { return 0 }
         let isAhead = next == UInt8(ascii: "+")
-        guard take("+", "-") else { throw failure("expected a time zone: Z or an offset such as +02:00") }
+        guard take("+", or: "-") else { throw failure("expected a time zone: Z or an offset such as +02:00") }
         let start = position
         let digits = takeDigits()
         var minutes = 0

@@ -13,10 +13,14 @@ package struct DateScanner {
         .invalidData(message, offset: offset ?? position)
     }
 
-    package mutating func take(_ characters: Unicode.Scalar...) -> Bool {
-        guard let next, characters.contains(Unicode.Scalar(next)) else { return false }
+    package mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard next == UInt8(ascii: character) else { return false }
         position += 1
         return true
+    }
+
+    package mutating func take(_ first: Unicode.Scalar, or second: Unicode.Scalar) -> Bool {
+        take(first) || take(second)
     }
 
     /// Skips a single byte.
@@ -48,9 +52,13 @@ package struct DateScanner {
         _ what: String
     ) throws(TransformerError) -> Int {
         let start = position
-        let taken = takeDigits()
-        let number = taken.prefix(9).reduce(0) { $0 * 10 + Int($1) }
-        guard digits.contains(taken.count) else {
+        var number = 0
+        while let byte = next, 0x30...0x39 ~= byte {
+            // More digits than any range has are only counted.
+            if position < start + 9 { number = number * 10 + Int(byte - 0x30) }
+            position += 1
+        }
+        guard digits.contains(position - start) else {
             let count = digits.count == 1 ? "\(digits.lowerBound)" : "\(digits.lowerBound) to \(digits.upperBound)"
             throw failure("expected \(what) with \(count) digits", at: start)
         }

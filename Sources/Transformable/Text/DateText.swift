@@ -58,7 +58,9 @@ package enum DateText {
         let year = try takeYear(&scanner)
         var civil = try scanner.takeMonthAndDay(ofYear: year)
         guard scanner.next != nil else { return Double(civil.seconds) }
-        guard scanner.take("T", "t", " ") else { throw scanner.failure("expected “T” and a time, or the end") }
+        guard scanner.take("T", or: "t") || scanner.take(" ") else {
+            throw scanner.failure("expected “T” and a time, or the end")
+        }
         let start = scanner.position
         (civil.hour, civil.minute, civil.second) = try scanner.takeTime()
         guard civil.second < 60 else { throw scanner.failure("a second must be from 0 to 59", at: start + 6) }
@@ -72,7 +74,7 @@ package enum DateText {
     /// Consumes four digits, or a sign and up to twelve digits.
     private static func takeYear(_ scanner: inout DateScanner) throws(TransformerError) -> Int {
         let isNegative = scanner.next == UInt8(ascii: "-")
-        let isSigned = scanner.take("+", "-")
+        let isSigned = scanner.take("+", or: "-")
         let digits = scanner.takeDigits()
         guard digits.count == 4 || isSigned && (4...12).contains(digits.count) else {
             throw scanner.failure("expected a year with 4 digits, or with a sign and up to 12 digits", at: 0)

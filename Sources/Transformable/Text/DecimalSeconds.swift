@@ -51,13 +51,14 @@ package struct DecimalSeconds {
 
     /// The nearest double.
     package var time: Double {
-        guard whole < 0, !fraction.isEmpty else { return Self.double(whole, fraction) }
+        guard !fraction.isEmpty else { return Double(whole) }
+        guard whole < 0 else { return Self.double(whole, fraction) }
         return -Self.double(-(whole + 1), Self.complement(fraction))
     }
 
     private static func double(_ whole: Int64, _ fraction: [UInt8]) -> Double {
         let digits = String(decoding: fraction.map { $0 + 0x30 }, as: UTF8.self)
-        return Double("\(whole).\(digits.isEmpty ? "0" : digits)") ?? Double(whole)
+        return Double("\(whole).\(digits)") ?? Double(whole)
     }
 
     /// Returns one minus the fraction.

@@ -13,8 +13,8 @@ extension Area {
                 Scenario("read 1 MB of base64") { try base64Readers() },
                 Scenario("write 1,000 Codable records as JSON") { try jsonWriters() },
                 Scenario("read 1,000 Codable records of JSON") { try jsonReaders() },
-                Scenario("gzip 1 MB of text") { try gzipWriters() },
-                Scenario("gunzip 1 MB of text") { try gzipReaders() },
+                Scenario("gzip 1 MB of JSON") { try gzipWriters() },
+                Scenario("gunzip 1 MB of JSON") { try gzipReaders() },
                 Scenario("write 1,000 dates as ISO 8601") { try dateWriters() },
                 Scenario("read 1,000 dates of ISO 8601") { try dateReaders() },
             ]
@@ -43,7 +43,7 @@ extension Area {
     }
 
     private static func gzipWriters() throws -> [Contender] {
-        let text = Words.text(of: 1_000_000)
+        let text = try Visit.json
         let transformer = CompressionTransformer(.gzip)
         let level = transformer.level
         let theirs = Peer.gzip(text, level: level).data ?? Data()
@@ -56,7 +56,7 @@ extension Area {
     }
 
     private static func gzipReaders() throws -> [Contender] {
-        let text = Words.text(of: 1_000_000)
+        let text = try Visit.json
         let transformer = CompressionTransformer(.gzip)
         let file = try transformer.encode(text)
         try Disagreement.unless(Peer.gunzip(file, size: text.count).data == text, "gzip")
@@ -124,9 +124,16 @@ private struct Visit: Codable, Equatable {
     let notes: [String]
 
     /// A thousand records, the same in each run.
-    static var all: [Visit] {
+    static var all: [Visit] { records(1_000) }
+
+    /// About a megabyte of records.
+    static var json: Data {
+        get throws { try JSONTransformer().encode(records(8_000)) }
+    }
+
+    private static func records(_ count: Int) -> [Visit] {
         var generator = SeededGenerator(seed: 5)
-        return (0..<1_000)
+        return (0..<count)
             .map { number in
                 Visit(
                     name: "Patient \(number)",
@@ -141,20 +148,5 @@ private struct Visit: Codable, Equatable {
     /// Whole seconds, some forty years of them.
     static var dates: [Date] {
         (0..<1_000).map { Date(timeIntervalSince1970: Double($0) * 1_234_567) }
-    }
-}
-
-/// Text that compresses as text does.
-private enum Words {
-    private static let words = ["the", "patient", "was", "seen", "again", "on", "Monday", "and", "felt", "well", "—"]
-
-    static func text(of count: Int) -> Data {
-        var generator = SeededGenerator(seed: 7)
-        var text = ""
-        while text.utf8.count < count {
-            text += words.randomElement(using: &generator) ?? ""
-            text += Int.random(in: 0..<12, using: &generator) == 0 ? ".\n" : " "
-        }
-        return Data(text.utf8.prefix(count))
     }
 }

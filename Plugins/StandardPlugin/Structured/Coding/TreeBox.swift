@@ -2,23 +2,23 @@ internal import Foundation
 internal import Transformable
 
 /// A part of a tree during encoding, which containers share by reference.
-final class TreeBox<Tree: EncodedTree> {
+final class TreeBox {
     enum Content {
         case empty
-        case value(Tree)
+        case value(EncodedTree)
         case array([Part])
         case keyed([(name: String, part: Part)])
     }
 
     /// An element of a container: a finished value, or one that is still being encoded.
     enum Part {
-        case tree(Tree)
+        case tree(EncodedTree)
         case box(TreeBox)
 
-        func tree(depth: Int) throws -> Tree {
+        func tree(depth: Int, _ format: TreeFormat) throws -> EncodedTree {
             switch self {
             case .tree(let tree): tree
-            case .box(let box): try box.tree(depth: depth)
+            case .box(let box): try box.tree(depth: depth, format)
             }
         }
     }
@@ -56,34 +56,35 @@ final class TreeBox<Tree: EncodedTree> {
     /// Returns the finished tree.
     ///
     /// A value that encoded nothing is an empty dictionary.
-    func tree(depth: Int = 0) throws -> Tree {
+    func tree(depth: Int = 0, _ format: TreeFormat) throws -> EncodedTree {
         guard depth <= StructureLimit.depth else {
             throw TransformerError.limitExceeded(
-                "\(Tree.formatName) is nested more than \(StructureLimit.depth) levels deep"
+                "\(format.name) is nested more than \(StructureLimit.depth) levels deep"
             )
         }
         switch content {
         case .empty: return .keyed([])
         case .value(let tree): return tree
-        case .array(let parts): return .array(try sorted(parts.map { try $0.tree(depth: depth + 1) }))
+        case .array(let parts):
+            return .array(try sorted(parts.map { try $0.tree(depth: depth + 1, format) }, format))
         case .keyed(let members):
-            return .keyed(try members.map { ($0.name, try $0.part.tree(depth: depth + 1)) })
+            return .keyed(lastOf: try members.map { ($0.name, try $0.part.tree(depth: depth + 1, format)) })
         }
     }
 
-    private func sorted(_ trees: [Tree]) throws -> [Tree] {
+    private func sorted(_ trees: [EncodedTree], _ format: TreeFormat) throws -> [EncodedTree] {
         switch order {
         case .given: return trees
-        case .elements: return try sorted(trees.map { [$0] })
+        case .elements: return try sorted(trees.map { [$0] }, format)
         case .pairs:
             let starts = stride(from: 0, to: trees.count, by: 2)
-            return try sorted(starts.map { Array(trees[$0..<min($0 + 2, trees.count)]) })
+            return try sorted(starts.map { Array(trees[$0..<min($0 + 2, trees.count)]) }, format)
         }
     }
 
-    private func sorted(_ groups: [[Tree]]) throws -> [Tree] {
+    private func sorted(_ groups: [[EncodedTree]], _ format: TreeFormat) throws -> [EncodedTree] {
         try groups.filter { !$0.isEmpty }
-            .map { (bytes: try $0[0].sortingBytes(), group: $0) }
+            .map { (bytes: try format.sortingBytes(of: $0[0]), group: $0) }
             .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
             .flatMap(\.group)
     }

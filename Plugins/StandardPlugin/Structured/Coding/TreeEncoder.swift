@@ -2,21 +2,22 @@ internal import Foundation
 internal import Transformable
 
 /// Encodes a `Codable` value to a tree.
-struct TreeEncoder<Tree: EncodedTree>: Encoder {
-    let box: TreeBox<Tree>
+struct TreeEncoder: Encoder {
+    let box: TreeBox
     let session: TreeSession
     let path: TreePath?
     var codingPath: [any CodingKey] { path?.keys ?? [] }
+    var format: TreeFormat { session.format }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     /// Encodes a value.
     ///
     /// Every error is a `TransformerError` that includes the coding path.
-    static func tree<Value: Encodable>(of value: Value, _ options: TreeOptions) throws(TransformerError) -> Tree {
+    static func tree<Value: Encodable>(of value: Value, _ format: TreeFormat) throws(TransformerError) -> EncodedTree {
         do {
-            let box = TreeBox<Tree>()
-            try Self(box: box, session: TreeSession(options), path: nil).encode(value)
-            return try box.tree()
+            let box = TreeBox()
+            try Self(box: box, session: TreeSession(format), path: nil).encode(value)
+            return try box.tree(format)
         } catch let error as TransformerError {
             throw error
         } catch EncodingError.invalidValue(_, let context) {
@@ -28,7 +29,7 @@ struct TreeEncoder<Tree: EncodedTree>: Encoder {
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(TreeKeyedEncoding<Tree, Key>(encoder: self))
+        KeyedEncodingContainer(TreeKeyedEncoding<Key>(encoder: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -39,36 +40,36 @@ struct TreeEncoder<Tree: EncodedTree>: Encoder {
         TreeSingleEncoding(encoder: self)
     }
 
-    func nested(_ box: TreeBox<Tree>, _ step: TreePath.Step) -> Self {
+    func nested(_ box: TreeBox, _ step: TreePath.Step) -> Self {
         Self(box: box, session: session, path: TreePath(path, step))
     }
 
-    func set(_ tree: Tree) {
+    func set(_ tree: EncodedTree) {
         box.content = .value(tree)
     }
 
     /// Returns the tree of a number if the format can represent it.
     ///
     /// An error includes the key.
-    func tree(number: Tree?, _ value: some FloatingPoint, _ step: TreePath.Step? = nil) throws -> Tree {
-        guard let number else { throw failure(value, "\(Tree.formatName) cannot represent the number \(value)", step) }
+    func tree(number: EncodedTree?, _ value: some FloatingPoint, _ step: TreePath.Step? = nil) throws -> EncodedTree {
+        guard let number else { throw failure(value, "\(format.name) cannot represent the number \(value)", step) }
         return number
     }
 
     /// Returns the tree of an integer.
     ///
     /// An error includes the key.
-    func tree(integer value: some FixedWidthInteger, _ step: TreePath.Step? = nil) throws -> Tree {
-        if let value = Int64(exactly: value) { return .integer(value) }
-        if let value = UInt64(exactly: value) { return .unsignedInteger(value) }
+    func tree(integer value: some FixedWidthInteger, _ step: TreePath.Step? = nil) throws -> EncodedTree {
+        if let value = Int64(exactly: value) { return format.tree(value) }
+        if let value = UInt64(exactly: value) { return format.tree(value) }
         throw failure(value, "the number does not fit in 64 bits", step)
     }
 
     func encode<Value: Encodable>(_ value: Value) throws {
         guard path?.depth ?? 0 <= StructureLimit.depth else {
-            throw failure(value, "\(Tree.formatName) is nested more than \(StructureLimit.depth) levels deep")
+            throw failure(value, "\(format.name) is nested more than \(StructureLimit.depth) levels deep")
         }
-        if isSpecial(Value.self, in: Tree.Value.self), let special = try tree(of: value) {
+        if isSpecial(Value.self, in: format.valueType), let special = try tree(of: value) {
             set(special)
             return
         }
@@ -77,14 +78,13 @@ struct TreeEncoder<Tree: EncodedTree>: Encoder {
     }
 
     /// Returns the tree of a value whose type is handled specially, or nil for any other value.
-    private func tree(of value: Any) throws -> Tree? {
+    private func tree(of value: Any) throws -> EncodedTree? {
         switch value {
-        case let value as Tree.Value: .value(value)
-        case let value as Date: try placed { try Tree.date(value, session.options) }
-        case let value as Data: try placed { try Tree.bytes(value) }
-        case let value as URL: .string(value.absoluteString)
-        case let value as Decimal: .string(try placed { try DecimalTransformer().encode(value) })
-        default: nil
+        case let value as Date: try placed { try format.tree(value) }
+        case let value as Data: format.tree(value)
+        case let value as URL: format.tree(value.absoluteString)
+        case let value as Decimal: format.tree(try placed { try DecimalTransformer().encode(value) })
+        default: format.tree(ofOwn: value)
         }
     }
 

@@ -1,9 +1,9 @@
 /// Encodes the members of a dictionary.
-struct TreeKeyedEncoding<Tree: EncodedTree, Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let encoder: TreeEncoder<Tree>
+struct TreeKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let encoder: TreeEncoder
     var codingPath: [any CodingKey] { encoder.codingPath }
 
-    init(encoder: TreeEncoder<Tree>) {
+    init(encoder: TreeEncoder) {
         self.encoder = encoder
         guard case .keyed = encoder.box.content else {
             encoder.box.content = .keyed([])
@@ -12,13 +12,13 @@ struct TreeKeyedEncoding<Tree: EncodedTree, Key: CodingKey>: KeyedEncodingContai
     }
 
     /// Returns an encoder for a member that is not a scalar.
-    private func next(_ key: any CodingKey) -> TreeEncoder<Tree> {
-        let box = TreeBox<Tree>()
+    private func next(_ key: any CodingKey) -> TreeEncoder {
+        let box = TreeBox()
         encoder.box.append(.box(box), named: key.stringValue)
         return encoder.nested(box, .key(key))
     }
 
-    private func add(_ tree: Tree, _ key: Key) {
+    private func add(_ tree: EncodedTree, _ key: Key) {
         encoder.box.append(.tree(tree), named: key.stringValue)
     }
 
@@ -26,15 +26,15 @@ struct TreeKeyedEncoding<Tree: EncodedTree, Key: CodingKey>: KeyedEncodingContai
         add(try encoder.tree(integer: value, .key(key)), key)
     }
 
-    mutating func encodeNil(forKey key: Key) { add(.nilValue, key) }
-    mutating func encode(_ value: Bool, forKey key: Key) throws { add(.bool(value), key) }
-    mutating func encode(_ value: String, forKey key: Key) throws { add(.string(value), key) }
+    mutating func encodeNil(forKey key: Key) { add(encoder.format.null, key) }
+    mutating func encode(_ value: Bool, forKey key: Key) throws { add(encoder.format.tree(value), key) }
+    mutating func encode(_ value: String, forKey key: Key) throws { add(encoder.format.tree(value), key) }
     mutating func encode(_ value: Double, forKey key: Key) throws {
-        add(try encoder.tree(number: .number(value), value, .key(key)), key)
+        add(try encoder.tree(number: encoder.format.tree(value), value, .key(key)), key)
     }
 
     mutating func encode(_ value: Float, forKey key: Key) throws {
-        add(try encoder.tree(number: .number(value), value, .key(key)), key)
+        add(try encoder.tree(number: encoder.format.tree(value), value, .key(key)), key)
     }
 
     mutating func encode(_ value: Int, forKey key: Key) throws { try add(value, key) }

@@ -1,21 +1,21 @@
 /// Encodes a single value.
-struct TreeSingleEncoding<Tree: EncodedTree>: SingleValueEncodingContainer {
-    let encoder: TreeEncoder<Tree>
+struct TreeSingleEncoding: SingleValueEncodingContainer {
+    let encoder: TreeEncoder
     var codingPath: [any CodingKey] { encoder.codingPath }
 
     private func set(_ value: some FixedWidthInteger) throws {
         encoder.set(try encoder.tree(integer: value))
     }
 
-    mutating func encodeNil() { encoder.set(.nilValue) }
-    mutating func encode(_ value: Bool) throws { encoder.set(.bool(value)) }
-    mutating func encode(_ value: String) throws { encoder.set(.string(value)) }
+    mutating func encodeNil() { encoder.set(encoder.format.null) }
+    mutating func encode(_ value: Bool) throws { encoder.set(encoder.format.tree(value)) }
+    mutating func encode(_ value: String) throws { encoder.set(encoder.format.tree(value)) }
     mutating func encode(_ value: Double) throws {
-        encoder.set(try encoder.tree(number: .number(value), value))
+        encoder.set(try encoder.tree(number: encoder.format.tree(value), value))
     }
 
     mutating func encode(_ value: Float) throws {
-        encoder.set(try encoder.tree(number: .number(value), value))
+        encoder.set(try encoder.tree(number: encoder.format.tree(value), value))
     }
 
     mutating func encode(_ value: Int) throws { try set(value) }

@@ -1,9 +1,9 @@
 /// Encodes the elements of an array.
-struct TreeUnkeyedEncoding<Tree: EncodedTree>: UnkeyedEncodingContainer {
-    let encoder: TreeEncoder<Tree>
+struct TreeUnkeyedEncoding: UnkeyedEncodingContainer {
+    let encoder: TreeEncoder
     var codingPath: [any CodingKey] { encoder.codingPath }
 
-    init(encoder: TreeEncoder<Tree>) {
+    init(encoder: TreeEncoder) {
         self.encoder = encoder
         guard case .array = encoder.box.content else {
             encoder.box.content = .array([])
@@ -17,14 +17,14 @@ struct TreeUnkeyedEncoding<Tree: EncodedTree>: UnkeyedEncodingContainer {
     }
 
     /// Returns an encoder for an element that is not a scalar.
-    private func next() -> TreeEncoder<Tree> {
-        let box = TreeBox<Tree>()
+    private func next() -> TreeEncoder {
+        let box = TreeBox()
         let step = TreePath.Step.index(count)
         encoder.box.append(.box(box))
         return encoder.nested(box, step)
     }
 
-    private func add(_ tree: Tree) {
+    private func add(_ tree: EncodedTree) {
         encoder.box.append(.tree(tree))
     }
 
@@ -32,15 +32,15 @@ struct TreeUnkeyedEncoding<Tree: EncodedTree>: UnkeyedEncodingContainer {
         add(try encoder.tree(integer: value, .index(count)))
     }
 
-    mutating func encodeNil() { add(.nilValue) }
-    mutating func encode(_ value: Bool) throws { add(.bool(value)) }
-    mutating func encode(_ value: String) throws { add(.string(value)) }
+    mutating func encodeNil() { add(encoder.format.null) }
+    mutating func encode(_ value: Bool) throws { add(encoder.format.tree(value)) }
+    mutating func encode(_ value: String) throws { add(encoder.format.tree(value)) }
     mutating func encode(_ value: Double) throws {
-        add(try encoder.tree(number: .number(value), value, .index(count)))
+        add(try encoder.tree(number: encoder.format.tree(value), value, .index(count)))
     }
 
     mutating func encode(_ value: Float) throws {
-        add(try encoder.tree(number: .number(value), value, .index(count)))
+        add(try encoder.tree(number: encoder.format.tree(value), value, .index(count)))
     }
 
     mutating func encode(_ value: Int) throws { try add(value) }

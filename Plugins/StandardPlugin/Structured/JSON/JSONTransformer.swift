@@ -32,7 +32,7 @@ public struct JSONTransformer<Value: Codable>: Transformer {
 
     /// Returns the JSON of a value.
     public func encode(_ value: Value, in context: TransformContext) throws -> Data {
-        let tree = try TreeEncoder<JSONOutput>.tree(of: value, TreeOptions(dates: dates))
+        let tree = try TreeEncoder.tree(of: value, .json(TreeOptions(dates: dates)))
         var writer = JSONWriter(pretty: pretty)
         try writer.write(tree)
         return Data(writer.bytes)

@@ -10,12 +10,13 @@ struct JSONWriter {
         self.pretty = pretty
     }
 
-    mutating func write(_ output: JSONOutput) throws(TransformerError) {
-        switch output {
-        case .value(let value): try write(value)
+    mutating func write(_ tree: EncodedTree) throws(TransformerError) {
+        switch tree {
+        case .json(let value): try write(value)
+        case .propertyList: throw .invalidValue("part of it is a property list")
         case .array(let values):
             try writeList(values, "[", "]") { writer, value throws(TransformerError) in try writer.write(value) }
-        case .object(let members):
+        case .keyed(let members):
             try writeList(members, "{", "}") { writer, member throws(TransformerError) in
                 writer.writeName(member.name)
                 try writer.write(member.value)

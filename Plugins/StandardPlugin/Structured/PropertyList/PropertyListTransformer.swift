@@ -30,8 +30,9 @@ public struct PropertyListTransformer<Value: Codable>: Transformer {
 
     /// Returns the property list of a value.
     public func encode(_ value: Value, in context: TransformContext) throws -> Data {
-        let tree = try TreeEncoder<PropertyListValue>.tree(of: value, TreeOptions())
-        return try tree.propertyList(format)
+        let tree = try TreeEncoder.tree(of: value, .propertyList)
+        guard let list = tree.propertyList else { throw TransformerError.invalidValue("part of it is JSON") }
+        return try list.propertyList(format)
     }
 
     /// Decodes a value from a property list.

@@ -1,20 +1,8 @@
 internal import Foundation
 
-extension PropertyListValue: EncodedTree, DecodedTree {
-    static var formatName: String { "a property list" }
+extension PropertyListValue: DecodedTree {
     /// What Foundation writes for nil, which property lists do not support.
     static var nilValue: Self { .string("$null") }
-
-    static func value(_ value: Self) -> Self { value }
-
-    static func keyed(_ members: [(name: String, value: Self)]) -> Self {
-        .dictionary(Dictionary(members.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 }))
-    }
-
-    static func number(_ value: Double) -> Self? { .real(value) }
-    static func number(_ value: Float) -> Self? { .real(Double(value)) }
-    static func date(_ value: Date, _ options: TreeOptions) -> Self { .date(value) }
-    static func bytes(_ value: Data) -> Self { .data(value) }
 
     var isNil: Bool { self == .nilValue }
 
@@ -68,9 +56,5 @@ extension PropertyListValue: EncodedTree, DecodedTree {
         case .array: "an array"
         case .dictionary: "a dictionary"
         }
-    }
-
-    func sortingBytes() throws -> [UInt8] {
-        [UInt8](try propertyList(.binary))
     }
 }
