@@ -15,9 +15,9 @@ extension Entity {
         to id: PersistentID<Destination>?
     ) throws {
         let (name, index) = try Self.relationship(keyPath)
-        guard let managedObject else { return _record.setReference(number: id?.number, index) }
+        guard let managedObject else { return _record.setReference(id?.objectID, index) }
         guard let id else { return try managedObject.setObject(nil, for: name) }
-        try managedObject.setObject(number: id.number, for: name)
+        try managedObject.setObject(id.objectID, for: name)
     }
 
     /// Returns the name and the index of a relationship.
@@ -33,12 +33,5 @@ extension Entity {
             )
         }
         return (name, index)
-    }
-}
-
-extension _EntityProperty {
-    fileprivate var isRelationship: Bool {
-        if case .relationship = role { return true }
-        return false
     }
 }

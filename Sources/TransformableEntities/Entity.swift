@@ -10,7 +10,7 @@ public protocol Entity: AnyObject, Hashable, SendableMetatype {
     static var entityName: String { get }
 
     /// The attributes and relationships that the class declares.
-    static var _entitySchema: _EntitySchema<Self> { get }
+    static var _entitySchema: _EntitySchema { get }
 
     /// Creates the instance that represents a stored object.
     ///
@@ -20,6 +20,11 @@ public protocol Entity: AnyObject, Hashable, SendableMetatype {
     /// The object's values. They belong to the object until it is inserted, and to its context from then on.
     var _record: _EntityRecord { get }
 }
+
+/// An entity class that is declared with `@Entity`.
+///
+/// Only the macro adds this conformance, which tells it whether a superclass is an entity.
+public protocol _EntityClass: Entity {}
 
 extension Entity {
     /// Returns whether two references are to the same object.
@@ -37,6 +42,9 @@ extension Entity {
     public static func propertyName(for keyPath: AnyKeyPath) -> String? {
         _entitySchema.properties.first { $0.keyPath == keyPath }?.name
     }
+
+    /// The schema of the object's own class, which may be a child of the class that the caller knows.
+    var ownSchema: _EntitySchema { type(of: self)._entitySchema }
 }
 
 extension Entity {

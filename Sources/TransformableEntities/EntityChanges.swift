@@ -51,13 +51,13 @@ public struct EntityChangeSet<Object: Entity>: Sendable, Hashable {
     }
 
     /// The ids of the inserted objects.
-    public var inserted: Set<PersistentID<Object>> { Set(byName.inserted.map { PersistentID(number: $0.number) }) }
+    public var inserted: Set<PersistentID<Object>> { Set(byName.inserted.map { PersistentID($0) }) }
 
     /// The ids of the updated objects.
-    public var updated: Set<PersistentID<Object>> { Set(byName.updated.keys.map { PersistentID(number: $0.number) }) }
+    public var updated: Set<PersistentID<Object>> { Set(byName.updated.keys.map { PersistentID($0) }) }
 
     /// The ids of the deleted objects.
-    public var deleted: Set<PersistentID<Object>> { Set(byName.deleted.map { PersistentID(number: $0.number) }) }
+    public var deleted: Set<PersistentID<Object>> { Set(byName.deleted.map { PersistentID($0) }) }
 
     /// Whether there were more changes than can be listed.
     ///

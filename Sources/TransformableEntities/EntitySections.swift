@@ -49,7 +49,7 @@ public struct EntitySectionList<Object: Entity, Value>: Sendable {
         public var count: Int { base.count }
 
         /// The ids of the objects, in the order of the fetch.
-        public var ids: [PersistentID<Object>] { base.ids.map { PersistentID(number: $0.number) } }
+        public var ids: [PersistentID<Object>] { base.ids.map { PersistentID($0) } }
 
         /// The value that the objects have in common.
         ///
@@ -75,11 +75,11 @@ public struct EntitySectionList<Object: Entity, Value>: Sendable {
     public var count: Int { list.count }
 
     /// The ids of all objects, section by section.
-    public var ids: [PersistentID<Object>] { list.ids.map { PersistentID(number: $0.number) } }
+    public var ids: [PersistentID<Object>] { list.ids.map { PersistentID($0) } }
 
     /// Returns the id of the object at a position, which must be valid.
     public subscript(position: SectionPosition) -> PersistentID<Object> {
-        PersistentID(number: list[position].number)
+        PersistentID(list[position])
     }
 
     /// Returns the position of an object.

@@ -1,7 +1,7 @@
 public import Transformable
 public import TransformableStore
 
-/// Makes a final class an entity. Each stored `var` is an attribute, unless it is marked otherwise.
+/// Makes a class an entity. Each stored `var` is an attribute, unless it is marked otherwise.
 ///
 /// ```swift
 /// @Entity
@@ -21,18 +21,53 @@ public import TransformableStore
 /// }
 /// ```
 ///
+/// A class that inherits from another entity class has the properties of its parent, and fetching the parent fetches its
+/// objects, too. Its initializer calls that of the parent before it sets properties of its own:
+///
+/// ```swift
+/// @Entity
+/// class Account {
+///     var owner: String
+///
+///     init(owner: String) { self.owner = owner }
+/// }
+///
+/// @Entity
+/// final class Savings: Account {
+///     var rate: Double
+///
+///     init(owner: String, rate: Double) {
+///         super.init(owner: owner)
+///         self.rate = rate
+///     }
+/// }
+/// ```
+///
 /// - Parameters:
 ///   - name: The name of the entity. By default, the name of the class.
+///   - isAbstract: Whether only the children of the class have objects.
 ///   - renamedFrom: The entity's names in earlier versions of the model, oldest first.
 ///   - addedIn: The version of the model that added the entity, if earlier versions had a different entity with this
 ///     name.
 ///   - unique: Groups of property names whose combined values must be unique.
 ///   - authenticatesRows: Whether each row has a tag, so that changes made without the store's key are detected.
-@attached(member, names: named(entityName), named(_entitySchema), named(_record), named(init))
+@attached(
+    member,
+    conformances: Entity,
+    _EntityClass,
+    names: named(entityName),
+    named(_entitySchema),
+    prefixed(_schema),
+    named(_describe),
+    prefixed(_offset),
+    named(_record),
+    named(init)
+)
 @attached(memberAttribute)
-@attached(extension, conformances: Entity)
+@attached(extension, conformances: Entity, _EntityClass)
 public macro Entity(
     _ name: String? = nil,
+    isAbstract: Bool = false,
     renamedFrom: FormerNames = nil,
     addedIn: Int? = nil,
     unique: [[String]] = [],

@@ -4,7 +4,7 @@ extension Model {
     /// Creates a model from entity classes.
     ///
     /// - Parameters:
-    ///   - types: The classes. They must include the destinations of all relationships.
+    ///   - types: The classes. They must include the destinations of all relationships, and parents and children.
     ///   - version: The version of the model. Increase it whenever the classes' attributes or relationships change.
     /// - Throws: `StoreError` with the code `invalid-model` if the model is invalid, for example if two entities have
     ///   the same name or an inverse relationship does not point back. The error lists every problem.
@@ -13,10 +13,6 @@ extension Model {
     }
 
     init(of types: [any Entity.Type], version: Int) throws(StoreError) {
-        try self.init(version: version, entities: types.map { $0.description })
+        try self.init(version: version, entities: types.map { $0._entitySchema.description })
     }
-}
-
-extension Entity {
-    fileprivate static var description: EntityDescription { _entitySchema.description }
 }

@@ -7,7 +7,7 @@ extension Store {
     ///
     /// - Parameters:
     ///   - url: The store's file.
-    ///   - types: The classes. They must include the destinations of all relationships.
+    ///   - types: The classes. They must include the destinations of all relationships, and parents and children.
     ///   - version: The version of the model. Increase it whenever the classes' attributes or relationships change.
     ///   - registry: The transformers that the classes use.
     ///   - options: The options, for example whether the file must exist.
@@ -37,7 +37,7 @@ extension Store {
     /// Its contents are lost when the store is deallocated.
     ///
     /// - Parameters:
-    ///   - types: The classes. They must include the destinations of all relationships.
+    ///   - types: The classes. They must include the destinations of all relationships, and parents and children.
     ///   - registry: The transformers that the classes use.
     ///   - options: The options.
     /// - Returns: The store.
@@ -53,8 +53,8 @@ extension Store {
 
     /// Returns the hooks that the classes implement.
     private static func hooks(of types: [any Entity.Type]) -> [String: EntityHooks] {
-        func hooks<Object: Entity>(of type: Object.Type) -> EntityHooks? { type._entitySchema.hooks }
-        return Dictionary(types.map { ($0.entityName, hooks(of: $0)) }) { first, _ in first }.compactMapValues(\.self)
+        Dictionary(types.map { ($0.entityName, $0._entitySchema.ownHooks) }) { first, _ in first }
+            .compactMapValues(\.self)
     }
 
     /// Checks that classes form a valid model and that their transformers can be resolved.
@@ -62,7 +62,7 @@ extension Store {
     /// Call this method in a test.
     ///
     /// - Parameters:
-    ///   - types: The classes. They must include the destinations of all relationships.
+    ///   - types: The classes. They must include the destinations of all relationships, and parents and children.
     ///   - registry: The transformers.
     /// - Throws: `StoreError`, which lists everything that would prevent a store from being opened.
     public static func check(_ types: any Entity.Type..., transformers registry: TransformerRegistry) throws {

@@ -7,8 +7,22 @@ extension StoreContext {
         try face(of: object, Object._entitySchema)
     }
 
-    private func face<Object: Entity>(of object: ManagedObject, _ schema: _EntitySchema<Object>) throws -> Object {
+    private func face<Object: Entity>(of object: ManagedObject, _ schema: _EntitySchema) throws -> Object {
         if let face = object.representative as? Object { return face }
+        guard schema.isFinal else { return try faceOfFamily(object) }
+        return try newFace(of: object, schema)
+    }
+
+    /// Returns an instance of the class of the object's own entity.
+    private func faceOfFamily<Object: Entity>(_ object: ManagedObject) throws -> Object {
+        func face<Own: Entity>(as own: Own.Type) throws -> Own { try newFace(of: object, own._entitySchema) }
+        guard let own = object.faceType as? any Entity.Type, let face = try face(as: own) as? Object else {
+            throw object.isNot(Object.self)
+        }
+        return face
+    }
+
+    private func newFace<Object: Entity>(of object: ManagedObject, _ schema: _EntitySchema) throws -> Object {
         let face = Object(_stored: object)
         object.setRepresentative(face, runsDeinit: schema.runsDeinit)
         for index in schema.eager {
@@ -26,21 +40,34 @@ extension StoreContext {
     ///
     /// - Parameter id: The id.
     /// - Returns: The object.
-    /// - Throws: `StoreError` with the code `no-such-object` if there is no such object, or `undecodable` if a required
-    ///   attribute cannot be decoded.
+    /// - Throws: `StoreError` with the code `no-such-object` if there is no such object, `wrong-type` if the id is that of
+    ///   an object of another class, or `undecodable` if a required attribute cannot be decoded.
     public func object<Object>(_ id: PersistentID<Object>) throws -> Object {
         try requireFace(Object.self, of: Object.entityName)
-        return try face(of: object(id.objectID))
+        return try checkedFace(of: object(id.objectID))
     }
 
     /// Returns the object with an id, if it exists.
     ///
     /// - Parameter id: The id.
     /// - Returns: The object, or nil if there is none.
-    /// - Throws: `StoreError` with the code `undecodable` if a required attribute cannot be decoded.
+    /// - Throws: `StoreError` with the code `wrong-type` if the id is that of an object of another class, or `undecodable`
+    ///   if a required attribute cannot be decoded.
     public func objectIfAny<Object>(_ id: PersistentID<Object>) throws -> Object? {
         try requireFace(Object.self, of: Object.entityName)
-        return try objectIfAny(id.objectID).map { try face(of: $0) }
+        return try objectIfAny(id.objectID).map { try checkedFace(of: $0) }
+    }
+
+    /// Returns the entity object for a managed object that an id has named, whose entity may be any.
+    private func checkedFace<Object: Entity>(of object: ManagedObject) throws -> Object {
+        guard object.faceType is Object.Type else { throw object.isNot(Object.self) }
+        return try face(of: object)
+    }
+}
+
+extension ManagedObject {
+    fileprivate func isNot(_ type: (some Entity).Type) -> StoreError {
+        StoreError(.wrongType, "the object is not of the class “\(type)”", entity: id.entity, object: id)
     }
 }
 
@@ -162,7 +189,7 @@ extension StoreContext {
         try requireFace(type, of: type.entityName)
         let keys = try order.map(SortKey.init)
         return try ids(type.entityName, where: condition, sortedBy: keys, limit: limit, offset: offset)
-            .map { PersistentID(number: $0.number) }
+            .map { PersistentID($0) }
     }
 
     /// Deletes the objects that match a condition.

@@ -118,14 +118,14 @@ extension Entity {
 
     /// Sets the attributes that have no value to their initial values.
     func completeDraft() {
-        for (index, initial) in Self._entitySchema.initials.enumerated() {
+        for (index, initial) in ownSchema.initials.enumerated() {
             if let initial, !_record.hasDraft(index) { _record.setDraft(initial(), index) }
         }
     }
 
     /// Makes this object represent a managed object.
     func stand(for managed: ManagedObject) {
-        managed.setRepresentative(self, runsDeinit: Self._entitySchema.runsDeinit)
+        managed.setRepresentative(self, runsDeinit: ownSchema.runsDeinit)
         _record.attach(managed)
     }
 
@@ -142,9 +142,9 @@ extension Entity {
     /// Copies the relationships that were set before insertion to the managed object.
     func connect(in context: StoreContext) throws {
         guard let object = _record.object else { return }
-        for (index, number) in _record.referenceNumbers.sorted(by: { $0.key < $1.key }) {
+        for (index, id) in _record.referenceIDs.sorted(by: { $0.key < $1.key }) {
             let relationship = try object.relationshipName(at: index)
-            try object.setObject(number: number, for: relationship)
+            try object.setObject(id, for: relationship)
         }
         for (index, others) in waitingReferences.sorted(by: { $0.key < $1.key }) {
             let name = try object.relationshipName(at: index)

@@ -27,11 +27,12 @@ extension StoreContext {
             _ = try own(object.managedObject)
             return object
         }
-        try requireFace(Object.self, of: Object.entityName)
+        let (own, schema) = (type(of: object), object.ownSchema)
+        try requireFace(own, of: own.entityName)
         object.completeDraft()
-        let missing = max(0, Object._entitySchema.initials.count - object.draftSlots.count)
+        let missing = max(0, schema.initials.count - object.draftSlots.count)
         let slots = object.draftSlots + Array(repeating: nil, count: missing)
-        guard let existing = try update(Object.entityName, conflictingWith: slots) else {
+        guard let existing = try update(own.entityName, conflictingWith: slots) else {
             _ = try attached(object)
             return object
         }
@@ -42,7 +43,7 @@ extension StoreContext {
             return try face(of: existing)
         }
         object.stand(for: existing)
-        try Object._entitySchema.awake?(object)
+        try schema.awake?(object)
         try object.connect(in: self)
         object.forgetReferences()
         return object

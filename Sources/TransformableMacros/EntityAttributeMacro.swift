@@ -12,7 +12,9 @@ extension EntityAttributeMacro: AccessorMacro {
         providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) -> [AccessorDeclSyntax] {
-        guard let property = PropertyDeclaration(declaration), let place = node.place else { return [] }
+        guard let property = PropertyDeclaration(declaration), let place = node.place(.attribute, context) else {
+            return []
+        }
         let initial = property.initial.map { ", or: \($0.trimmedDescription)" } ?? ""
         return [
             "get { _record.value(\(place)\(raw: initial)) }",
@@ -27,9 +29,9 @@ extension EntityAttributeMacro: PeerMacro {
         providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) -> [DeclSyntax] {
-        guard let property = PropertyDeclaration(declaration), let place = node.place, let type = property.type else {
-            return []
-        }
+        guard let property = PropertyDeclaration(declaration), let type = property.type,
+            let place = node.place(.attribute, context)
+        else { return [] }
         let face = "TransformableEntities.EntityAttribute<\(type.trimmedDescription)>"
         return [
             """
@@ -46,7 +48,9 @@ struct EntityReferenceMacro: AccessorMacro {
         providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) -> [AccessorDeclSyntax] {
-        guard let property = PropertyDeclaration(declaration), let place = node.place else { return [] }
+        guard let property = PropertyDeclaration(declaration), let place = node.place(.relationship, context) else {
+            return []
+        }
         let accessors: [AccessorDeclSyntax] = [
             "get { _record.reference(\(place)) }", "set { _record.setReference(newValue, \(place)) }",
         ]
@@ -75,10 +79,14 @@ struct EntityTransientMacro: AccessorMacro {
 }
 
 extension AttributeSyntax {
-    /// The index that `@Entity` assigned to the property.
-    fileprivate var place: ExprSyntax? {
-        guard case .argumentList(let list) = arguments else { return nil }
-        return list.first?.expression.trimmed
+    /// Returns the index of the property: the one that `@Entity` assigned to it, after those of inherited properties.
+    fileprivate func place(_ role: PropertyDeclaration.Role, _ context: some MacroExpansionContext) -> ExprSyntax? {
+        guard case .argumentList(let list) = arguments, let index = list.first?.expression.trimmed else { return nil }
+        guard let type = context.lexicalContext.first?.as(ClassDeclSyntax.self),
+            let offset = EntityDeclaration.offset(in: type)
+        else { return index }
+        let count = role == .attribute ? "attributes" : "relationships"
+        return "\(type.name.trimmed).\(raw: offset).\(raw: count) + \(index)"
     }
 }
 

@@ -21,15 +21,15 @@ struct EntityChecks {
     /// Returns whether a property cannot have the accessors of an attribute.
     static func isRefused(_ variable: VariableDeclSyntax) -> Bool {
         variable.isLet || variable.observer != nil || variable.modifier(.lazy, .weak, .unowned) != nil
-            || variable.mark("Transient") != nil
+            || variable.mark("Transient") != nil || variable.modifier(.override) != nil
     }
 
     // MARK: - The class
 
     private var ofClass: [Diagnostic] {
         let declaration = entity.declaration
-        let isFinal = declaration.modifiers.contains { $0.name.tokenKind == .keyword(.final) }
-        return (isFinal ? [] : [EntityFault.notFinal(declaration)])
+        let isUseless = entity.isFinal && entity.isAbstract
+        return (isUseless ? entity.argument("isAbstract").map { [EntityFault.abstractAndFinal($0)] } ?? [] : [])
             + (declaration.genericParameterClause.map { [EntityFault.generic($0)] } ?? []) + ofIsolation
     }
 
@@ -71,7 +71,8 @@ struct EntityChecks {
     }
 
     private var ofUnique: [Diagnostic] {
-        guard let groups = entity.argument("unique")?.as(ArrayExprSyntax.self) else { return [] }
+        // The properties of a parent are not visible here.
+        guard entity.parent == nil, let groups = entity.argument("unique")?.as(ArrayExprSyntax.self) else { return [] }
         let names = Set(entity.properties.filter { $0.role != .transient }.map(\.name))
         return groups.elements.compactMap { $0.expression.as(ArrayExprSyntax.self) }
             .flatMap { $0.elements.compactMap { $0.expression.as(StringLiteralExprSyntax.self) } }
@@ -103,6 +104,7 @@ struct EntityChecks {
         if let modifier = variable.modifier(.lazy, .weak, .unowned) {
             return [EntityFault.modifier(modifier, variable)]
         }
+        if let modifier = variable.modifier(.override) { return [EntityFault.overriding(modifier)] }
         if variable.bindings.count > 1 { return [EntityFault.severalBindings(variable)] }
         if let observer = variable.observer { return [EntityFault.observed(observer, variable)] }
         guard let property = PropertyDeclaration(variable) else {

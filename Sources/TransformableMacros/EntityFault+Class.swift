@@ -5,7 +5,7 @@ extension EntityFault {
     static func notAClass(_ declaration: some DeclGroupSyntax, _ attribute: AttributeSyntax) -> Diagnostic {
         let keyword = declaration.introducer
         let kind = keyword.text.first.map { "aeiou".contains($0) } == true ? "an \(keyword.text)" : "a \(keyword.text)"
-        let message = "an entity must be a final class, not \(kind)"
+        let message = "an entity must be a class, not \(kind)"
         guard keyword.tokenKind == .keyword(.struct) else { return fault("not-a-class", message, at: keyword) }
         let new = keyword.with(\.tokenKind, .keyword(.class))
             .with(\.leadingTrivia, keyword.leadingTrivia + "final ")
@@ -13,16 +13,9 @@ extension EntityFault {
         return fault("not-a-class", message, at: keyword, "make it a final class", [change])
     }
 
-    static func notFinal(_ declaration: ClassDeclSyntax) -> Diagnostic {
-        let keyword = declaration.classKeyword
-        let new = keyword.with(\.leadingTrivia, keyword.leadingTrivia + "final ")
-        let change = FixIt.Change.replace(oldNode: Syntax(keyword), newNode: Syntax(new))
-        let message = "an entity class must be final, because fetched objects are instances of the class itself"
-        guard let open = declaration.modifiers.first(where: { $0.name.tokenKind == .keyword(.open) }) else {
-            return fault("not-final", message, at: keyword, "make it final", [change])
-        }
-        let isPublic = replace(open.name, TokenSyntax.keyword(.public))
-        return fault("not-final", message, at: open, "make it public and final", [isPublic, change])
+    static func abstractAndFinal(_ argument: ExprSyntax) -> Diagnostic {
+        let message = "an abstract entity cannot be a final class, because only its children have objects"
+        return fault("abstract", message, at: argument)
     }
 
     static func generic(_ clause: GenericParameterClauseSyntax) -> Diagnostic {
@@ -48,6 +41,9 @@ extension EntityFault {
     static func noInitializer(_ entity: EntityDeclaration) -> Diagnostic {
         let block = entity.declaration.memberBlock
         let names = entity.properties.filter(\.needsValue).map(\.name).joined(separator: "”, “")
+        let message = "“\(entity.className)” needs an initializer that sets “\(names)”"
+        // What the initializer of a parent requires is not visible here.
+        guard entity.parent == nil else { return fault("no-initializer", message, at: entity.declaration.name) }
         let initializer = "\n\n\(entity.memberwiseInitializer)"
         let close = block.rightBrace
         let trivia = Trivia(stringLiteral: initializer)
@@ -57,7 +53,7 @@ extension EntityFault {
         )
         return fault(
             "no-initializer",
-            "“\(entity.className)” needs an initializer that sets “\(names)”",
+            message,
             at: entity.declaration.name,
             "add an initializer",
             [change]

@@ -69,6 +69,11 @@ extension EntityFault {
         return fault("modifier", message, at: modifier.name, transient, [markTransient(variable)])
     }
 
+    static func overriding(_ modifier: DeclModifierSyntax) -> Diagnostic {
+        let message = "an attribute cannot be overridden, because the parent declares its column"
+        return fault("override", message, at: modifier.name)
+    }
+
     static func computed(_ mark: AttributeSyntax, _ variable: VariableDeclSyntax) -> Diagnostic {
         var rest = variable
         rest.attributes = variable.attributes.filter { $0.as(AttributeSyntax.self) != mark }

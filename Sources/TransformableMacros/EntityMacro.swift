@@ -18,7 +18,7 @@ extension EntityMacro: MemberMacro {
             context.diagnose(EntityFault.notAClass(declaration, node))
             return []
         }
-        let entity = EntityDeclaration(type, node)
+        let entity = EntityDeclaration(type, node, inheritsEntity: !protocols.declareEntity)
         let faults = EntityChecks(entity).faults
         for fault in faults {
             context.diagnose(fault)
@@ -63,9 +63,18 @@ extension EntityMacro: ExtensionMacro {
         conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        guard declaration.is(ClassDeclSyntax.self), !protocols.isEmpty else { return [] }
-        return [try ExtensionDeclSyntax("nonisolated extension \(type.trimmed): TransformableEntities.Entity {}")]
+        // A child inherits the conformances of its parent.
+        guard declaration.is(ClassDeclSyntax.self), protocols.declareEntity else { return [] }
+        let names = protocols.compactMap(\.lastName).map { "TransformableEntities.\($0)" }.joined(separator: ", ")
+        return [try ExtensionDeclSyntax("nonisolated extension \(type.trimmed): \(raw: names) {}")]
     }
+}
+
+extension [TypeSyntax] {
+    /// Whether a macro has to add the conformance that only `@Entity` adds.
+    ///
+    /// If not, the class inherits it from its parent.
+    fileprivate var declareEntity: Bool { contains { $0.lastName == "_EntityClass" } }
 }
 
 extension MacroExpansionContext {

@@ -12,35 +12,85 @@ struct EntityRendering {
     }
 
     var members: [DeclSyntax] {
-        [name, schema, record, fetched] + (needsInitializer ? ["init() {}"] : [])
+        let own = entity.parent == nil ? [record, fetched] : inheritsInitializers ? [] : [fetchedChild]
+        return [name, schema] + stored + [offset].compactMap(\.self) + own + (needsInitializer ? ["init() {}"] : [])
     }
 
+    /// Whether the members are class members, which children override or which override those of the parent.
+    private var isInFamily: Bool { entity.parent != nil || !entity.isFinal }
+
+    private var overriding: String {
+        "\(entity.parent == nil ? "" : "override ")\(entity.isFinal ? entity.access : entity.overridableAccess)class var"
+    }
+
+    /// The part of a member's name that keeps it from overriding that of the parent.
+    private var suffix: String { entity.declaration.name.identifier?.name ?? "" }
+
     private var name: DeclSyntax {
-        let name = entity.argument(nil)?.trimmedDescription ?? "\"\(entity.declaration.name.identifier?.name ?? "")\""
-        return "\(raw: entity.access)static let entityName = \(raw: name)"
+        let name = entity.argument(nil)?.trimmedDescription ?? "\"\(suffix)\""
+        return isInFamily
+            ? "\(raw: overriding) entityName: String { \(raw: name) }"
+            : "\(raw: entity.access)static let entityName = \(raw: name)"
     }
 
     private var schema: DeclSyntax {
-        let conformance = entity.firstInherited.map { "hasNoSuperclass((any \($0.trimmedDescription)).self)" }
-        let calls =
-            [conformance].compactMap(\.self) + entity.properties.compactMap { statement($0) }
-            + [steps, turningPoints, transients].compactMap(\.self) + (entity.mayRunDeinit ? ["hasDeinit()"] : [])
-        let statements = calls.map { "\n    schema.\($0)" }.joined()
-        let closure = hasFaults ? "{ _ in }" : "{ schema in\(statements)\n}"
-        return """
-            \(raw: entity.access)static let _entitySchema = TransformableEntities._EntitySchema<\(raw: entity.className)>\
-            \(raw: arguments) \(raw: closure)
-            """
+        guard isInFamily else { return "\(raw: entity.access)static let _entitySchema = \(raw: newSchema(statements))" }
+        return "\(raw: overriding) _entitySchema: TransformableEntities._EntitySchema { _schema\(raw: suffix) }"
     }
 
-    /// The arguments of the entity, in parentheses.
+    /// The members that a family of classes needs, because a class member cannot be stored.
+    private var stored: [DeclSyntax] {
+        guard isInFamily else { return [] }
+        let name = "private static let _schema\(suffix)"
+        guard !entity.isFinal else { return ["\(raw: name) = \(raw: newSchema(statements))"] }
+        // The children describe the same properties, with key paths that start at their own classes.
+        let described = hasFaults ? "" : (descriptions + transients).map { "\n    \($0)" }.joined() + "\n"
+        return [
+            "\(raw: name) = \(raw: newSchema(["_describe(&schema)", turningPoints]))",
+            """
+            \(raw: entity.access)static func _describe<Root: \(raw: entity.className)>\
+            (_ schema: inout TransformableEntities._EntitySchemaBuilder<Root>) {\(raw: described)}
+            """,
+        ]
+    }
+
+    /// A new schema, which statements describe.
+    private func newSchema(_ statements: [String]) -> String {
+        let closure = hasFaults ? "{ _ in }" : "{ schema in\(statements.map { "\n    \($0)" }.joined())\n}"
+        return "TransformableEntities._EntitySchema(\(arguments)) \(closure)"
+    }
+
+    private var statements: [String] { descriptions + [turningPoints] + transients }
+
+    /// The statements that describe the properties, the parent's first.
+    private var descriptions: [String] {
+        let inherited = entity.firstInherited.map { type in
+            entity.inheritsEntity
+                ? "\(type.trimmedDescription)._describe(&schema)"
+                : "schema.hasNoSuperclass((any \(type.trimmedDescription)).self)"
+        }
+        return [inherited].compactMap(\.self) + entity.properties.compactMap { statement($0) } + steps
+    }
+
+    /// The arguments of the schema.
     private var arguments: String {
-        var list: [String] = []
-        for label in ["renamedFrom", "addedIn", "unique", "authenticatesRows"] {
+        var list = ["of: \(entity.className).self"]
+        if let parent = entity.parent { list.append("parent: \(parent.trimmedDescription).self") }
+        if !entity.isFinal { list.append("isFinal: false") }
+        for label in ["isAbstract", "renamedFrom", "addedIn", "unique", "authenticatesRows"] {
             guard let value = entity.argument(label) else { continue }
             list.append("\(label): \(value.trimmedDescription)")
         }
-        return list.isEmpty ? "" : "(\(list.joined(separator: ", ")))"
+        return list.joined(separator: ", ")
+    }
+
+    /// The number of inherited properties, which precede those of the class.
+    private var offset: DeclSyntax? {
+        EntityDeclaration.offset(in: entity.declaration)
+            .map { name in
+                let parent = entity.parent.map { "after: \($0.trimmedDescription).self" } ?? ""
+                return "private static let \(raw: name) = TransformableEntities._EntityOffset(\(raw: parent))"
+            }
     }
 
     private var record: DeclSyntax {
@@ -49,15 +99,30 @@ struct EntityRendering {
 
     private var fetched: DeclSyntax {
         """
-        \(raw: entity.access)init(_stored object: TransformableStore.ManagedObject) {
+        \(raw: entity.isFinal ? "" : "required ")\(raw: entity.access)init(_stored object: TransformableStore.ManagedObject) {
             _record.attach(object)
         }
         """
     }
 
+    private var fetchedChild: DeclSyntax {
+        """
+        required \(raw: entity.access)init(_stored object: TransformableStore.ManagedObject) {
+            super.init(_stored: object)
+        }
+        """
+    }
+
+    /// Whether the child inherits all initializers of its parent, as it does if it has no designated one of its own.
+    private var inheritsInitializers: Bool {
+        entity.initializers.allSatisfy { initializer in
+            initializer.modifiers.contains { $0.name.tokenKind == .keyword(.convenience) }
+        }
+    }
+
     /// The initializer that the compiler would have synthesized if the macro did not add another one.
     private var needsInitializer: Bool {
-        entity.initializers.isEmpty && !entity.properties.contains(where: \.needsValue)
+        entity.parent == nil && entity.initializers.isEmpty && !entity.properties.contains(where: \.needsValue)
     }
 
     // MARK: - Properties
@@ -82,26 +147,27 @@ struct EntityRendering {
             let text = initial.trimmedDescription
             list.append("initial: { \(text.hasPrefix("{") ? "(\(text))" : text) }")
         }
-        return "attribute(\(list.joined(separator: ", ")))"
+        return "schema.attribute(\(list.joined(separator: ", ")))"
     }
 
     /// All possible hooks.
     ///
     /// The compiler selects those that the class implements, even in extensions.
     private var turningPoints: String {
-        "turningPoints(\(EntityDeclaration.hooks.map { "\(entity.className).\($0)" }.joined(separator: ", ")))"
+        "schema.turningPoints(\(EntityDeclaration.hooks.map { "\(entity.className).\($0)" }.joined(separator: ", ")))"
     }
 
     /// The key paths from an optional object, from which longer key paths are composed.
-    private var steps: String? {
+    private var steps: [String] {
         let steps = entity.properties.filter { $0.role != .transient }.map { "\\.?.\($0.token.text)" }
-        return steps.isEmpty ? nil : "steps(\(steps.joined(separator: ", ")))"
+        return steps.isEmpty ? [] : ["schema.steps(\(steps.joined(separator: ", ")))"]
     }
 
-    /// The statement that resets transient properties, or nil if there are none.
-    private var transients: String? {
+    /// The statements about transient properties: how to reset them, and whether they may run code in the end.
+    private var transients: [String] {
         let values = entity.transientValues.map { "object.\($0.name) = \($0.value)" }
-        return values.isEmpty ? nil : "transients { object in \(values.joined(separator: "; ")) }"
+        let reset = values.isEmpty ? [] : ["schema.transients { object in \(values.joined(separator: "; ")) }"]
+        return reset + (entity.mayRunDeinit ? ["schema.hasDeinit()"] : [])
     }
 
     private func relationship(_ property: PropertyDeclaration) -> String {
@@ -110,7 +176,7 @@ struct EntityRendering {
             list.append(argument.text)
             if argument.label == "inverse", let name = property.inverse { list.append("named: \"\(name)\"") }
         }
-        return "relationship(\(list.joined(separator: ", ")))"
+        return "schema.relationship(\(list.joined(separator: ", ")))"
     }
 }
 

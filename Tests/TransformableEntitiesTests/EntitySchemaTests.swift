@@ -23,7 +23,7 @@ import TransformableStore
 private final class Handwritten: Entity {
     static let entityName = "Handwritten"
 
-    static let _entitySchema = _EntitySchema<Handwritten> { schema in
+    static let _entitySchema = _EntitySchema(of: Handwritten.self) { schema in
         schema.attribute("name", \.name, .indexed)
         schema.attribute("count", \.count, initial: { 3 })
     }

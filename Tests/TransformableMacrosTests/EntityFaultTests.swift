@@ -4,7 +4,7 @@ import Testing
     @Test func refusesAStruct() {
         Expansion.refuses(
             "@Entity\nstruct Patient {\n}",
-            "an entity must be a final class, not a struct",
+            "an entity must be a class, not a struct",
             line: 2,
             column: 1,
             fix: "make it a final class",
@@ -16,31 +16,18 @@ import Testing
     func refusesOtherKinds(keyword: String) {
         Expansion.refuses(
             "@Entity\n\(keyword) Patient {\n}",
-            "an entity must be a final class, not an \(keyword)",
+            "an entity must be a class, not an \(keyword)",
             line: 2,
             column: 1
         )
     }
 
-    @Test func refusesAClassThatIsNotFinal() {
+    @Test func refusesAnAbstractFinalClass() {
         Expansion.refuses(
-            "@Entity\nclass Patient {\n}",
-            "an entity class must be final, because fetched objects are instances of the class itself",
-            line: 2,
-            column: 1,
-            fix: "make it final",
-            to: "@Entity\nfinal class Patient {\n}"
-        )
-    }
-
-    @Test func refusesAnOpenClass() {
-        Expansion.refuses(
-            "@Entity\nopen class Patient {\n}",
-            "an entity class must be final, because fetched objects are instances of the class itself",
-            line: 2,
-            column: 1,
-            fix: "make it public and final",
-            to: "@Entity\npublic final class Patient {\n}"
+            "@Entity(isAbstract: true)\nfinal class Patient {\n}",
+            "an abstract entity cannot be a final class, because only its children have objects",
+            line: 1,
+            column: 21
         )
     }
 

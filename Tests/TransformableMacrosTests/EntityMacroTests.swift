@@ -34,7 +34,7 @@ import Testing
 
                     static let entityName = "Patient"
 
-                    static let _entitySchema = TransformableEntities._EntitySchema<Patient> { schema in
+                    static let _entitySchema = TransformableEntities._EntitySchema(of: Patient.self) { schema in
                         schema.attribute("name", \.name)
                         schema.attribute("age", \.age, .indexed)
                         schema.attribute("count", \.count, .default(0), initial: {
@@ -54,7 +54,7 @@ import Testing
                     }
                 }
 
-                nonisolated extension Patient: TransformableEntities.Entity {
+                nonisolated extension Patient: TransformableEntities.Entity, TransformableEntities._EntityClass {
                 }
                 """#
         )
@@ -114,7 +114,7 @@ import Testing
 
                     public static let entityName = "Station"
 
-                    public static let _entitySchema = TransformableEntities._EntitySchema<Ward>(renamedFrom: "Wing", addedIn: 2, unique: [["title"]], authenticatesRows: true) { schema in
+                    public static let _entitySchema = TransformableEntities._EntitySchema(of: Ward.self, renamedFrom: "Wing", addedIn: 2, unique: [["title"]], authenticatesRows: true) { schema in
                         schema.attribute("title", \.title)
                         schema.relationship("visits", \.visits, deleteRule: .cascade, inverse: \Visit.ward, named: "ward")
                         schema.steps(\.?.title, \.?.visits)
@@ -131,7 +131,7 @@ import Testing
                     }
                 }
 
-                nonisolated extension Ward: TransformableEntities.Entity {
+                nonisolated extension Ward: TransformableEntities.Entity, TransformableEntities._EntityClass {
                 }
                 """#
         )
@@ -152,7 +152,7 @@ import Testing
 
                     static let entityName = "Box"
 
-                    static let _entitySchema = TransformableEntities._EntitySchema<Box> { schema in
+                    static let _entitySchema = TransformableEntities._EntitySchema(of: Box.self) { schema in
                         schema.hasNoSuperclass((any Clinic.Named).self)
                         schema.attribute("sizes", \.sizes, initial: {
                                 ({
@@ -162,6 +162,8 @@ import Testing
                         schema.steps(\.?.sizes)
                         \#(turningPoints("Box"))
                     }
+
+                    private static let _offsetBox = TransformableEntities._EntityOffset()
 
                     let _record = TransformableEntities._EntityRecord()
 
@@ -173,7 +175,7 @@ import Testing
                     }
                 }
 
-                nonisolated extension Box: TransformableEntities.Entity {
+                nonisolated extension Box: TransformableEntities.Entity, TransformableEntities._EntityClass {
                 }
                 """#
         )

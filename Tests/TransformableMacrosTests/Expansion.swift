@@ -9,7 +9,7 @@ import Testing
 /// What the compiler sees of a declaration.
 enum Expansion {
     private static let macros: [String: MacroSpec] = [
-        "Entity": MacroSpec(type: EntityMacro.self, conformances: ["Entity"]),
+        "Entity": MacroSpec(type: EntityMacro.self, conformances: ["Entity", "_EntityClass"]),
         "Attribute": MacroSpec(type: AttributeMarker.self),
         "Relationship": MacroSpec(type: RelationshipMarker.self),
         "Transient": MacroSpec(type: TransientMarker.self),
@@ -18,10 +18,25 @@ enum Expansion {
         "_EntityTransient": MacroSpec(type: EntityTransientMacro.self),
     ]
 
+    /// The same for a class whose superclass is an entity.
+    private static let childMacros = macros.merging(["Entity": MacroSpec(type: EntityMacro.self)]) { $1 }
+
     private static let otherText = "Macro expansion did not produce the expected expanded source"
 
     /// Compares what a declaration expands to with what is expected.
-    static func check(_ source: String, is expanded: String, location: Testing.SourceLocation = #_sourceLocation) {
+    ///
+    /// - Parameters:
+    ///   - source: The declaration.
+    ///   - expanded: What is expected.
+    ///   - inheritsEntity: Whether the compiler finds that the superclass is an entity.
+    ///   - location: The place of the call.
+    static func check(
+        _ source: String,
+        is expanded: String,
+        inheritsEntity: Bool = false,
+        location: Testing.SourceLocation = #_sourceLocation
+    ) {
+        let macros = inheritsEntity ? childMacros : macros
         assertMacroExpansion(source, expandedSource: expanded, macroSpecs: macros) {
             Issue.record("\($0.message)", sourceLocation: location)
         }
@@ -52,6 +67,7 @@ enum Expansion {
         column: Int,
         fix: String? = nil,
         to fixed: String? = nil,
+        inheritsEntity: Bool = false,
         location: Testing.SourceLocation = #_sourceLocation
     ) {
         let fault = DiagnosticSpec(
@@ -64,7 +80,7 @@ enum Expansion {
             source,
             expandedSource: "",
             diagnostics: [fault],
-            macroSpecs: macros,
+            macroSpecs: inheritsEntity ? childMacros : macros,
             fixedSource: fixed
         ) {
             // What a faulty declaration expands to is nobody's concern.

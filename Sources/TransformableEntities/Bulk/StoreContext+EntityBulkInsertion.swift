@@ -58,6 +58,8 @@ extension Entity {
                 "an object of a bulk insertion cannot refer to other objects; use setReference(_:to:) with an id"
             throw StoreError(.misuse, message, entity: Self.entityName)
         }
+        // The rows of a child belong in a table of their own.
+        try managed.context.requireFace(type(of: self), of: managed.id.entity)
         completeDraft()
         try managed.adopt(draftSlots, stand)
         try connect(in: managed.context)

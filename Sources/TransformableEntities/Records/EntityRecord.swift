@@ -52,8 +52,8 @@ private final class EntityDraft {
     var references: [Int: any EntityList] = [:]
     // Whether another entity object already represents the managed object.
     var isSecond = false
-    // The numbers of related objects, keyed by the index of the to-one relationship. They replace references.
-    var numbers: [Int: Int64] = [:]
+    // The ids of related objects, keyed by the index of the to-one relationship. They replace references.
+    var ids: [Int: ObjectID] = [:]
 }
 
 extension _EntityRecord {
@@ -73,7 +73,7 @@ extension _EntityRecord {
     func setReferences<Destination: Entity>(_ others: [Destination], _ index: Int) {
         let draft = makeDraft()
         draft.references[index] = RelatedEntities(others)
-        draft.numbers[index] = nil
+        draft.ids[index] = nil
     }
 
     /// Whether another entity object already represents the managed object, whose values both share.
@@ -85,13 +85,13 @@ extension _EntityRecord {
         stored.set(object)
     }
 
-    /// The numbers of related objects, keyed by the index of the to-one relationship.
-    var referenceNumbers: [Int: Int64] { draft.value?.numbers ?? [:] }
+    /// The ids of related objects, keyed by the index of the to-one relationship.
+    var referenceIDs: [Int: ObjectID] { draft.value?.ids ?? [:] }
 
-    func setReference(number: Int64?, _ index: Int) {
+    func setReference(_ id: ObjectID?, _ index: Int) {
         let draft = makeDraft()
         draft.references[index] = nil
-        draft.numbers[index] = number
+        draft.ids[index] = id
     }
 
     /// Forgets the references that were set before insertion.

@@ -16,4 +16,9 @@ public struct _EntityProperty: Sendable {
     public let keyPath: any AnyKeyPath & Sendable
     /// The role of the property in the model.
     public let role: Role
+
+    var isRelationship: Bool {
+        if case .relationship = role { return true }
+        return false
+    }
 }

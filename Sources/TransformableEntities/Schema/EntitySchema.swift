@@ -1,80 +1,91 @@
 public import TransformableStore
 
-/// The attributes and relationships that an entity class declares, in order of declaration.
-///
-/// `@Entity` generates the schema by calling one of its methods for each property.
-public struct _EntitySchema<Root: Entity>: Sendable {
-    /// The attributes and relationships, in order of declaration.
-    public private(set) var properties: [_EntityProperty] = []
+/// The attributes and relationships of an entity class, those of its parent first, in order of declaration.
+public struct _EntitySchema: Sendable {
+    /// The attributes and relationships, those of the parent first.
+    public internal(set) var properties: [_EntityProperty] = []
     // The key paths of the properties from an optional object, in the same order.
-    private(set) var steps: [any AnyKeyPath & Sendable] = []
-    private let renamedFrom: FormerNames
-    private let addedIn: Int?
-    private let unique: [[String]]
-    private let authenticatesRows: Bool
+    var steps: [any AnyKeyPath & Sendable] = []
+    private var type: any Entity.Type
+    private var parent: (any Entity.Type)?
+    // Whether all objects of the entity are instances of the class itself.
+    private(set) var isFinal: Bool
+    private var isAbstract: Bool
+    private var renamedFrom: FormerNames
+    private var addedIn: Int?
+    private var unique: [[String]]
+    private var authenticatesRows: Bool
     // The closures that create initial values, indexed by attribute. An element is nil if there is no initial value.
-    private(set) var initials: [(@Sendable () -> Slot)?] = []
+    var initials: [(@Sendable () -> Slot)?] = []
     // The attributes that are decoded when an object is fetched, because their getters have no placeholder to return.
-    private(set) var eager: [Int] = []
+    var eager: [Int] = []
     // Whether the class has a deinitializer. If so, its objects live as long as their records.
     var runsDeinit = false
-    // The hooks that the class implements, or nil if there are none.
+    // The hooks that the class implements or inherits, or nil if there are none.
     var hooks: EntityHooks?
     // The closure to call after an object is fetched or refreshed.
     var awake: (@Sendable (AnyObject) throws -> Void)?
-    // The closure that resets properties that are not stored to their initial values.
-    var resetTransients: (@Sendable (AnyObject) -> Void)?
+    // The closures that reset properties that are not stored to their initial values.
+    var resets: [@Sendable (AnyObject) -> Void] = []
 
     /// Creates a schema.
     ///
     /// - Parameters:
+    ///   - type: The class.
+    ///   - parent: The entity class that it inherits from.
+    ///   - isFinal: Whether the class has no children.
+    ///   - isAbstract: Whether only the children of the class have objects.
     ///   - renamedFrom: The entity's names in earlier versions of the model, oldest first.
     ///   - addedIn: The version of the model that added the entity.
     ///   - unique: Groups of properties whose combined values must be unique.
     ///   - authenticatesRows: Whether each row has a tag.
-    ///   - describe: A closure that adds the properties.
-    public init(
+    ///   - describe: A closure that adds the properties, those of the parent first.
+    public init<Root: Entity>(
+        of type: Root.Type,
+        parent: (any Entity.Type)? = nil,
+        isFinal: Bool = true,
+        isAbstract: Bool = false,
         renamedFrom: FormerNames = nil,
         addedIn: Int? = nil,
         unique: [[String]] = [],
         authenticatesRows: Bool = false,
-        _ describe: (inout Self) -> Void
+        _ describe: (inout _EntitySchemaBuilder<Root>) -> Void
     ) {
+        self.type = type
+        self.parent = parent
+        self.isFinal = isFinal
+        self.isAbstract = isAbstract
         self.renamedFrom = renamedFrom
         self.addedIn = addedIn
         self.unique = unique
         self.authenticatesRows = authenticatesRows
-        describe(&self)
+        var builder = _EntitySchemaBuilder<Root>(schema: self)
+        describe(&builder)
+        self = builder.schema
     }
 
-    /// Makes the compiler verify that the first type a class inherits from is a protocol.
+    /// The hooks that the store has to run for the entity: not those of a parent, which run for its children, too.
     ///
-    /// There is no “any” of a superclass. The stored properties of a superclass would never be saved.
-    ///
-    /// - Parameter type: The protocol.
-    public func hasNoSuperclass(_ type: any Any.Type) {}
-
-    /// Registers the key paths of all properties from an optional object.
-    ///
-    /// `@Entity` generates them.
-    ///
-    /// - Parameter steps: The key paths, in the order of the properties.
-    public mutating func steps(_ steps: any PartialKeyPath<Root?> & Sendable...) {
-        self.steps = steps
+    /// A hook is a method, so running that of the parent runs the child's if the child overrides it.
+    var ownHooks: EntityHooks? {
+        guard let parent, let inherited = parent._entitySchema.hooks else { return hooks }
+        return hooks?.without(inherited)
     }
 
     /// The untyped description.
     public var description: EntityDescription {
         var attributes: [AttributeDescription] = []
         var relationships: [RelationshipDescription] = []
-        for property in properties {
+        for property in properties.dropFirst(parent?._entitySchema.properties.count ?? 0) {
             switch property.role {
             case .attribute(let attribute): attributes.append(attribute)
             case .relationship(let relationship, _): relationships.append(relationship)
             }
         }
         var entity = EntityDescription(
-            Root.entityName,
+            type.entityName,
+            parent: parent?.entityName,
+            abstract: isAbstract,
             attributes: attributes,
             relationships: relationships,
             unique: unique,
@@ -82,36 +93,48 @@ public struct _EntitySchema<Root: Entity>: Sendable {
         )
         entity.renamedFrom = renamedFrom
         entity.addedIn = addedIn
-        let made: [(String, @Sendable () -> AnyObject)] = zip(attributes, initials)
-            .compactMap { attribute, initial in
-                initial.map { make in (attribute.name, { make() }) }
-            }
-        entity.face = EntityFace(
-            Root.self,
-            initials: Dictionary(made) { first, _ in first },
-            reset: resetTransients,
-            awake: awake
-        )
+        entity.face = face
         return entity
     }
 
-    mutating func add(
-        _ attribute: AttributeDescription,
-        _ keyPath: any AnyKeyPath & Sendable,
-        isEager: Bool,
-        initial: (@Sendable () -> Slot)?
-    ) {
-        if isEager { eager.append(initials.count) }
-        initials.append(initial)
-        properties.append(_EntityProperty(name: attribute.name, keyPath: keyPath, role: .attribute(attribute)))
+    private var face: EntityFace {
+        let names = properties.filter { !$0.isRelationship }.map(\.name)
+        let made: [(String, @Sendable () -> AnyObject)] = zip(names, initials)
+            .compactMap { name, initial in
+                initial.map { make in (name, { make() }) }
+            }
+        return EntityFace(type, initials: Dictionary(made) { first, _ in first }, reset: reset, awake: awake)
     }
 
-    mutating func add(
-        _ relationship: RelationshipDescription,
-        _ keyPath: any AnyKeyPath & Sendable,
-        to destination: any Entity.Type
-    ) {
-        let role = _EntityProperty.Role.relationship(relationship, destination)
-        properties.append(_EntityProperty(name: relationship.name, keyPath: keyPath, role: role))
+    private var reset: (@Sendable (AnyObject) -> Void)? {
+        guard !resets.isEmpty else { return nil }
+        return { [resets] object in
+            for reset in resets { reset(object) }
+        }
+    }
+}
+
+/// The number of properties that a class inherits, which precede its own.
+@frozen
+public struct _EntityOffset: Sendable {
+    /// The number of inherited attributes.
+    public let attributes: Int
+    /// The number of inherited relationships.
+    public let relationships: Int
+
+    /// Creates the offset of a class without a parent.
+    @inlinable
+    public init() {
+        attributes = 0
+        relationships = 0
+    }
+
+    /// Creates the offset of a class with a parent.
+    ///
+    /// - Parameter parent: The parent.
+    public init(after parent: any Entity.Type) {
+        let schema = parent._entitySchema
+        attributes = schema.initials.count
+        relationships = schema.properties.count - schema.initials.count
     }
 }

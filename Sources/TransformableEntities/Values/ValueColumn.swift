@@ -14,7 +14,7 @@ struct ValueColumn<Object: Entity, Value> {
     func value(in row: ValueRow) throws -> Value {
         let value: Any =
             if isID {
-                PersistentID<Object>(number: row.id?.number ?? 0)
+                row.id.map { PersistentID<Object>($0) } ?? PersistentID(number: 0)
             } else if let type = Value.self as? any OptionalType.Type {
                 try type.value(name, in: row)
             } else {

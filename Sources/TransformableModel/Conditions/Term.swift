@@ -29,12 +29,26 @@ package indirect enum Term: Sendable {
         package var scope: Int?
         /// The names of the relationships, followed by an attribute, projection, or relationship.
         ///
-        /// An empty path is the object itself.
+        /// An empty path is the object itself. Casts may precede each name and end the path.
         package var names: [String]
 
         package init(_ names: [String], scope: Int? = nil) {
             self.names = names
             self.scope = scope
+        }
+
+        // No name in a model contains this character.
+        private static let castMark = "\u{0}"
+
+        /// Adds a cast: the path leads to the same object if it belongs to an entity, or to one of that entity's children,
+        /// and otherwise to nothing.
+        package func cast(to entity: String) -> Self {
+            Self(names + [Self.castMark + entity], scope: scope)
+        }
+
+        /// Returns the entity of a cast, or `nil` for the name of an attribute, projection, or relationship.
+        package static func cast(_ name: String) -> String? {
+            name.hasPrefix(castMark) ? String(name.dropFirst()) : nil
         }
     }
 }

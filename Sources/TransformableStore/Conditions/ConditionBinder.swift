@@ -129,6 +129,7 @@ extension ConditionBinder {
             return flag ? try bind(node) : try bind(node).negated
         }
         let subject = try terms.bind(term)
+        if subject.kind == .nothing, isConstant { return .constant(comparison.isNull) }
         return try PlainComparison(subject: subject, isColumn: false, bind: terms.bind).bind(comparison, options)
     }
 
@@ -163,7 +164,13 @@ extension ConditionBinder {
         _ comparison: Condition.Comparison,
         _ options: TextOptions
     ) throws -> BoundCondition {
-        guard names.count > 1 else { return try compare(names[0], of: owner, comparison, options) }
+        // Nothing is equal to null, and satisfies no other comparison.
+        let path = names
+        guard let names = narrowed(path[...], in: owner.entity).map(Array.init) else {
+            return .constant(comparison.isNull)
+        }
+        if names.isEmpty, let cast = path.last { try requireObjects(comparison, cast: cast) }
+        guard names.count > 1 else { return try compare(names.first ?? "_id", of: owner, comparison, options) }
         if let part = owner.entity.partName(ofPath: names.joined(separator: ".")) {
             return try compare(part, of: owner, comparison, options)
         }
@@ -295,6 +302,7 @@ extension ConditionBinder {
         from owner: Scope,
         _ condition: (Self, StoredRelationship, ArraySlice<String>) throws -> BoundCondition
     ) throws -> BoundCondition {
+        guard let names = narrowed(names, in: owner.entity) else { return .constant(quantifier != .any) }
         guard let (relationship, rest) = step(names, from: owner.entity), leadsToMany(names, from: owner.entity) else {
             throw refusal(names.first ?? "", owner, "it leads to one object; leave out “any”, “all”, or “none”")
         }
@@ -329,13 +337,14 @@ extension ConditionBinder {
     }
 
     private func leadsToMany(_ names: ArraySlice<String>, from entity: StoredEntity) -> Bool {
-        guard let (relationship, rest) = step(names, from: entity) else { return false }
-        guard !relationship.description.isToMany else { return true }
-        // All entities of a family share the relationships that can be followed.
-        guard let part = relationship.parts.first, let destination = try? schema.entity(part.destination) else {
+        guard let names = narrowed(names, in: entity), let (relationship, rest) = step(names, from: entity) else {
             return false
         }
-        return leadsToMany(rest, from: destination)
+        guard !relationship.description.isToMany else { return true }
+        // All entities of a family share the relationships that can be followed, except after a cast.
+        return relationship.parts.contains { part in
+            (try? schema.entity(part.destination)).map { leadsToMany(rest, from: $0) } ?? false
+        }
     }
 }
 

@@ -25,6 +25,7 @@ enum SortTerm {
         _ schema: StoreSchema,
         _ context: StoreContext?
     ) throws -> SQLFragment {
+        guard let names = schema.narrowed(names, in: scope.entity) else { return "NULL" }
         let name = names.joined(separator: ".")
         guard names.count > 1, scope.entity.partName(ofPath: name) == nil, let first = names.first else {
             return try column(name, in: scope, schema, context)

@@ -28,6 +28,8 @@ struct TermBinder {
         Subject(sql: sql, kind: kind, entity: scope.entity.name)
     }
 
+    private var nothing: Subject { computed("NULL", .nothing) }
+
     private func failure(_ message: String) -> StoreError {
         StoreError(.invalidCondition, message, entity: scope.entity.name)
     }
@@ -69,6 +71,7 @@ struct TermBinder {
 
     /// Returns the value at the end of a path through to-one relationships.
     private func value(_ names: ArraySlice<String>, from owner: Scope) throws -> Subject {
+        guard let names = conditions.narrowed(names, in: owner.entity) else { return nothing }
         guard let name = names.first else { return try column("_id", of: owner) }
         if let part = owner.entity.partName(ofPath: names.joined(separator: ".")) {
             return try guarded(column(part, of: owner))
@@ -103,7 +106,7 @@ struct TermBinder {
 
     /// Returns the value at the end of a to-one relationship, given the values in each of the tables it may lead to.
     private func one(of subjects: [Subject]) throws -> Subject {
-        guard var subject = subjects.first else { return computed("NULL", .nothing) }
+        guard var subject = subjects.first else { return nothing }
         for other in subjects.dropFirst() { subject.kind = try common(subject, other) }
         if subjects.count > 1 { subject.sql = "coalesce(\(.list(subjects.map(\.sql))))" }
         return subject
@@ -130,11 +133,11 @@ struct TermBinder {
 
     private func constant(_ operand: Operand) throws -> Subject {
         guard case .literal(let literal) = operand else {
-            guard case .value(let value) = operand else { return computed("NULL", .nothing) }
+            guard case .value(let value) = operand else { return nothing }
             return try constant(value)
         }
         return switch literal {
-        case .null: computed("NULL", .nothing)
+        case .null: nothing
         case .boolean(let flag): computed("\(.integer(flag ? 1 : 0))", .boolean)
         case .integer(let number): computed("\(.integer(number))", .integer)
         case .number(let number, _): computed("\(.real(number))", .double)
@@ -161,6 +164,7 @@ struct TermBinder {
         _ width: Arithmetic.Width?
     ) throws -> Subject {
         let (left, right) = (try bind(leftTerm), try bind(rightTerm))
+        guard left.kind != .nothing, right.kind != .nothing else { return nothing }
         let kind = try kind(left, right, of: sign.rawValue)
         guard sign != .remainder || kind == .integer else {
             throw failure("the remainder is defined only for integers")
@@ -173,6 +177,7 @@ struct TermBinder {
     private func negative(_ term: Term, _ width: Arithmetic.Width?) throws -> Subject {
         let subject = try bind(term)
         let zero: Term = .constant(.literal(.integer(0)))
+        guard subject.kind != .nothing else { return nothing }
         guard subject.kind.isNumber || subject.kind == .decimal else {
             throw failure("only numbers can be negated, and this is \(subject.kind.words)")
         }
@@ -224,6 +229,7 @@ struct TermBinder {
 
     private func length(_ term: Term) throws -> Subject {
         let subject = try bind(term)
+        guard subject.kind != .nothing else { return nothing }
         guard subject.kind == .text || subject.kind == .url else {
             throw failure("only text has a length, and this is \(subject.kind.words)")
         }
@@ -286,6 +292,7 @@ extension TermBinder {
         _ function: Aggregate.Function,
         _ node: Condition.Node?
     ) throws -> Subject {
+        guard let names = conditions.narrowed(names, in: owner.entity) else { return nothing }
         guard let name = names.first else {
             throw failure("an aggregate must follow a to-many relationship")
         }
@@ -321,7 +328,7 @@ extension TermBinder {
             try TermBinder(conditions: conditions.entering(join.scope)).value(names, from: join.scope)
         }
         guard joins.count > 1 else {
-            guard let join = joins.first else { return computed("NULL", .nothing) }
+            guard let join = joins.first else { return nothing }
             let (sql, kind) = try function.sql(of: values[0])
             return computed(join.select(sql), kind)
         }

@@ -2,8 +2,7 @@
 extension StoreContext {
     /// Checks that an entity belongs to a class, so that its attributes are at the positions that the class expects.
     package func requireFace(_ type: any AnyObject.Type, of name: String) throws {
-        let entity = try schema.entity(name)
-        guard entity.description.face == EntityFace(type) else {
+        guard try schema.faceType(of: name) == type else {
             throw StoreError(.misuse, "the store was opened without the class “\(type)”; list it there", entity: name)
         }
     }
@@ -66,12 +65,24 @@ extension ManagedObject {
         return entity.relationships[index].name
     }
 
-    /// Sets a to-one relationship to the object of its destination with the given number.
-    package func setObject(number: Int64, for name: String) throws {
-        guard !context.isDetached else { return try setValue(number, for: name) }
-        let destination = try entity.relationship(name).destination
-        try setObject(context.fault(ObjectID(entity: destination, number: number)), for: name)
+    /// Sets a to-one relationship to the object with the given id.
+    package func setObject(_ id: ObjectID, for name: String) throws {
+        guard context.isDetached else { return try setObject(context.fault(id), for: name) }
+        let relationship = try entity.relationship(name)
+        guard let part = relationship.part(id.entity) else {
+            throw StoreError(
+                .wrongType,
+                "it leads to objects of \(relationship.destination), not of \(id.entity)",
+                entity: entity.name,
+                attribute: name
+            )
+        }
+        guard case .column(let index) = part.storage else { return try setValue(id.number, for: name) }
+        try setValue(id.number, for: entity.attributes[index].name)
     }
+
+    /// The class that represents the objects of this object's entity, or `nil` if there is none.
+    package var faceType: (any AnyObject.Type)? { entity.description.face?.type }
 
     /// Returns a Boolean value that indicates whether the relationship at a position is a to-many relationship.
     package func isToMany(at index: Int) -> Bool {

@@ -172,10 +172,23 @@ extension StoreContext {
     private func forEach(of family: [BoundFetch], _ body: (ManagedObject) throws -> Void) throws {
         let statement = try SQLStatement(BoundFetch.union(family), on: database())
         defer { statement.reset() }
+        var list: [(place: Int, number: Int64)] = []
         while try statement.step() {
-            let entity = schema.entities[Int(statement.integer(0))]
-            try body(object(ObjectID(entity: entity.name, number: statement.integer(1))))
+            list.append((Int(statement.integer(0)), statement.integer(1)))
+            guard list.count == Self.batch else { continue }
+            try objects(list).forEach(body)
+            list.removeAll(keepingCapacity: true)
         }
+        try objects(list).forEach(body)
+    }
+
+    /// Returns the listed objects, many of which are read with each statement.
+    private func objects(_ list: [(place: Int, number: Int64)]) throws -> [ManagedObject] {
+        guard overlaidTables.isEmpty else {
+            // Pending objects have no rows.
+            return try list.map { try object(ObjectID(entity: schema.entities[$0.place].name, number: $0.number)) }
+        }
+        return try stored(list[...])
     }
 
     /// Returns the positions of the entities and the numbers of the objects that a fetch finds.

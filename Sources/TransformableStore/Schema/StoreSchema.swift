@@ -104,6 +104,13 @@ final class StoreSchema: Sendable {
         return entities[index]
     }
 
+    /// Returns the class that represents the objects of an entity, which may be abstract, or `nil` if there is none.
+    func faceType(of name: String) throws(StoreError) -> (any AnyObject.Type)? {
+        if let index = indexes[name] { return entities[index].description.face?.type }
+        guard let description = model.entity(name) else { return try entity(name).description.face?.type }
+        return description.face?.type
+    }
+
     /// Returns an entity and all entities that inherit from it, as far as they can have objects.
     func family(_ name: String) throws(StoreError) -> [StoredEntity] {
         let family = entities.filter { entity in

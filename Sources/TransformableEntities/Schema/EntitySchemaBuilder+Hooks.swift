@@ -66,7 +66,7 @@ extension Entity {
     public func validateForDelete() -> _NoHook { _NoHook() }
 }
 
-extension _EntitySchema {
+extension _EntitySchemaBuilder {
     /// A hook method of a class.
     ///
     /// A method that returns ``_NoHook`` is not called.
@@ -93,7 +93,7 @@ extension _EntitySchema {
         hook(\.validateForUpdate, validateForUpdate)
         hook(\.validateForDelete, validateForDelete)
         guard Fetch.self != _NoHook.self else { return }
-        awake = { object in
+        schema.awake = { object in
             if let object = object as? Root { _ = try awakeFromFetch(object)() }
         }
     }
@@ -103,20 +103,34 @@ extension _EntitySchema {
         _ method: @escaping HookMethod<Result>
     ) {
         guard Result.self != _NoHook.self else { return }
-        hooks = hooks ?? EntityHooks()
-        hooks?[keyPath: hook] = { object in _ = try method(object.context.face(of: object))() }
+        schema.hooks = schema.hooks ?? EntityHooks()
+        schema.hooks?[keyPath: hook] = { object in _ = try method(object.context.face(of: object))() }
     }
 
     /// Records that the class has a deinitializer, which may run code that accesses the same object again.
     public mutating func hasDeinit() {
-        runsDeinit = true
+        schema.runsDeinit = true
     }
 
     /// Registers the function that resets the `@Transient` properties to their initial values when an object is
     /// refreshed.
     public mutating func transients(_ reset: @escaping @Sendable (Root) -> Void) {
-        resetTransients = { object in
+        schema.resets.append { object in
             if let object = object as? Root { reset(object) }
         }
+    }
+}
+
+extension EntityHooks {
+    private static let kinds: [any WritableKeyPath<EntityHooks, Hook?> & Sendable] = [
+        \.awakeFromInsert, \.awakeFromFetch, \.willSave, \.didSave, \.prepareForDeletion, \.validateForInsert,
+        \.validateForUpdate, \.validateForDelete,
+    ]
+
+    /// Returns the hooks of those kinds that the other hooks do not have.
+    func without(_ other: Self) -> Self {
+        var rest = self
+        for kind in Self.kinds where other[keyPath: kind] != nil { rest[keyPath: kind] = nil }
+        return rest
     }
 }

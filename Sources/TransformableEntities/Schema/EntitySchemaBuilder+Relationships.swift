@@ -1,7 +1,7 @@
 public import TransformableStore
 
 /// One method for each kind of relationship. The property's type selects the method.
-extension _EntitySchema {
+extension _EntitySchemaBuilder {
     /// Adds a to-one relationship.
     ///
     /// - Parameters:

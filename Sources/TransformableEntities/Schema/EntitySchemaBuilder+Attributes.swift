@@ -2,7 +2,7 @@ public import Transformable
 public import TransformableStore
 
 /// One method for each kind of attribute. The property's type selects the method.
-extension _EntitySchema {
+extension _EntitySchemaBuilder {
     /// Adds an attribute of a plain type.
     public mutating func attribute<Value: PlainValue>(
         _ name: String,
@@ -121,7 +121,7 @@ extension _EntitySchema {
     }
 }
 
-extension _EntitySchema {
+extension _EntitySchemaBuilder {
     /// Adds an attribute that is stored by a transformer for `Codable` types.
     public mutating func attribute<Value: Codable & SendableMetatype>(
         _ name: String,
@@ -160,7 +160,7 @@ extension _EntitySchema {
     ) {}
 }
 
-extension _EntitySchema {
+extension _EntitySchemaBuilder {
     private mutating func add<Value>(
         _ attribute: AttributeDescription,
         _ keyPath: any AnyKeyPath & Sendable,
