@@ -80,11 +80,11 @@ final class Holder {
         let overdrawn = #Predicate<Account> { $0 is Checking && $0.balance < 0 }
         let savers = #Predicate<Holder> { $0.accounts.contains { $0 is Savings } }
         try store.read { context in
+            let byName = try Condition("Savings.rate > 0.02 and Savings is not null")
             #expect(try context.fetch(Account.self, where: generous).map(\.number) == ["1"])
             #expect(try context.fetch(Account.self, where: overdrawn).map(\.number) == ["2"])
             #expect(try context.count(Holder.self, where: savers) == 1)
-            #expect(try context.count(Account.self, where: Condition("Savings.rate > 0.02")) == 1)
-            #expect(try context.count(Account.self, where: Condition("Savings is not null")) == 1)
+            #expect(try context.count(Account.self, where: byName) == 1)
         }
     }
 }

@@ -111,6 +111,7 @@ import TransformableStore
         )
         #expect(throws: StoreError.self) { try small.write { _ = $0.insert(Dog("Rex", breed: "pug")) } }
         #expect(throws: StoreError(.invalidModel, "")) { try Model(of: Puppy.self) }
+        #expect(throws: StoreError(.misuse, "")) { try store.write { _ = $0.insert(Mutt("Max", breed: "mix")) } }
     }
 
     @Test func upsertsAndBulkInsertsChildren() throws {

@@ -39,6 +39,14 @@ class Dog: Animal {
 
 struct Wild: Error {}
 
+/// A subclass without `@Entity`.
+final class Mutt: Dog {}
+
+/// A protocol that requires more than an entity does.
+protocol Labeled: Entity {
+    var label: String { get }
+}
+
 /// A child of a child, which inherits the initializers.
 @Entity
 final class Puppy: Dog {
@@ -63,7 +71,7 @@ final class Cat: Animal, CustomStringConvertible {
 }
 
 @Entity
-final class Toy {
+final class Toy: Labeled {
     var label = ""
     @Relationship var dog: Dog?
 

@@ -43,8 +43,7 @@ extension Term {
         } else if let id = value as? any IdentifyingValue {
             self = .constant(.value(id.objectID))
         } else {
-            // A predicate is Sendable, so its captured values are, too. Both existentials have the same memory layout.
-            self = .constant(.value(unsafe unsafeBitCast(value as Any, to: (any Sendable).self)))
+            self = .constant(.held(Operand.Value(captured: value)))
         }
     }
 }
@@ -92,7 +91,7 @@ extension PredicateExpressions.KeyPath: ConvertibleExpression, ConstantExpressio
     private func property(of operand: Operand) -> Term? {
         switch operand {
         case .literal(.null): .constant(operand)
-        case .value(let value): (value as? Root.Output).map { Term(captured: $0[keyPath: keyPath]) }
+        case .held(let value): (value.content as? Root.Output).map { Term(captured: $0[keyPath: keyPath]) }
         default: nil
         }
     }

@@ -154,7 +154,7 @@ extension _EntityRecord {
     @inlinable
     @_disfavoredOverload
     public func value<Value>(_ index: Int) -> Value {
-        stored(index) ?? neutralValue(index)
+        stored(index) ?? placeholder(index)
     }
 
     /// Returns the value of an attribute that has an initial value.
@@ -232,7 +232,7 @@ extension _EntityRecord {
 extension _EntityRecord {
     /// Returns a placeholder for a value that a getter cannot return.
     @usableFromInline
-    func neutralValue<Value>(_ index: Int) -> Value {
+    func placeholder<Value>(_ index: Int) -> Value {
         guard let value = draftValue(index) ?? formerValue(index) ?? Placeholder.value(of: Value.self) else {
             let name = object.flatMap { object in
                 (try? object._attributeName(at: index)).map { "“\(object.id.entity).\($0)”" }

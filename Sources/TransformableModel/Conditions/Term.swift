@@ -56,12 +56,31 @@ package indirect enum Term: Sendable {
 /// The right side of a comparison.
 package indirect enum Operand: Sendable {
     /// A value from code.
-    case value(any Sendable)
+    case held(Value)
     /// A value from a condition's text.
     ///
     /// Its type follows from the attribute it is compared with.
     case literal(Literal)
     case term(Term)
+
+    /// A value from code, of any type.
+    ///
+    /// It is `Sendable`, although its type may not say so: a value that `#Predicate` captures is of any type, and only the
+    /// predicate as a whole is known to be `Sendable`.
+    package struct Value: @unchecked Sendable {
+        package let content: Any
+
+        package init(_ value: any Sendable) {
+            content = value
+        }
+
+        /// Creates a value from one that a `Sendable` predicate has captured.
+        package init(captured value: Any) {
+            content = value
+        }
+    }
+
+    package static func value(_ value: any Sendable) -> Self { .held(Value(value)) }
 
     /// A value in the text of a condition.
     package enum Literal: Sendable, Hashable {
@@ -134,7 +153,7 @@ extension Condition.Node {
         switch term {
         case .truth: .constant(false)
         case .constant(.literal(let literal)): .constant(literal == .null)
-        case .constant(.value): .constant(false)
+        case .constant(.held): .constant(false)
         case .coalesced(let first, let second): .and([isNull(first), isNull(second)])
         case .ifPresent(let first, let second): .or([isNull(first), isNull(second)])
         default: .comparison(term, .isNull, [])

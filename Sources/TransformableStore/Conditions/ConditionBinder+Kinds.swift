@@ -54,7 +54,7 @@ extension Condition.Comparison {
     fileprivate var isWithObjects: Bool {
         operands.allSatisfy { operand in
             switch operand {
-            case .value(let value): value is ObjectID
+            case .held(let value): value.content is ObjectID
             case .literal(let literal): literal == .null
             case .term: true
             }

@@ -273,7 +273,8 @@ extension ConditionBinder {
             guard !composite.isAlwaysPresent else { return .constant(false) }
             return .and(try composite.attributes.map { try compare($0.name, of: owner, .isNull, []) })
         }
-        guard case .equal(.value(let value)) = comparison, let parts = (value as? any CompositeValue)?.partValues,
+        guard case .equal(.held(let value)) = comparison,
+            let parts = (value.content as? any CompositeValue)?.partValues,
             Set(parts.keys) == Set(composite.parts.map(\.name))
         else {
             throw refusal(

@@ -20,13 +20,13 @@ extension Subject {
     /// Returns the cell of a constant, or nothing for a term.
     func column(of operand: Operand) throws -> ColumnValue {
         switch operand {
-        case .value(let value): try column(of: value)
+        case .held(let value): try column(of: value.content)
         case .literal(let literal): try column(of: literal)
         case .term: .null
         }
     }
 
-    private func column(of value: any Sendable) throws -> ColumnValue {
+    private func column(of value: Any) throws -> ColumnValue {
         if let id = value as? ObjectID { return try column(of: id) }
         if let cell = value as? ColumnValue { return Self.composed(cell) }
         let plain = Self.plain(value)
@@ -84,7 +84,7 @@ extension Subject {
     }
 
     /// Returns a plain value, which may be the raw value of an enumeration.
-    static func plain(_ value: any Sendable) -> (any PlainValue)? {
+    static func plain(_ value: Any) -> (any PlainValue)? {
         if let plain = value as? any PlainValue { return plain }
         return (value as? any RawRepresentable).flatMap { $0.rawValue as? any PlainValue }
     }

@@ -133,7 +133,7 @@ struct TermBinder {
 
     private func constant(_ operand: Operand) throws -> Subject {
         guard case .literal(let literal) = operand else {
-            guard case .value(let value) = operand else { return nothing }
+            guard case .held(let value) = operand else { return nothing }
             return try constant(value)
         }
         return switch literal {
@@ -146,13 +146,13 @@ struct TermBinder {
         }
     }
 
-    private func constant(_ value: any Sendable) throws -> Subject {
-        if let id = value as? ObjectID { return computed("\(.integer(id.number))", .object(id.entity)) }
-        guard let plain = Subject.plain(value), let kind = ValueKind(type(of: plain).attributeType) else {
-            throw failure("a value of type \(type(of: value)) cannot be computed with")
+    private func constant(_ value: Operand.Value) throws -> Subject {
+        if let id = value.content as? ObjectID { return computed("\(.integer(id.number))", .object(id.entity)) }
+        guard let plain = Subject.plain(value.content), let kind = ValueKind(type(of: plain).attributeType) else {
+            throw failure("a value of type \(type(of: value.content)) cannot be computed with")
         }
         let subject = computed("", kind)
-        return computed("\(try subject.column(of: .value(value)))", kind)
+        return computed("\(try subject.column(of: .held(value)))", kind)
     }
 
     // MARK: - Numbers

@@ -160,7 +160,7 @@ struct TransformedComparison {
     private func converted(_ operand: Operand) throws -> Any? {
         let value: Any
         switch operand {
-        case .value(let given): value = given
+        case .held(let given): value = given.content
         case .literal(.null): return nil
         case .literal(.string(let text)): value = try attribute.value(fromText: text)
         case .literal(.date(let text)): value = try number(text, text)
