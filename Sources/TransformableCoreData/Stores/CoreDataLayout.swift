@@ -51,6 +51,14 @@ public struct CoreDataLayout: Sendable, Hashable {
         strays = builder.strays
     }
 
+    /// Returns the number of the only entity of a table, or `nil` if several entities share the table.
+    ///
+    /// Core Data looks at the column `Z_ENT` only in the latter case, so in the former it can contain anything.
+    func soleEntity(of table: String) -> Int64? {
+        let members = places.values.filter { $0.table == table }
+        return members.count == 1 ? members.first?.number : nil
+    }
+
     /// Returns the same layout with other names of the tables of pairs and their columns.
     func replacing(pairs: [PairPlace]) -> Self {
         var copy = self

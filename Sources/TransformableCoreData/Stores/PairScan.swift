@@ -45,8 +45,9 @@ struct PairScan {
             return "\"pair\".\(ForeignReader.quoted(name))"
         }
         func entity(_ table: String, _ key: String) -> String {
+            let number = layout.entityOrCell("Z_ENT", of: "row", in: table)
             let table = ForeignReader.quoted(table)
-            return "(SELECT \"row\".\"Z_ENT\" FROM \(table) AS \"row\" WHERE \"row\".\"Z_PK\" = \(key))"
+            return "(SELECT \(number) FROM \(table) AS \"row\" WHERE \"row\".\"Z_PK\" = \(key))"
         }
         let (owner, member) = (column(pair.second.column), column(pair.first.column))
         let expressions = [

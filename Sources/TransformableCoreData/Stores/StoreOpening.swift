@@ -72,12 +72,21 @@ struct StoreOpening {
     mutating func check(_ given: CoreDataModel?, _ options: CoreDataStore.Options) throws {
         model = try restricted(given ?? cachedModel())
         var differences = digestFaults
-        let check = try LayoutCheck(CoreDataLayout(model), tables)
+        let check = try LayoutCheck(predictedLayout(isGiven: given != nil), tables)
         layout = check.layout
         differences += entityFaults() + check.differences
         guard !differences.isEmpty else { return }
         guard options.acceptsDifferences else { throw mismatch(differences, isGiven: given != nil) }
         notes += differences.map { CoreDataNote("\($0), accepted") }
+    }
+
+    /// Returns the layout of the model, which can be wrong if entities are missing in the store.
+    private func predictedLayout(isGiven: Bool) throws -> CoreDataLayout {
+        let layout = Result { try CoreDataLayout(model) }
+        guard case .failure(let error as CoreDataError) = layout, error.code == .invalidModel, !notes.isEmpty else {
+            return try layout.get()
+        }
+        throw mismatch(notes.compactMap(\.entity).map { "the store has no entity “\($0)”" }, isGiven: isGiven)
     }
 
     private func cachedModel() throws -> CoreDataModel {

@@ -24,6 +24,7 @@ struct TableScan {
     }
 
     static let number = 0
+    /// The number of the row's entity.
     static let entity = 1
     static let saves = 2
 
@@ -31,7 +32,7 @@ struct TableScan {
     /// The entities with objects in the table, by number.
     let entities: [Int64: EntityPlace]
     private(set) var strays: [Stray] = []
-    private var expressions = ["\"row\".\"Z_PK\"", "\"row\".\"Z_ENT\"", "\"row\".\"Z_OPT\""]
+    private var expressions: [String]
     private var indexes: [String: Int] = [:]
     private let layout: CoreDataLayout
     private let tables: [String: Set<String>]
@@ -46,6 +47,8 @@ struct TableScan {
         self.table = table
         self.layout = layout
         self.tables = tables
+        let entity = layout.soleEntity(of: table).map(String.init) ?? "\"row\".\"Z_ENT\""
+        expressions = ["\"row\".\"Z_PK\"", entity, "\"row\".\"Z_OPT\""]
         let places = layout.places.values.filter { $0.table == table }
         entities = Dictionary(places.map { ($0.number, $0) }) { first, _ in first }
         for stray in layout.strays where stray.table == table {
@@ -86,11 +89,9 @@ struct TableScan {
     /// Returns the index of a column of the row that a reference leads to.
     private mutating func looked(_ column: String, in other: String, by key: String) -> Int {
         guard has(key, in: table), has(column, in: other) else { return add("NULL") }
-        let (column, other, key) = (
-            ForeignReader.quoted(column), ForeignReader.quoted(other), ForeignReader.quoted(key)
-        )
-        let source = "SELECT \"other\".\(column) FROM \(other) AS \"other\""
-        let expression = "(\(source) WHERE \"other\".\"Z_PK\" = \"row\".\(key))"
+        let found = layout.entityOrCell(column, of: "other", in: other)
+        let source = "SELECT \(found) FROM \(ForeignReader.quoted(other)) AS \"other\""
+        let expression = "(\(source) WHERE \"other\".\"Z_PK\" = \"row\".\(ForeignReader.quoted(key)))"
         if let index = indexes[expression] { return index }
         let index = add(expression)
         indexes[expression] = index
@@ -127,5 +128,13 @@ struct TableScan {
             last = number
             return try body(row)
         }
+    }
+}
+
+extension CoreDataLayout {
+    /// Returns the expression for a cell of another row, or for the number of its entity.
+    func entityOrCell(_ column: String, of alias: String, in table: String) -> String {
+        let cell = "\"\(alias)\".\(ForeignReader.quoted(column))"
+        return column == "Z_ENT" ? soleEntity(of: table).map(String.init) ?? cell : cell
     }
 }

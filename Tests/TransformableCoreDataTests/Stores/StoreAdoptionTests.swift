@@ -322,16 +322,28 @@ struct StoreAdoptionTests {
     @Test func reportsRowsOfUnknownEntities() throws {
         let fixture = try StoreFixture.library(Self.rows)
         defer { fixture.remove() }
-        try fixture.run("INSERT INTO ZTAG VALUES (3, 9, 1, 'lost'), (4, NULL, 1, 'lost'), (-1, 5, 1, 'lost')")
+        try fixture.run("INSERT INTO ZREADER (Z_PK, Z_ENT) VALUES (3, 9), (4, NULL), (5, 2), (-1, 3)")
         let report = try adopt(fixture)
         #expect(
             report.notes.map(\.description) == [
-                "1 row of “ZTAG” left out, of no entity",
-                "Tag: 1 row left out, whose numbers are not positive",
-                "1 row of “ZTAG” left out, of an unknown entity, 9",
+                "1 row of “ZREADER” left out, of no entity",
+                "Reader: 1 row left out, although the entity is abstract",
+                "Adult: 1 row left out, whose numbers are not positive",
+                "1 row of “ZREADER” left out, of an unknown entity, 9",
             ]
         )
         #expect(report.objectCount == 8)
+    }
+
+    @Test func takesEveryRowOfATableWithOneEntity() throws {
+        let fixture = try StoreFixture.library(Self.rows)
+        defer { fixture.remove() }
+        // As Core Data does, which looks at the number only if several entities share a table.
+        try fixture.run("UPDATE ZTAG SET Z_ENT = 1 WHERE Z_PK = 2")
+        let report = try adopt(fixture)
+        #expect(report.objectCount == 8)
+        #expect(report.relationships.first { $0.name == "tags" }?.references == 3)
+        #expect(report.notes.isEmpty)
     }
 
     @Test func reportsTheHistoryOfChanges() throws {
