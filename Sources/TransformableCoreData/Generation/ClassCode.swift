@@ -46,6 +46,7 @@ private struct ClassCodeBuilder {
             let code = RelationshipCode(relationship, in: entity.name, context)
             if add(code.property) { notes += code.notes }
         }
+        for relationship in entity.transientRelationships { add(relationship) }
         for projection in entity.projections {
             note(projection.name, "a projection of several attributes, which classes cannot declare, left out")
         }
@@ -71,6 +72,17 @@ private struct ClassCodeBuilder {
         }
         properties.append(property)
         return true
+    }
+
+    private mutating func add(_ relationship: TransientRelationship) {
+        let destination = context.names.name(of: relationship.destination)
+        let property = PropertyCode(
+            relationship.name,
+            mark: "@\(context.type("Transient", in: "TransformableEntities"))",
+            type: relationship.isToMany ? "[\(destination)]" : "\(destination)?",
+            initial: relationship.isToMany ? "[]" : nil
+        )
+        _ = add(property)
     }
 
     private mutating func add(_ request: FetchRequestDescription) {

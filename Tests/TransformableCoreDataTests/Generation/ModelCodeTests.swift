@@ -128,6 +128,16 @@ import TransformableModel
         #expect(code.files[0].text.contains("@Attribute(transformer: \"acme.colors\") var colors: Data\n"))
     }
 
+    @Test func keepsTransientRelationshipsInMemory() throws {
+        let json = """
+            {"transformableModel": 1, "entities": [{"name": "Box", "transientRelationships": [
+                {"name": "last", "to": "Box"}, {"name": "seen", "to": "Box", "many": true}
+            ]}]}
+            """
+        let text = ModelCode(of: try Model(json: Data(json.utf8)), named: "App").files[0].text
+        #expect(text.contains("    @Transient var last: Box?\n    @Transient var seen: [Box] = []\n"))
+    }
+
     @Test func quotesWhateverTheModelSays() throws {
         var entity = EntityDescription(
             "Box",
