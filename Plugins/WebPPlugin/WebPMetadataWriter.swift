@@ -59,7 +59,8 @@ struct WebPMetadataWriter {
 
     /// Rejects colors that a WebP file cannot describe: it is sRGB, or has an ICC profile.
     private static func checkColors(_ profile: ColorProfile) throws(TransformerError) {
-        guard profile.icc == nil, !profile.isStandard else { return }
+        // Code points take precedence over an ICC profile (PNG, third edition, section 4.3).
+        guard !profile.isStandard, profile.icc == nil || profile.codePoints != nil else { return }
         throw .invalidValue(
             "a WebP file cannot describe the colors of the image, which are neither sRGB nor those of an ICC profile;"
                 + " store it as png, or convert its colors to sRGB"

@@ -80,6 +80,14 @@ import Transformable
         #expect(try JPEGTransformer(rewriting: .optimize, isTolerant: true).encode(image) == file)
     }
 
+    @Test func filesWithFurtherBytesAreKept() throws {
+        let file = JPEGTurnFixture.quarter.bytes + Data("another image".utf8)
+        let image = try RasterImage(encoded: file)
+        #expect(try JPEGTransformer(rewriting: .oriented).encode(image) == file)
+        let stripped = try JPEGTransformer(rewriting: .optimize, isStripping: true).encode(image)
+        #expect(crc32(stripped) == JPEGTurnFixture.quarter.optimized[0])
+    }
+
     @Test func limitsHoldForTheCoefficients() throws {
         let limited = ImageReadingOptions(limits: ImageLimits(maxScans: 2))
         let image = try RasterImage(encoded: JPEGFixture.progressive.bytes, options: limited)

@@ -124,6 +124,7 @@ import WebPPlugin
         #expect(throws: TransformerError.self) { try WebPTransformer().encode(image) }
         image.metadata.colorProfile.gamma = 45_455
         #expect(try WebPTransformer().encode(image) == WebPFixture.lossy.bytes)
+        image.metadata.colorProfile.icc = Data([1])
         image.metadata.colorProfile.codePoints = ColorCodePoints(primaries: 9, transfer: 16)
         #expect(throws: TransformerError.self) { try WebPTransformer().encode(image) }
     }

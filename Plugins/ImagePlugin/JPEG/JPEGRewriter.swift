@@ -22,7 +22,9 @@ struct JPEGRewriter {
         with metadata: ImageMetadata,
         insteadOf size: Int
     ) throws(TransformerError) -> Data? {
-        guard rewriting != .never, let header = file.header as? JPEGHeader else { return nil }
+        guard rewriting != .never, let header = file.header as? JPEGHeader, isStripping || !hasMore(file) else {
+            return nil
+        }
         let orientation = metadata.orientation
         if rewriting == .oriented, orientation != .up {
             var upright = metadata
@@ -67,6 +69,11 @@ struct JPEGRewriter {
         case TFJ_TOO_LARGE, TFJ_TOO_SLOW, TFJ_NO_MEMORY: throw .jpeg(code, report)
         default: return nil
         }
+    }
+
+    /// Returns whether bytes follow the image, such as a second image, whose position other segments may state.
+    private func hasMore(_ file: EncodedImage) -> Bool {
+        JPEGParts(ByteReader(file.bytes)).end + 2 < file.bytes.count
     }
 
     /// Returns the application segments that are not metadata, unless they are removed.

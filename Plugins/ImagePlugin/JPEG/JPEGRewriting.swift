@@ -2,7 +2,8 @@ public import Transformable
 
 /// What is improved in a JPEG file that is kept, without any loss of quality.
 ///
-/// The coefficients of the image stay the same, as in the program jpegtran. A damaged file is kept as it is.
+/// The coefficients of the image stay the same, as in the program jpegtran. A damaged file is kept as it is, and so is a
+/// file with further bytes after the image, such as a second image, unless they are stripped.
 public enum JPEGRewriting: String, CaseIterable, Sendable, ArgumentConvertible {
     /// Nothing: the file is kept byte for byte.
     case never
