@@ -5,6 +5,8 @@ internal import TransformableImages
 extension WebPHeader: ImageFileHeader {
     var format: ImageFileFormat { .webp }
 
+    var frameCount: Int { frame?.count ?? 1 }
+
     var facts: [Inspection.Fact] {
         var result = [Inspection.Fact("coding", picture.isLossless ? "lossless" : "lossy")]
         if picture.hasAlpha { result.append(Inspection.Fact("transparency", "yes")) }

@@ -88,6 +88,14 @@ import Transformable
         #expect(crc32(stripped) == JPEGTurnFixture.quarter.optimized[0])
     }
 
+    @Test func aStrippedImageIsOptimizedWithoutOtherSegments() throws {
+        let other = Data([0xFF, 0xE5, 0, 8]) + Data("secret".utf8)
+        let bytes = JPEGTurnFixture.quarter.bytes
+        let image = try RasterImage(encoded: bytes.prefix(2) + other + bytes.dropFirst(2)).stripped()
+        let file = try JPEGTransformer(rewriting: .optimize).encode(image)
+        #expect(crc32(file) == JPEGTurnFixture.quarter.optimized[0])
+    }
+
     @Test func limitsHoldForTheCoefficients() throws {
         let limited = ImageReadingOptions(limits: ImageLimits(maxScans: 2))
         let image = try RasterImage(encoded: JPEGFixture.progressive.bytes, options: limited)

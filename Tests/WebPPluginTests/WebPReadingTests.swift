@@ -46,6 +46,7 @@ import WebPPlugin
         let transformer = WebPTransformer(animation: .first)
         let image = try transformer.decode(WebPFixture.animation.bytes)
         #expect((image.width, image.height, image.format) == (40, 30, .rgba8))
+        #expect(image.encoded?.header.frameCount == 2)
         let pixels = try Array(image.pixels)
         var colors: [UInt8] = []
         for y in 6..<19 {

@@ -54,7 +54,7 @@ public struct JPEGTransformer: Transformer {
         let rewriter = JPEGRewriter(
             rewriting: rewriting,
             isProgressive: options.isProgressive,
-            isStripping: isStripping
+            isStripping: isStripping || image.isStripped
         )
         return try image.file(
             .jpeg,
