@@ -11,6 +11,7 @@ public import Transformable
 ///   - values: Values that the transformer must encode. Include extremes, and equal values that were created in
 ///     different ways.
 ///   - refused: Values that encoding must refuse.
+///   - limited: Values at the transformer's limits and beyond, which encoding must refuse if they cannot be decoded.
 ///   - rejected: Encoded forms that decoding must reject, in addition to those that the check generates.
 ///   - options: The thoroughness of the check, and the limits for a single call.
 ///   - sourceLocation: The source location to which issues are attributed.
@@ -18,12 +19,14 @@ public func assertTransformerLaws<Value: Equatable, Encoded>(
     of transformer: any OneWayTransformer<Value, Encoded>,
     values: [Value],
     refusing refused: [Value] = [],
+    limiting limited: [Value] = [],
     rejecting rejected: [Encoded] = [],
     options: LawOptions = LawOptions(),
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
     var laws = TransformerLaws(of: transformer, values: values)
     laws.refused = refused
+    laws.limited = limited
     laws.rejected = rejected
     laws.options = options
     assertHolds(laws, sourceLocation: sourceLocation)
@@ -36,6 +39,7 @@ public func assertTransformerLaws<Value: Equatable, Encoded>(
 ///   - values: Values that the transformer must encode. Include extremes, and equal values that were created in
 ///     different ways.
 ///   - refused: Values that encoding must refuse.
+///   - limited: Values at the transformer's limits and beyond, which encoding must refuse if they cannot be decoded.
 ///   - rejected: Encoded forms that decoding must reject, in addition to those that the check generates.
 ///   - options: The thoroughness of the check, and the limits for a single call.
 ///   - sourceLocation: The source location to which issues are attributed.
@@ -44,6 +48,7 @@ public func assertTransformerLaws<Value, Encoded>(
     of transformer: any OneWayTransformer<Value, Encoded>,
     values: [Value],
     refusing refused: [Value] = [],
+    limiting limited: [Value] = [],
     rejecting rejected: [Encoded] = [],
     options: LawOptions = LawOptions(),
     sourceLocation: SourceLocation = #_sourceLocation,
@@ -51,6 +56,7 @@ public func assertTransformerLaws<Value, Encoded>(
 ) {
     var laws = TransformerLaws(of: transformer, values: values, by: areEqual)
     laws.refused = refused
+    laws.limited = limited
     laws.rejected = rejected
     laws.options = options
     assertHolds(laws, sourceLocation: sourceLocation)

@@ -29,6 +29,8 @@ public enum TransformerLaw: String, Sendable, CaseIterable, Codable {
     case encodesAgain = "encodes again"
     /// Values that must be refused and encoded forms that must be rejected cause an error.
     case refusal
+    /// A value that is too large to be decoded again is not encoded.
+    case limits
     /// Bytes decode to the same value in any kind of buffer: a slice of `Data`, a `Span`, or a copy.
     case slices
     /// Concurrent threads get the same results as a single thread.

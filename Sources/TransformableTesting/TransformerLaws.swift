@@ -4,12 +4,17 @@ internal import _HostileInputs
 /// The laws of a transformer, and the values to check them with.
 ///
 /// ``violations()`` returns the violations, for use with any test framework.
-/// ``assertTransformerLaws(of:values:refusing:rejecting:options:sourceLocation:)`` records them in Swift Testing. The
+/// ``assertTransformerLaws(of:values:refusing:limiting:rejecting:options:sourceLocation:)`` records them in Swift Testing. The
 /// values should include extremes: empty, long, the smallest, the largest, and equal values that were created in
 /// different ways.
 public struct TransformerLaws<Value, Encoded> {
     /// Values that encoding must refuse.
     public var refused: [Value] = []
+    /// Values at the limits of the transformer and beyond.
+    ///
+    /// Encoding may refuse them. If it does not, decoding must give an equal value, or any value if the transformer is
+    /// lossy.
+    public var limited: [Value] = []
     /// Encoded forms that decoding must reject.
     public var rejected: [Encoded] = []
     /// The thoroughness of the check, and the limits for a single call.

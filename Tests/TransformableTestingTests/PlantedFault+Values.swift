@@ -109,6 +109,19 @@ extension PlantedFault {
             prepare: { $0.refused = [-1] }
         ),
         PlantedFault(
+            "writes more than it reads",
+            breaks: .limits,
+            of: PlantedTransformer(
+                encoding: { number, _ in Digits.encode(number) },
+                decoding: { bytes, _ in
+                    guard bytes.count <= 3 else { throw TransformerError.invalidData("there are more than 3 digits") }
+                    return try Digits.decode(bytes)
+                }
+            ),
+            values: [1],
+            prepare: { $0.limited = [999, 1000] }
+        ),
+        PlantedFault(
             "reads what it must reject",
             breaks: .refusal,
             of: PlantedTransformer(

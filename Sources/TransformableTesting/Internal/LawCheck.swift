@@ -14,7 +14,7 @@ struct LawCheck<Value, Encoded> {
         self.steps = steps
         self.logbook = logbook
         let isSecret = laws.transformer.traits.contains(.confidential)
-        canaries = Canaries(isSecret ? laws.values + laws.refused : [])
+        canaries = Canaries(isSecret ? laws.values + laws.refused + laws.limited : [])
     }
 
     var traits: TransformerTraits { laws.transformer.traits }
@@ -30,6 +30,7 @@ struct LawCheck<Value, Encoded> {
         checkUnchanged()
         checkCandidates()
         checkRefusals()
+        checkLimits()
         checkDamage()
         checkThreads()
     }

@@ -53,6 +53,32 @@ extension LawCheck {
         }
     }
 
+    /// Checks that values that are too large to be decoded are not encoded.
+    func checkLimits() {
+        phase(TransformerLaw.limits.rawValue) {
+            for (index, value) in laws.limited.enumerated() {
+                let subject = "value \(index) at the limits"
+                step(.limits, subject, weight: 10) { checkLimits(of: value, subject) }
+            }
+        }
+    }
+
+    private func checkLimits(of value: Value, _ subject: String) {
+        let encoded: Encoded
+        do {
+            encoded = try laws.transformer.encode(value, in: context)
+        } catch {
+            return inspect(error, subject)
+        }
+        do {
+            guard let decoded = try laws.reversible?.decode(encoded, in: context) else { return }
+            let isSame = traits.contains(.lossy) || laws.areEqual(value, decoded)
+            expect(isSame, .limits, "\(subject) is encoded, but decodes to a different value")
+        } catch {
+            expect(false, .limits, "\(subject) is encoded, but decoding it \(describe(error))")
+        }
+    }
+
     private func expectFailure<Result>(_ subject: String, _ body: () throws -> Result?) {
         do {
             guard try body() != nil else { return }
