@@ -45,7 +45,7 @@ let package = Package(
         .target(name: "CBLAKE2"),
         .target(name: "CJPEGShims", dependencies: ["CJPEG"]),
         .target(name: "CLCMSShims", dependencies: ["CLCMS"]),
-        .target(name: "CPNGShims", dependencies: ["CPNG", "CZlib"]),
+        .target(name: "CPNGShims", dependencies: ["CDeflate", "CPNG", "CZlib"]),
         .target(name: "CWebPShims", dependencies: ["CWebP"]),
 
         .target(name: "Transformable"),

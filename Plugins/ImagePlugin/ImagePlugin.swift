@@ -29,14 +29,20 @@ public struct ImagePlugin: TransformerPlugin {
             "png",
             summary: "an image as a PNG file, without loss",
             form: .image,
-            .writing("compression", "zlib's level, from 0 (none) to 9 (smallest)", default: 6, in: 0...9),
-            .writing("filter", "the filter that prepares rows for compression", default: PNGOptions.Filter.automatic),
+            .writing("compression", "the level, from 0 (none) to 9 (smallest)", default: 6, in: 0...9),
+            .writing(
+                "filter",
+                "the filter of rows; auto tries several on a sample",
+                default: PNGOptions.Filter.automatic
+            ),
             .writing("interlaced", "whether rows are stored in seven passes", default: false),
-            .writing("palette", "auto finds the smallest type without loss", default: PNGOptions.Palette.never),
+            .writing("palette", "auto uses the type with the smallest file", default: PNGOptions.Palette.automatic),
+            Self.strip,
+            Self.tolerant,
             Self.maxPixels,
             Self.maxMetadata,
             Self.maxSeconds
-        ) { compression, filter, interlaced, palette, maxPixels, maxMetadata, maxSeconds in
+        ) { compression, filter, interlaced, palette, strip, tolerant, maxPixels, maxMetadata, maxSeconds in
             PNGTransformer(
                 options: PNGOptions(
                     compression: compression,
@@ -44,7 +50,9 @@ public struct ImagePlugin: TransformerPlugin {
                     isInterlaced: interlaced,
                     palette: palette
                 ),
-                limits: ImageLimits(maxPixels: maxPixels, maxMetadataBytes: maxMetadata, maxSeconds: maxSeconds)
+                limits: ImageLimits(maxPixels: maxPixels, maxMetadataBytes: maxMetadata, maxSeconds: maxSeconds),
+                isStripping: strip,
+                isTolerant: tolerant
             )
         }
     }
@@ -62,7 +70,7 @@ public struct ImagePlugin: TransformerPlugin {
                 default: JPEGOptions.Subsampling.quarter
             ),
             .writing("progressive", "whether detail increases from scan to scan", default: false),
-            .writing("optimized", "whether codes are optimized for the image", default: false),
+            .writing("optimized", "whether codes are optimized for the image", default: true),
             Self.background,
             .writing("unchanged", "what to do with an unchanged JPEG file", default: UnchangedFile.keep),
             .writing("lossless", "what to improve in a file that is kept", default: JPEGRewriting.never),
@@ -149,7 +157,7 @@ extension ImagePlugin {
     }
 
     private static var tolerant: Parameter<Bool> {
-        .writing("tolerant", "whether to accept the readable part of a damaged JPEG", default: false)
+        .writing("tolerant", "whether to accept the readable part of a damaged file", default: false)
     }
 
     private static var maxPixels: Parameter<Int> {

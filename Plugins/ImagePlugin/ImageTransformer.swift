@@ -54,16 +54,22 @@ public struct ImageTransformer: Transformer {
         if let format = image.encoded?.format, format != .png, format != .jpeg, unknown == .refuse {
             throw .unreadable(format)
         }
+        try reading.checkSize(of: image)
+        return try reading.checked(file(of: image, in: context), of: image)
+    }
+
+    private func file(of image: RasterImage, in context: TransformContext) throws(TransformerError) -> Data {
+        let png = PNGTransformer(limits: limits)
         guard isStripping else {
             guard let format = image.encoded?.format,
                 let kept = try image.keptBytes(format, isStandard: true, isTolerant: isTolerant)
-            else { return try PNGTransformer().encode(image, in: context) }
+            else { return try png.encode(image, in: context) }
             return kept
         }
         guard let file = image.encoded else {
             var stripped = image
             stripped.metadata = image.metadata.stripped
-            return try PNGTransformer().encode(stripped, in: context)
+            return try png.encode(stripped, in: context)
         }
         _ = try image.keptBytes(file.format, isStandard: true, isTolerant: isTolerant)
         return try file.replacing(with: image.metadata.stripped, isStripping: true)

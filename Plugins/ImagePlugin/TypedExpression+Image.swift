@@ -5,6 +5,16 @@ extension TypedExpression where Value == RasterImage {
     /// An image as a PNG file.
     public static var png: Self { Self("png") }
 
+    /// Returns an expression that stores an image as a PNG file.
+    ///
+    /// - Parameters:
+    ///   - strip: Whether to remove location, time, device, thumbnail, and texts.
+    ///   - tolerant: Whether to accept the readable part of a damaged file.
+    /// - Returns: The expression.
+    public static func png(strip: Bool = false, tolerant: Bool = false) -> Self {
+        Self("png(strip: \(strip), tolerant: \(tolerant))")
+    }
+
     /// An image as a JPEG file.
     public static var jpeg: Self { Self("jpeg") }
 

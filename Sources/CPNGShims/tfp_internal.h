@@ -37,6 +37,21 @@ PNG_NORETURN void tfp_raise(tfp_session *session, tfp_code code, const char *mes
 // Raises TFP_TOO_SLOW if the time limit is exceeded.
 void tfp_check_time(tfp_session *session);
 
+// Sets the message of a report, which is truncated if it is too long.
+void tfp_set_message(tfp_report *report, const char *message);
+
+// Adds a warning to a report, which keeps the first ones.
+void tfp_add_warning(tfp_report *report, const char *message);
+
+// The largest width and height, and the largest number of bytes in a chunk (PNG, sections 5.3 and 11.2.1).
+enum { TFP_LARGEST_NUMBER = 0x7FFFFFFF };
+
+// Writes a number with its most significant byte first.
+void tfp_put_uint32(uint8_t *target, uint32_t number);
+
+// Appends a chunk whose type has four letters. Returns TFP_MISUSE if it is too long.
+tfp_code tfp_append_chunk(tfp_buffer *buffer, const char *type, const void *bytes, size_t count);
+
 // Makes room for `extra` more bytes. Returns 0 if there is no memory.
 int tfp_reserve(tfp_buffer *buffer, size_t extra);
 

@@ -40,7 +40,10 @@ void tfp_fail(png_structp png, png_const_charp message) {
 
 void tfp_warn(png_structp png, png_const_charp message) {
     tfp_session *session = png_get_error_ptr(png);
-    tfp_report *report = session->report;
+    tfp_add_warning(session->report, message);
+}
+
+void tfp_add_warning(tfp_report *report, const char *message) {
     if (report->warning_count < TFP_WARNING_LIMIT) copy_text(report->warnings[report->warning_count], message);
     report->warning_count += 1;
 }
@@ -90,6 +93,10 @@ int tfp_reserve(tfp_buffer *buffer, size_t extra) {
     buffer->bytes = bytes;
     buffer->capacity = capacity;
     return 1;
+}
+
+void tfp_set_message(tfp_report *report, const char *message) {
+    copy_text(report->message, message);
 }
 
 void tfp_free(tfp_buffer *buffer) {

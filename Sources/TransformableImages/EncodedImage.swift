@@ -46,7 +46,7 @@ extension EncodedImage {
 public struct ImageReadingOptions: Sendable, Hashable {
     /// The limits for reading.
     public var limits: ImageLimits
-    /// Whether a damaged or truncated JPEG is read as far as possible, instead of being an error.
+    /// Whether a damaged or truncated file is read as far as possible, instead of being an error.
     public var isTolerant: Bool
     /// Whether the file was given on the command line.
     ///

@@ -22,6 +22,9 @@ final class ImageStorage: Sendable {
         read = Mutex(nil)
     }
 
+    /// Whether the pixels are in memory.
+    var isDecoded: Bool { decoded.withLock { $0 != nil } }
+
     func pixels() throws(TransformerError) -> Data {
         try content().pixels
     }

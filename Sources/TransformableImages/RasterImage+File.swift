@@ -66,6 +66,19 @@ extension RasterImage {
         return new.count < kept.count ? new : kept
     }
 
+    /// Rejects an animation, of which encoding the pixels again would keep only one frame.
+    ///
+    /// - Parameter format: The format to encode.
+    /// - Throws: `TransformerError` with the code `unsupported`.
+    package func checkIsStill(for format: ImageFileFormat) throws(TransformerError) {
+        guard let frames = encoded?.header.frameCount, frames > 1 else { return }
+        throw TransformerError(
+            .unsupported,
+            "the image is an animation of \(frames) frames, and a new \(format.title) file would have only one; "
+                + "store the original file as “image”, or take the first frame with “detached()” in code"
+        )
+    }
+
     /// Decodes the pixels, and returns whether all of them are intact.
     private func checkDamage(of file: EncodedImage, isTolerant: Bool) throws(TransformerError) -> Bool {
         let rows = try intactRows

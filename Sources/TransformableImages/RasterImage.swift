@@ -150,12 +150,15 @@ extension RasterImage {
     /// There may be more after the pixels and the metadata have been read, which happens on first use.
     public var warnings: [String] { storage.warnings }
 
-    /// The number of rows that could be read from a damaged JPEG, which is the height if nothing is missing.
+    /// The number of rows that could be read from a damaged file, which is the height if nothing is missing.
     ///
     /// It can be less than ``height`` only if the image was read with ``ImageReadingOptions/isTolerant``.
     public var intactRows: Int {
         get throws(TransformerError) { try storage.intactRows(of: height) }
     }
+
+    /// Whether the pixels are in memory, so that reading them takes no time.
+    package var isDecoded: Bool { storage.isDecoded }
 
     /// Whether the metadata are those of ``encoded``, byte for byte.
     package var hasMetadataOfFile: Bool { ownMetadata == nil && !isStripped }

@@ -18,7 +18,7 @@ extension TransformerError {
         let detail = what.isEmpty ? "" : ": \(what)"
         return Self(
             .truncatedData,
-            "the \(format.title) file is truncated\(detail)\(wayOut(isRecoverable))",
+            "the \(format.title) file is truncated\(detail)\(isRecoverable ? wayOut(format) : "")",
             offset: offset
         )
     }
@@ -29,12 +29,15 @@ extension TransformerError {
         offset: Int? = nil,
         isRecoverable: Bool = false
     ) -> Self {
-        .invalidData("the \(format.title) file is damaged: \(what)\(wayOut(isRecoverable))", offset: offset)
+        .invalidData(
+            "the \(format.title) file is damaged: \(what)\(isRecoverable ? wayOut(format) : "")",
+            offset: offset
+        )
     }
 
     /// Returns a hint about the arguments that accept the readable part of a file.
-    private static func wayOut(_ isRecoverable: Bool) -> String {
-        isRecoverable ? "; to accept its readable part, use “jpeg(tolerant: true)” or “image(tolerant: true)”" : ""
+    private static func wayOut(_ format: ImageFileFormat) -> String {
+        "; to accept its readable part, use “\(format.rawValue)(tolerant: true)” or “image(tolerant: true)”"
     }
 
     package static func notAnImage(_ bytes: Data) -> Self {

@@ -65,6 +65,50 @@ import TransformableTesting
         )
     }
 
+    /// Images that are as large as the limits allow, and larger.
+    private static func limited() throws -> [RasterImage] {
+        var titled = try RasterImage.noise(4, 4, .rgb8)
+        titled.metadata.texts = [ImageText("Comment", String(repeating: "a long text ", count: 20))]
+        var profiled = titled
+        profiled.metadata = ImageMetadata(colorProfile: ColorProfile(icc: Data(count: 120)))
+        let file = try RasterImage(encoded: PNGTransformer().encode(titled))
+        let large = try RasterImage(encoded: JPEGTransformer().encode(RasterImage.gradient(11, 10)))
+        let scans = JPEGTransformer(options: JPEGOptions(isProgressive: true))
+        let progressive = try RasterImage(encoded: scans.encode(RasterImage.gradient(9, 9)))
+        return [
+            try .noise(10, 10, .gray8), try .noise(101, 1, .rgb8), large, titled, profiled, file, progressive,
+        ]
+    }
+
+    @Test(arguments: [false, true])
+    func whatIsBeyondTheLimitsIsNotEncoded(strip: Bool) throws {
+        let limits = ImageLimits(maxPixels: 100, maxMetadataBytes: 150, maxScans: 3)
+        let values = [try RasterImage.noise(3, 3, .rgb8)]
+        let limited = try Self.limited()
+        assertTransformerLaws(of: PNGTransformer(limits: limits, isStripping: strip), values: values, limiting: limited)
+        assertTransformerLaws(
+            of: ImageTransformer(isStripping: strip, limits: limits),
+            values: values,
+            limiting: limited
+        )
+        let progressive = JPEGOptions(isProgressive: strip)
+        assertTransformerLaws(
+            of: JPEGTransformer(options: progressive, limits: ImageLimits(maxPixels: 100, maxScans: 6)),
+            values: [try RasterImage.noise(3, 3, .gray8)],
+            refusing: [limited[1], limited[2]],
+            limiting: limited
+        )
+    }
+
+    @Test func limitsOfMetadataAreKeptWhenAFileIsWritten() throws {
+        let titled = try Self.limited()[3]
+        let error = #expect(throws: TransformerError.self) {
+            try PNGTransformer(limits: ImageLimits(maxMetadataBytes: 100)).encode(titled)
+        }
+        #expect(error?.code == .limitExceeded)
+        #expect(error?.message.contains("“maxMetadata”") == true)
+    }
+
     @Test func projections() throws {
         let images = try Self.images()
         assertTransformerLaws(of: ImageWidthTransformer(), values: images, options: Self.options)

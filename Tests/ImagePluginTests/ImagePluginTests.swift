@@ -13,9 +13,11 @@ import Transformable
     @Test(arguments: [
         ("png", "png"),
         (
-            "png(compression: 9, filter: paeth, interlaced: true, palette: auto, maxPixels: 1000)",
-            "png(compression: 9, filter: paeth, interlaced: true, palette: auto, maxPixels: 1000)"
+            "png(compression: 9, filter: paeth, interlaced: true, palette: never, maxPixels: 1000)",
+            "png(compression: 9, filter: paeth, interlaced: true, palette: never, maxPixels: 1000)"
         ),
+        ("png(palette: auto, filter: auto, strip: true)", "png(strip: true)"),
+        ("jpeg(optimized: true)", "jpeg"),
         ("jpeg(progressive: true, quality: 85)", "jpeg(progressive: true)"),
         (
             "jpeg(subsampling: \"4:4:4\", background: \"#FFffFF\")",

@@ -68,6 +68,31 @@ import Transformable
         }
     }
 
+    @Test(arguments: ["png(strip: true)", "image(strip: true)"])
+    func strippingDropsNamesOfSuggestedPalettes(expression: String) throws {
+        let palette = PNGBuilder.chunk("sPLT", Data("secret\0".utf8) + [8, 1, 2, 3, 4, 0, 5])
+        let registry = try TransformerRegistry { ImagePlugin() }
+        let transformer = try registry.transformer(expression, for: RasterImage.self)
+        let image = try RasterImage(encoded: PNGBuilder.onePixel(chunks: palette))
+        let stripped = try transformer.encode(image)
+        #expect(stripped == PNGBuilder.onePixel())
+        let title = PNGBuilder.onePixel(chunks: PNGBuilder.chunk("tEXt", Data("Title\0secret".utf8)))
+        #expect(try transformer.encode(RasterImage(encoded: title)) == PNGBuilder.onePixel())
+    }
+
+    @Test func strippingAPNGStripsWhatIsEncodedAgain() throws {
+        var image = try RasterImage.gradient(8, 8)
+        image.metadata = ImageMetadataTests.full
+        let jpeg = try RasterImage(encoded: JPEGTransformer().encode(image))
+        for source in [image, jpeg] {
+            let stripped = try RasterImage(encoded: PNGTransformer(isStripping: true).encode(source))
+            #expect(stripped.metadata.texts.isEmpty)
+            #expect(stripped.metadata.orientation == .right)
+            #expect(stripped.metadata.exif?.count == 26)
+            #expect(try stripped.pixels == source.pixels)
+        }
+    }
+
     @Test func strippingDropsPrivateChunksAndKeepsTransparency() throws {
         let chunks = PNGBuilder.chunk("tRNS", Data([0, 7])) + PNGBuilder.chunk("prVt", Data("secret".utf8))
         let image = try RasterImage(encoded: PNGBuilder.onePixel(chunks: chunks))

@@ -2,6 +2,7 @@ import Foundation
 import ImagePlugin
 import Testing
 import Transformable
+import _HostileInputs
 
 @Suite struct PNGWritingTests {
     static let formats = PixelFormat.allCases.filter { $0 != .cmyk8 }
@@ -9,7 +10,7 @@ import Transformable
     @Test(arguments: formats, [false, true])
     func everyBitComesBack(format: PixelFormat, interlaced: Bool) throws {
         let image = try RasterImage.noise(19, 11, format)
-        let png = PNGTransformer(options: PNGOptions(isInterlaced: interlaced))
+        let png = PNGTransformer(options: PNGOptions(isInterlaced: interlaced, palette: .never))
         let back = try png.decode(png.encode(image))
         #expect(back.format == format)
         #expect(try back.pixels == image.pixels)
@@ -86,14 +87,71 @@ import Transformable
     ]
 
     @Test(arguments: reductions)
-    func paletteAutoFindsTheSmallestType(_ example: Reduction) throws {
-        let pixels = Data(example.pixels)
-        let width = pixels.count / example.format.bytesPerPixel
-        let image = try RasterImage(width: width, height: 1, format: example.format, pixels: pixels)
-        let file = try PNGTransformer(options: PNGOptions(palette: .automatic)).encode(image)
+    func theSmallestTypeIsFound(_ example: Reduction) throws {
+        let image = try Self.scattered(example.pixels, example.format, side: 40)
+        let file = try PNGTransformer().encode(image)
         #expect(file[24] == example.depth)
         #expect(file[25] == example.colorType)
         #expect(try RasterImage(encoded: file) == image)
+    }
+
+    /// A palette of four bytes and its checksum are more than the single pixel that they describe.
+    @Test func aPaletteIsNotUsedIfItMakesTheFileLarger() throws {
+        let image = try RasterImage(width: 2, height: 1, format: .rgb8, pixels: Data([1, 2, 3, 4, 5, 6]))
+        let file = try PNGTransformer().encode(image)
+        #expect(file[25] == 2)
+        #expect(try file.count == PNGTransformer(options: PNGOptions(palette: .never)).encode(image).count)
+    }
+
+    @Test(arguments: [2, 5, 16, 40, 200])
+    func aPaletteNeverMakesTheFileLarger(side: Int) throws {
+        for count in [2, 3, 17, 200] {
+            let colors = (0..<UInt8(count)).flatMap { [$0, $0 / 2, 9, $0 % 5 == 0 ? 100 : 255] as [UInt8] }
+            let image = try Self.scattered(colors, .rgba8, side: side)
+            let sizes = try [PNGOptions.Palette.automatic, .never]
+                .map { try PNGTransformer(options: PNGOptions(palette: $0)).encode(image).count }
+            #expect(sizes[0] <= sizes[1])
+        }
+    }
+
+    @Test func automaticFiltersAreAsGoodAsTheBestOfASmallPicture() throws {
+        for image in try [
+            RasterImage.gradient(80, 60), Self.scattered([0, 0, 0, 9, 8, 7, 200, 1, 2], .rgb8, side: 60),
+        ] {
+            let sizes = try [PNGOptions.Filter.automatic, .none]
+                .map { try PNGTransformer(options: PNGOptions(filter: $0, palette: .never)).encode(image).count }
+            #expect(sizes[0] <= sizes[1])
+        }
+    }
+
+    /// Rows of more than a megabyte are compressed in blocks, which are joined to a single stream.
+    @Test(arguments: [0, 1, 6, 9], PNGOptions.Filter.allCases)
+    func blocksAreJoined(compression: Int, filter: PNGOptions.Filter) throws {
+        let screen = try Self.scattered([255, 255, 255, 255, 255, 255, 255, 255, 255, 30, 60, 90], .rgb8, side: 700)
+        let options = PNGOptions(compression: compression, filter: filter, palette: .never)
+        let file = try PNGTransformer(options: options).encode(screen)
+        #expect(try RasterImage(encoded: file).pixels == screen.pixels)
+    }
+
+    @Test(arguments: 1...9, [2, 4, 16, 200])
+    func passesOfNarrowPicturesComeBack(side: Int, colors: Int) throws {
+        let greys = (0..<colors).map { UInt8($0 * 255 / (colors - 1)) }
+        let image = try Self.scattered(greys, .gray8, side: side)
+        let options = PNGOptions(filter: .paeth, isInterlaced: true)
+        #expect(try RasterImage(encoded: PNGTransformer(options: options).encode(image)) == image)
+    }
+
+    /// A square picture of the given pixels in an order that a small generator chooses.
+    static func scattered(_ pixels: [UInt8], _ format: PixelFormat, side: Int) throws -> RasterImage {
+        var random = SeededGenerator(seed: 7)
+        let size = format.bytesPerPixel
+        let count = pixels.count / size
+        let bytes = (0..<side * side)
+            .flatMap { _ in
+                let start = Int.random(in: 0..<count, using: &random) * size
+                return pixels[start..<start + size]
+            }
+        return try RasterImage(width: side, height: side, format: format, pixels: Data(bytes))
     }
 
     @Test func manyColorsWithOneTransparentNeedNoAlphaChannel() throws {

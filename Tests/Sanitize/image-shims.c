@@ -56,8 +56,8 @@ static void encode_png(const void *pixels, const tfp_picture *picture) {
     static const uint8_t types[] = {0, 0, 4, 2, 6};
     tfp_chunk chunk = {{'t', 'E', 'X', 't'}, "k\0text", 6};
     tfp_writing writing = {
-        .color_type = types[picture->channels], .bit_depth = picture->bits, .compression = 1,
-        .is_interlaced = (int)next_random(2), .palette = palette, .palette_count = PALETTE_COUNT,
+        .color_type = types[picture->channels], .bit_depth = picture->bits, .compression = (int)next_random(7),
+        .filter = next_random(TFP_FILTER_AUTOMATIC + 1), .is_interlaced = (int)next_random(2), .palette = palette, .palette_count = PALETTE_COUNT,
         .chunks = &chunk, .chunk_count = 1,
     };
     tfp_buffer buffer;
@@ -65,6 +65,24 @@ static void encode_png(const void *pixels, const tfp_picture *picture) {
     tfp_code code = tfp_encode(pixels, picture, &writing, &buffer, &report);
     expect(code == TFP_OK && buffer.count > 0, "decoded pixels are encoded as PNG");
     tfp_free(&buffer);
+}
+
+// Reads a row at a time into a block of the exact size, and stops in the middle of some pictures.
+static void read_png_rows(
+    const uint8_t *bytes, size_t count, const tfp_picture *picture, const tfp_limits *limits
+) {
+    tfp_reader *reader;
+    tfp_report report;
+    void *row = malloc(picture->row_stride);
+    tfp_code code = tfp_open(bytes, count, picture, limits, &reader, &report);
+    count_outcome(code, tfp_message(&report));
+    uint32_t rows = next_random(8) ? picture->height : next_random(picture->height);
+    for (uint32_t y = 0; row && y < rows && code == TFP_OK; y++) {
+        code = tfp_read_row(reader, row, &report);
+        if (code != TFP_OK) count_outcome(code, tfp_message(&report));
+    }
+    tfp_close(reader);
+    free(row);
 }
 
 static void run_png(const uint8_t *bytes, size_t count) {
@@ -83,9 +101,10 @@ static void run_png(const uint8_t *bytes, size_t count) {
         tfp_report report;
         size_t rows;
         if (!pixels) return;
-        tfp_code code = tfp_decode(bytes, count, &picture, &limits, pixels, &rows, &report);
+        tfp_code code = tfp_decode(bytes, count, &picture, &limits, (int)next_random(2), pixels, &rows, &report);
         count_outcome(code, tfp_message(&report));
         if (code == TFP_OK) encode_png(pixels, &picture);
+        read_png_rows(bytes, count, &picture, &limits);
         free(pixels);
     }
     for (size_t at = 8; at + 12 <= count;) {
@@ -290,8 +309,8 @@ static void run_own_pictures(void) {
         const uint32_t *type = kinds[kind / 2];
         tfp_picture picture = {SIDE, SIDE, type[2], type[1] == 16 ? 16 : 8, SIDE * 8};
         tfp_writing writing = {.color_type = type[0], .bit_depth = type[1], .compression = 6,
-                               .is_interlaced = (int)(kind % 2), .palette = palette, .palette_count = 16,
-                               .palette_alpha = palette, .palette_alpha_count = 3};
+                               .filter = TFP_FILTER_AUTOMATIC, .is_interlaced = (int)(kind % 2), .palette = palette, .palette_count = type[1] == 4 ? 16 : 2,
+                               .palette_alpha = palette, .palette_alpha_count = 2};
         tfp_buffer buffer;
         tfp_report report;
         tfp_code code = tfp_encode(pixels, &picture, &writing, &buffer, &report);

@@ -17,7 +17,7 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-read -ra libraries < <(pkg-config --cflags --libs libpng libjpeg libwebp lcms2)
+read -ra libraries < <(pkg-config --cflags --libs libdeflate libpng libjpeg libwebp lcms2)
 "${CC:-cc}" -std=c11 -D_GNU_SOURCE -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined \
     -fno-sanitize-recover=all -fno-omit-frame-pointer \
     -ISources/CPNGShims/include -ISources/CJPEGShims/include -ISources/CWebPShims/include \

@@ -17,7 +17,9 @@ struct AnymapWriter {
         if kind == .pnm, image.format.hasAlpha {
             throw .alphaNotSupported(by: "PGM and PPM", wayOut: "write a PAM or PNG file")
         }
-        let image = image.format == .cmyk8 ? try image.converted(to: .rgb8) : image
+        // The formats have no orientation.
+        let upright = try image.oriented()
+        let image = upright.format == .cmyk8 ? try upright.converted(to: .rgb8) : upright
         var result = Data(header(image).utf8)
         let pixels = try image.pixels
         let rowSize = image.width * image.format.bytesPerPixel

@@ -51,7 +51,7 @@ public struct JPEGOptions: Sendable, Hashable {
     public var subsampling: Subsampling
     /// Whether the image is stored in scans of increasing detail, which usually also makes the file smaller.
     public var isProgressive: Bool
-    /// Whether Huffman codes are optimized for the image, which is slower, but makes the file smaller.
+    /// Whether Huffman codes are optimized for the image, which makes the file smaller and takes a little longer.
     ///
     /// The codes of a progressive file are always optimized.
     public var isOptimized: Bool
@@ -60,7 +60,7 @@ public struct JPEGOptions: Sendable, Hashable {
     /// If it is nil, an image with alpha is an error.
     public var background: Background?
 
-    /// The standard options: quality 85, a quarter of the color samples, a single scan, and standard codes.
+    /// The standard options: quality 85, a quarter of the color samples, a single scan, and optimized codes.
     public static let standard = Self()
 
     /// Creates options.
@@ -70,7 +70,7 @@ public struct JPEGOptions: Sendable, Hashable {
         quality: Int = 85,
         subsampling: Subsampling = .quarter,
         isProgressive: Bool = false,
-        isOptimized: Bool = false,
+        isOptimized: Bool = true,
         background: Background? = nil
     ) {
         self.quality = quality

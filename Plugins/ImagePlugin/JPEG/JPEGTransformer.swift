@@ -50,6 +50,11 @@ public struct JPEGTransformer: Transformer {
 
     /// Returns the file of an image, which is the original file if possible.
     public func encode(_ image: RasterImage, in context: TransformContext) throws(TransformerError) -> Data {
+        try reading.checkSize(of: image)
+        return try reading.checked(file(of: image), of: image)
+    }
+
+    private func file(of image: RasterImage) throws(TransformerError) -> Data {
         let writer = JPEGWriter(options: options)
         let rewriter = JPEGRewriter(
             rewriting: rewriting,

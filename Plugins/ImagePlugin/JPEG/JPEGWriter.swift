@@ -16,7 +16,8 @@ struct JPEGWriter {
                 "a JPEG can have at most \(Self.longestSide) pixels per side, not \(image.width) × \(image.height)"
             )
         }
-        var image = try writable(image)
+        try image.checkIsStill(for: .jpeg)
+        var image = try writable(image.withColorsOfJPEG())
         // It may show what is no longer in the image.
         if let exif = image.metadata.exif { image.metadata.exif = ExifStructure.removingThumbnail(from: exif) }
         return try write(image, segments: JPEGMetadataWriter(image.metadata).segments)

@@ -18,6 +18,7 @@ extension PNGHeader: ImageFileHeader {
     }
 
     func checkStructure(_ file: EncodedImage) throws(TransformerError) {
+        guard !file.options.isTolerant else { return }
         let last = PNGChunks(ByteReader(file.bytes)).reduce(PNGChunk?.none) { $1 }
         guard last?.type == "IEND" else {
             throw .damaged(.png, "its chunks do not lead to its end", offset: last?.end)

@@ -51,7 +51,7 @@ struct PNGHeader: Sendable {
     }
 
     /// Reads a file up to its first IDAT chunk.
-    init(_ bytes: Data, limits: ImageLimits) throws(TransformerError) {
+    init(_ bytes: Data, options: ImageReadingOptions) throws(TransformerError) {
         let reader = ByteReader(bytes)
         guard reader.count >= 33 else { throw .truncated(.png, offset: reader.count) }
         guard reader.uint32(8) == 13, reader.slice(12, 4) == Data("IHDR".utf8) else {
@@ -69,25 +69,26 @@ struct PNGHeader: Sendable {
         guard reader.uint8(26) == 0, reader.uint8(27) == 0, let interlace = reader.uint8(28), interlace <= 1 else {
             throw .damaged(.png, "its compression, filter, or interlace method is invalid", offset: 26)
         }
-        guard width <= limits.maxPixels / height else {
-            throw .tooManyPixels(width, height, limit: limits.maxPixels)
+        guard width <= options.limits.maxPixels / height else {
+            throw .tooManyPixels(width, height, limit: options.limits.maxPixels)
         }
         self.width = width
         self.height = height
         colorType = type
         bitDepth = depth
         isInterlaced = interlace == 1
-        let preamble = try Self.readPreamble(reader, colorType: type, bitDepth: depth)
+        let preamble = try Self.readPreamble(reader, colorType: type, bitDepth: depth, isTolerant: options.isTolerant)
         paletteCount = preamble.paletteCount
         hasTransparency = preamble.hasTransparency
         frameCount = preamble.frameCount
-        try checkIsWhole(reader)
+        try checkIsWhole(reader, isTolerant: options.isTolerant)
     }
 
     private static func readPreamble(
         _ reader: ByteReader,
         colorType: ColorType,
-        bitDepth: Int
+        bitDepth: Int,
+        isTolerant: Bool
     ) throws(TransformerError) -> (paletteCount: Int, hasTransparency: Bool, frameCount: Int) {
         var paletteCount = 0
         var hasTransparency = false
@@ -107,8 +108,8 @@ struct PNGHeader: Sendable {
                     }
                 let isValid = lengths?.contains(chunk.length) ?? false
                 hasTransparency = isValid && reader.intactData(of: chunk) != nil
-            case "acTL":
-                frameCount = max(1, reader.intactData(of: chunk).flatMap { ByteReader($0).uint32(0) } ?? 1)
+            case "acTL" where chunk.length == 8 && reader.intactData(of: chunk) != nil:
+                frameCount = max(1, reader.uint32(chunk.dataOffset) ?? 1)
             case "IDAT":
                 guard colorType != .palette || paletteCount > 0 else {
                     throw .damaged(.png, "it has no palette", offset: chunk.offset)
@@ -121,7 +122,16 @@ struct PNGHeader: Sendable {
             end = chunk.end
         }
         // An incomplete IDAT chunk is the most common form of truncation.
-        throw .truncated(.png, offset: reader.count, "the chunk at byte \(end) is incomplete")
+        let hasPixels =
+            reader.slice(end + 4, 4) == Data("IDAT".utf8) && reader.count > end + 8
+            && (colorType != .palette || paletteCount > 0)
+        if isTolerant, hasPixels { return (paletteCount, hasTransparency, frameCount) }
+        throw .truncated(
+            .png,
+            offset: reader.count,
+            "the chunk at byte \(end) is incomplete",
+            isRecoverable: hasPixels
+        )
     }
 
     /// The size of the filtered rows, which deflate can compress by a factor of at most 1,032.
@@ -133,11 +143,12 @@ struct PNGHeader: Sendable {
     }
 
     /// Rejects a file that is too short for its pixels or lacks its end, before memory is allocated.
-    private func checkIsWhole(_ reader: ByteReader) throws(TransformerError) {
+    private func checkIsWhole(_ reader: ByteReader, isTolerant: Bool) throws(TransformerError) {
         let needed = unpackedSize / 1032
         guard reader.count >= needed else {
             throw .truncated(.png, offset: reader.count, "\(width) × \(height) pixels require at least \(needed) bytes")
         }
+        guard !isTolerant else { return }
         let ending: [UInt8] = [0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
         if reader.bytes.suffix(12).elementsEqual(ending) { return }
         // Either other bytes follow the end, or the end is missing.
@@ -146,6 +157,11 @@ struct PNGHeader: Sendable {
             if chunk.type == "IEND" { return }
             lastEnd = chunk.end
         }
-        throw .truncated(.png, offset: reader.count, "there is no complete chunk at byte \(lastEnd)")
+        throw .truncated(
+            .png,
+            offset: reader.count,
+            "there is no complete chunk at byte \(lastEnd)",
+            isRecoverable: true
+        )
     }
 }

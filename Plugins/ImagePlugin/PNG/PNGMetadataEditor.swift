@@ -1,4 +1,3 @@
-internal import CPNGShims
 internal import Foundation
 internal import Transformable
 internal import TransformableImages
@@ -14,7 +13,7 @@ struct PNGMetadataEditor {
 
     /// Ancillary chunks that affect the appearance of the image, and do not identify its author.
     private static let ofPicture: Set<PNGChunkType> = [
-        "tRNS", "sBIT", "bKGD", "hIST", "sPLT", "acTL", "fcTL", "fdAT", "mDCV", "cLLI",
+        "tRNS", "sBIT", "bKGD", "hIST", "acTL", "fcTL", "fdAT", "mDCV", "cLLI",
     ]
 
     let file: EncodedImage
@@ -22,7 +21,8 @@ struct PNGMetadataEditor {
     let isStripping: Bool
 
     func replacing(with metadata: ImageMetadata) throws(TransformerError) -> Data {
-        let reader = ByteReader(file.bytes)
+        let bytes = isStripping && file.options.isTolerant ? PNGChunks.completed(file.bytes) : file.bytes
+        let reader = ByteReader(bytes)
         var result = Data(PNGSignature.bytes)
         result.reserveCapacity(file.bytes.count)
         try file.checkStructure()
@@ -36,27 +36,12 @@ struct PNGMetadataEditor {
                 for new in try PNGMetadataWriter(metadata).chunks { result.append(new.bytes) }
             }
         }
-        if !isStripping { result.append(file.bytes.dropFirst(end)) }
+        if !isStripping { result.append(bytes.dropFirst(end)) }
         return result
     }
 
     private func keeps(_ type: PNGChunkType) -> Bool {
         if Self.replaced.contains(type) { return false }
         return !isStripping || type.isCritical || Self.ofPicture.contains(type)
-    }
-}
-
-extension PNGNewChunk {
-    /// The bytes of the whole chunk: length, type, data, and checksum.
-    fileprivate var bytes: Data {
-        var result = Data()
-        result.appendBigEndian(UInt32(clamping: data.count))
-        let body = Data(type.letters) + data
-        result.append(body)
-        let crc = unsafe body.withUnsafeBytes { bytes in
-            unsafe bytes.baseAddress.map { unsafe tfp_crc($0, bytes.count) }
-        }
-        result.appendBigEndian(crc ?? 0)
-        return result
     }
 }

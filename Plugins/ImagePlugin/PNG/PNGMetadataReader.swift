@@ -102,7 +102,8 @@ extension PNGMetadataReader {
             return false
         }
         result.metadata.colorProfile.icc = profile
-        result.metadata.colorProfile.iccName = String(latin1: name)
+        let text = String(latin1: name)
+        result.metadata.colorProfile.iccName = text == PNGMetadataWriter.unnamed ? nil : text
         return true
     }
 

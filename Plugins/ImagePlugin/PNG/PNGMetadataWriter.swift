@@ -2,12 +2,6 @@ internal import Foundation
 internal import Transformable
 internal import TransformableImages
 
-/// A chunk to write.
-struct PNGNewChunk {
-    let type: PNGChunkType
-    let data: Data
-}
-
 /// Converts metadata to the chunks that precede the palette of a PNG file.
 struct PNGMetadataWriter {
     private(set) var chunks: [PNGNewChunk] = []
@@ -26,7 +20,7 @@ struct PNGMetadataWriter {
         }
         if let icc = profile.icc {
             guard let packed = Zlib.deflate(icc) else { throw .outOfMemory }
-            let name = try keyword(profile.iccName ?? "ICC profile")
+            let name = try keyword(profile.iccName ?? Self.unnamed)
             chunks.append(PNGNewChunk(type: "iCCP", data: name + [0, 0] + packed))
         }
         if let intent = profile.renderingIntent {
@@ -79,6 +73,9 @@ struct PNGMetadataWriter {
     }
 
     private static let longText = 1024
+
+    /// The name of an ICC profile without a name, which PNG requires.
+    static let unnamed = "ICC profile"
 
     /// Returns a keyword: 1 to 79 printable Latin-1 characters (PNG, section 11.3.3.2).
     private func keyword(_ text: String) throws(TransformerError) -> Data {

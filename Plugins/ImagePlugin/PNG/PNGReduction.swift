@@ -2,7 +2,7 @@ internal import Foundation
 internal import Transformable
 internal import TransformableImages
 
-/// Finds the PNG type with the fewest bits that represents an image without loss.
+/// Finds the PNG types with the fewest bits that represent an image without loss.
 struct PNGReduction {
     private let image: RasterImage
     private var fitsEightBits = true
@@ -26,8 +26,16 @@ struct PNGReduction {
                 add(pixel)
                 last = pixel
             }
-            return true
+            return canBecomeSmaller
         }
+    }
+
+    /// Whether the pixels so far leave a type that is smaller than that of the image.
+    private var canBecomeSmaller: Bool {
+        let format = image.format
+        if format == .gray8 { return grayDepth < 8 || indexes.count <= 16 }
+        return hasFewColors || isGray && format.hasColor || isOpaque && format.hasAlpha
+            || fitsEightBits && format.bitsPerSample == 16
     }
 
     private mutating func add(_ pixel: WidePixel) {
@@ -56,8 +64,8 @@ struct PNGReduction {
 }
 
 extension PNGReduction {
-    /// The smallest layout, or nil if none is smaller than that of the image.
-    var layout: PNGLayout? {
+    /// The layout with the fewest bits per sample, followed by one with a palette if that has fewer bits per pixel.
+    var layouts: [PNGLayout] {
         get throws(TransformerError) {
             let metadata = image.metadata
             // An ICC profile is either for gray or for color, and a palette counts as color.
@@ -66,8 +74,9 @@ extension PNGReduction {
             let asPalette = hasFewColors && fitsEightBits && (!isBound || image.format.hasColor)
             let direct = directType(asGray: asGray)
             let bits = direct.depth * direct.type.samples
-            if asPalette, paletteDepth < bits { return try paletteLayout() }
-            return bits < image.format.bytesPerPixel * 8 ? try directLayout(direct.type, depth: direct.depth) : nil
+            let isSmaller = bits < image.format.bytesPerPixel * 8
+            let layout = try isSmaller ? directLayout(direct.type, depth: direct.depth) : PNGLayout(image)
+            return asPalette && paletteDepth < bits ? [layout, try paletteLayout()] : [layout]
         }
     }
 

@@ -16,32 +16,60 @@ public struct PNGTransformer: Transformer {
     public let options: PNGOptions
     /// The limits for reading a file.
     public let limits: ImageLimits
+    /// Whether metadata are removed when a file is written: location, time, device, thumbnail, and texts.
+    ///
+    /// Colors, density, and orientation are kept.
+    public let isStripping: Bool
+    /// Whether a damaged file is read as far as possible, and stored as it is.
+    public let isTolerant: Bool
 
     /// Creates a transformer.
-    public init(options: PNGOptions = .standard, limits: ImageLimits = .standard) {
+    public init(
+        options: PNGOptions = .standard,
+        limits: ImageLimits = .standard,
+        isStripping: Bool = false,
+        isTolerant: Bool = false
+    ) {
         self.options = options
         self.limits = limits
+        self.isStripping = isStripping
+        self.isTolerant = isTolerant
     }
 
     /// The traits of the transformer.
     ///
     /// It is not canonical, because equal images can come from different files.
-    public var traits: TransformerTraits { .deterministic }
+    public var traits: TransformerTraits { isStripping ? [.deterministic, .lossy] : .deterministic }
 
     /// Returns the file of an image, which is the original file if possible.
     public func encode(_ image: RasterImage, in context: TransformContext) throws(TransformerError) -> Data {
-        if let kept = try image.keptBytes(.png, isStandard: options == .standard) { return kept }
-        return try PNGWriter(options: options).write(image)
+        try reading.checkSize(of: image)
+        return try reading.checked(file(of: image), of: image)
+    }
+
+    private func file(of image: RasterImage) throws(TransformerError) -> Data {
+        let kept = try image.keptBytes(.png, isStandard: options == .standard, isTolerant: isTolerant)
+        if let kept, !isStripping { return kept }
+        if kept != nil, let file = image.encoded {
+            return try file.replacing(with: image.metadata.stripped, isStripping: true)
+        }
+        var result = image
+        if isStripping { result.metadata = image.metadata.stripped }
+        return try PNGWriter(options: options).write(result)
     }
 
     /// Returns the image of a file.
     ///
     /// Only the header is read.
     public func decode(_ encoded: Data, in context: TransformContext) throws(TransformerError) -> RasterImage {
-        try RasterImage(encoded, as: .png, options: reading)
+        let image = try RasterImage(encoded, as: .png, options: reading)
+        // An image that was decoded must be encodable again, and removing metadata depends on the structure of the
+        // file.
+        if isStripping { try image.encoded?.checkStructure() }
+        return image
     }
 
-    private var reading: ImageReadingOptions { ImageReadingOptions(limits: limits) }
+    private var reading: ImageReadingOptions { ImageReadingOptions(limits: limits, isTolerant: isTolerant) }
 
     /// Returns whether the image came from these bytes, or would be encoded as them.
     public func isUnchanged(_ image: RasterImage, since encoded: Data, in context: TransformContext) throws -> Bool {
@@ -50,6 +78,6 @@ public struct PNGTransformer: Transformer {
 }
 
 extension PNGTransformer: HumanFormProviding {
-    /// The human-readable form, which reads image files with the transformer's limits.
+    /// The human-readable form, which reads image files with the transformer's limits and tolerance.
     public var humanForm: AnyHumanForm? { AnyHumanForm(.image(reading)) }
 }

@@ -8,13 +8,27 @@ struct PNGWriter {
     let options: PNGOptions
 
     func write(_ image: RasterImage) throws(TransformerError) -> Data {
-        var layout = try PNGLayout(image)
-        if options.palette == .automatic, let smaller = try PNGReduction(image).layout {
-            layout = smaller
+        try image.checkIsStill(for: .png)
+        let direct = try PNGLayout(image)
+        let chunks = try PNGMetadataWriter(image.metadata).chunks
+        guard options.palette == .automatic else { return try write(direct, of: image, chunks) }
+        let layouts = try PNGReduction(image).layouts
+        var smallest = try write(layouts.first ?? direct, of: image, chunks)
+        for layout in layouts.dropFirst() {
+            // A palette makes the file of a small picture larger.
+            let file = try write(layout, of: image, chunks)
+            if file.count < smallest.count { smallest = file }
         }
-        var chunks = try PNGMetadataWriter(image.metadata).chunks
-        if let color = layout.transparentColor { chunks.append(PNGNewChunk(type: "tRNS", data: color)) }
-        return try write(layout, width: image.width, height: image.height, chunks: chunks)
+        return smallest
+    }
+
+    private func write(
+        _ layout: PNGLayout,
+        of image: RasterImage,
+        _ chunks: [PNGNewChunk]
+    ) throws(TransformerError) -> Data {
+        let transparent = layout.transparentColor.map { [PNGNewChunk(type: "tRNS", data: $0)] } ?? []
+        return try write(layout, width: image.width, height: image.height, chunks: chunks + transparent)
     }
 
     private func write(
@@ -59,7 +73,7 @@ struct PNGWriter {
         unsafe writing.color_type = UInt32(layout.colorType.rawValue)
         unsafe writing.bit_depth = UInt32(layout.bitDepth)
         unsafe writing.compression = Int32(clamping: options.compression)
-        unsafe writing.filters = options.filter.mask
+        unsafe writing.filter = options.filter.number
         unsafe writing.is_interlaced = options.isInterlaced ? 1 : 0
         if let base = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) {
             unsafe writing.palette = UnsafePointer(base + block.palette.lowerBound)
@@ -105,15 +119,15 @@ private struct PNGWritingBlock {
 }
 
 extension PNGOptions.Filter {
-    /// libpng's filter mask, or 0 to let libpng choose.
-    fileprivate var mask: Int32 {
+    /// The number of the filter in the shim.
+    fileprivate var number: UInt32 {
         switch self {
-        case .automatic: 0
-        case .none: 8
-        case .sub: 16
-        case .up: 32
-        case .average: 64
-        case .paeth: 128
+        case .none: 0
+        case .sub: 1
+        case .up: 2
+        case .average: 3
+        case .paeth: 4
+        case .automatic: UInt32(TFP_FILTER_AUTOMATIC)
         }
     }
 }

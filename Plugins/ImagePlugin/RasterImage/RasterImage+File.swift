@@ -30,7 +30,7 @@ extension RasterImage {
         options: ImageReadingOptions
     ) throws(TransformerError) -> any ImageFileHeader {
         switch ImageFileFormat(detecting: bytes) {
-        case .png: return try PNGHeader(bytes, limits: options.limits)
+        case .png: return try PNGHeader(bytes, options: options)
         case .jpeg: return try JPEGHeader(bytes, options: options)
         case nil: throw .notAnImage(bytes)
         case let other?:

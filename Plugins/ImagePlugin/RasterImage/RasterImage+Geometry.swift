@@ -76,11 +76,7 @@ extension RasterImage {
             newHeight: newHeight,
             extent: extent
         )
-        let pixels = try pixels
-        let rowSize = width * format.bytesPerPixel
-        for y in 0..<height {
-            resampler.append(pixels.span.extracting(y * rowStride..<y * rowStride + rowSize))
-        }
+        try forEachRowOfBytes { resampler.append($0) }
         return try Self(
             width: newWidth,
             height: newHeight,
@@ -89,6 +85,25 @@ extension RasterImage {
             metadata: metadata
         )
     }
+
+    /// Calls `body` with the bytes of each row, from the top.
+    ///
+    /// A large PNG that is not in memory is decoded row by row, and stays out of memory.
+    private func forEachRowOfBytes(_ body: (Span<UInt8>) -> Void) throws(TransformerError) {
+        let rowSize = width * format.bytesPerPixel
+        if !isDecoded, rowSize * height > Self.largestCopy, let file = encoded, !file.options.isTolerant,
+            let header = file.header as? PNGHeader, !header.isInterlaced
+        {
+            return try header.decodeRows(file, body)
+        }
+        let pixels = try pixels
+        for y in 0..<height {
+            body(pixels.span.extracting(y * rowStride..<y * rowStride + rowSize))
+        }
+    }
+
+    /// The number of bytes of a picture that is decoded as a whole, because it may be needed again.
+    private static var largestCopy: Int { 16 << 20 }
 
     /// Returns a small version of the image for viewing: upright, no larger than a square, in sRGB, and without
     /// metadata.

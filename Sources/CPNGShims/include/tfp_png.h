@@ -1,7 +1,7 @@
 #ifndef TFP_PNG_H
 #define TFP_PNG_H
 
-// Functions that wrap libpng and zlib. They never jump, never print, and check limits first.
+// Functions that wrap libpng, libdeflate, and zlib. They never jump, never print, and check limits first.
 //
 // Every function can be called from any number of threads at the same time. Pointers are used only
 // during the call.
@@ -41,6 +41,8 @@ enum { TFP_MESSAGE_SIZE = 160, TFP_WARNING_LIMIT = 8 };
 typedef struct tfp_report {
     // Offset in bytes from the start of the input at which reading stopped.
     size_t offset;
+    // Whether tolerant reading returns, or may return, at least a part of the picture.
+    int is_recoverable;
     // The number of warnings. Messages are kept only for the first TFP_WARNING_LIMIT.
     size_t warning_count;
     // The failure as NUL-terminated UTF-8, or an empty string after success.
@@ -78,18 +80,21 @@ typedef struct tfp_chunk {
     size_t count;
 } tfp_chunk;
 
+enum { TFP_FILTER_AUTOMATIC = 5 };
+
 // The options for encoding a picture.
 typedef struct tfp_writing {
     // The color type and the bits per sample, as in IHDR. A sample of fewer than 8 bits is a byte in
     // memory, and is packed in the file.
     uint32_t color_type;
     uint32_t bit_depth;
-    // zlib's level, 0 to 9.
+    // From 0 (none) to 9 (smallest).
     int compression;
-    // A mask of PNG_FILTER_NONE to PNG_ALL_FILTERS (8, 16, 32, 64, 128), or 0 to let libpng decide.
-    int filters;
+    // The number of the filter (PNG, section 9.2), or TFP_FILTER_AUTOMATIC to try several ways to filter and compress
+    // on a sample of the rows, and to use the one with the smallest result.
+    uint32_t filter;
     int is_interlaced;
-    // For color type 3, the RGB entries and the alpha of the first of them. Otherwise, a key color.
+    // For color type 3, the RGB entries and the alpha of the first of them.
     const uint8_t *_Nullable palette;
     size_t palette_count;
     const uint8_t *_Nullable palette_alpha;
@@ -110,15 +115,41 @@ typedef struct tfp_buffer {
 // `picture` states. Palettes become colors, transparency becomes an alpha channel, and samples of
 // fewer than 8 bits are scaled to 8. Metadata is skipped. `rows` is set to the number of rows that
 // were read completely, even on failure. For an interlaced file, it refers to the last pass.
+//
+// With `is_tolerant`, a failure after the first rows counts as success. The other rows are zero, or, in
+// an interlaced file, repeat what previous passes had.
 tfp_code tfp_decode(
     const void *_Nonnull bytes,
     size_t count,
     const tfp_picture *_Nonnull picture,
     const tfp_limits *_Nonnull limits,
+    int is_tolerant,
     void *_Nonnull pixels,
     size_t *_Nonnull rows,
     tfp_report *_Nonnull report
 );
+
+// A picture that is decoded row by row.
+typedef struct tfp_reader tfp_reader;
+
+// Begins to decode a PNG file that is not interlaced, for `tfp_read_row`. The bytes must stay where they are until
+// `tfp_close`, which the caller must call even after a failure. The other arguments are those of `tfp_decode`, except
+// that the stride of rows is ignored.
+tfp_code tfp_open(
+    const void *_Nonnull bytes,
+    size_t count,
+    const tfp_picture *_Nonnull picture,
+    const tfp_limits *_Nonnull limits,
+    tfp_reader *_Nullable *_Nonnull result,
+    tfp_report *_Nonnull report
+);
+
+// Decodes the next row into `row`, which has room for all pixels of a row. The last row is followed by a check of the
+// rest of the file. After a failure, no more rows may be read.
+tfp_code tfp_read_row(tfp_reader *_Nonnull reader, void *_Nonnull row, tfp_report *_Nonnull report);
+
+// Frees a reader.
+void tfp_close(tfp_reader *_Nullable reader);
 
 // Encodes pixels as a PNG file. On success, the caller owns `result` and frees it with tfp_free.
 tfp_code tfp_encode(

@@ -11,6 +11,7 @@ package struct ImageFacts {
         add("height", "\(image.height)")
         if let header = image.encoded?.header {
             all += header.facts
+            if header.frameCount > 1 { add("frames", "\(header.frameCount)") }
             add("pixel format", header.pixelFormat.rawValue)
         }
         add(metadata.colorProfile)

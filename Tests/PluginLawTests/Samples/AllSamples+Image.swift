@@ -8,7 +8,7 @@ extension AllSamples {
         let exact = PixelFormat.allCases.filter { $0 != .cmyk8 }.map { picture($0, width: 7, height: 5) }
         let opaque = [PixelFormat.gray8, .rgb8].map { picture($0, width: 17, height: 9) }
         let rejected = [Data(), Data("\u{89}PNG\r\n".utf8), Data([0xFF, 0xD8, 0xFF])]
-        let png = ["png", "png(interlaced: true)", "png(palette: auto)", "png(compression: 0, filter: paeth)"]
+        let png = ["png", "png(interlaced: true)", "png(palette: never)", "png(compression: 0, filter: paeth)"]
             .map { Samples($0, exact + [picture(.gray8, width: 1, height: 1)], rejected: rejected).touched(touch) }
         let jpeg = [
             "jpeg", "jpeg(progressive: true)", "jpeg(unchanged: smaller, strip: true)",

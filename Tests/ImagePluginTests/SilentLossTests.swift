@@ -1,0 +1,70 @@
+import Foundation
+import ImagePlugin
+import Testing
+import Transformable
+
+/// What a format cannot hold is converted or refused, and never lost in silence.
+@Suite struct SilentLossTests {
+    /// An animation of 20 frames that is played forever, according to its acTL chunk.
+    private static let animation = PNGBuilder.onePixel(
+        chunks: PNGBuilder.chunk("acTL", Data([0, 0, 0, 20, 0, 0, 0, 0]))
+    )
+
+    @Test(arguments: ["png", "image", "png(strip: true)", "image(strip: true)", "png(compression: 9)"])
+    func anAnimationKeepsItsFrames(expression: String) throws {
+        let transformer = try TransformerRegistry { ImagePlugin() }.transformer(expression, for: RasterImage.self)
+        #expect(try transformer.encode(RasterImage(encoded: Self.animation)) == Self.animation)
+    }
+
+    @Test(arguments: ["png(compression: 9)", "jpeg"])
+    func anAnimationIsNotEncodedAgain(expression: String) throws {
+        let resolved = try TransformerRegistry { ImagePlugin() }.resolve(expression)
+        let image = try #require(try resolved.form?.parse(Self.animation) as? RasterImage)
+        let error = #expect(throws: TransformerError.self) { try resolved.encode(any: image, in: .none) }
+        #expect(error?.code == .unsupported)
+        #expect(error?.message.contains("20 frames") == true)
+        let first = try image.detached()
+        #expect(throws: Never.self) { try resolved.encode(any: first, in: .none) }
+    }
+
+    @Test func inspectionCountsFrames() throws {
+        let registry = try TransformerRegistry { ImagePlugin() }
+        let facts = try registry.inspectors.compactMap { try $0.inspect(Self.animation) }.flatMap(\.facts)
+        #expect(facts.contains(Inspection.Fact("frames", "20")))
+    }
+
+    /// 1.055 × (128 / 255) ^ (1 / 2.4) − 0.055 is 187.8 / 255 (IEC 61966-2-1).
+    @Test func linearGrayBecomesSRGBInAJPEG() throws {
+        var image = try RasterImage(width: 8, height: 8, format: .gray8, pixels: Data(repeating: 128, count: 64))
+        image.metadata.colorProfile.gamma = 100_000
+        let jpeg = try RasterImage(encoded: JPEGTransformer().encode(image))
+        #expect(try jpeg.pixels.allSatisfy { (187...189).contains($0) })
+        #expect(jpeg.metadata.colorProfile.isEmpty)
+    }
+
+    /// Display P3 (120, 160, 140), converted by hand with the matrices of its primaries (SMPTE EG 432-1) and of BT.709.
+    @Test func codePointsBecomeSRGBInAJPEG() throws {
+        let pixels = Data((0..<64).flatMap { _ in [120, 160, 140] as [UInt8] })
+        var image = try RasterImage(width: 8, height: 8, format: .rgb8, pixels: pixels)
+        image.metadata.colorProfile.codePoints = ColorCodePoints(primaries: 12, transfer: 13)
+        let options = JPEGOptions(quality: 100, subsampling: .none)
+        let back = try RasterImage(encoded: JPEGTransformer(options: options).encode(image)).pixels.prefix(3)
+        #expect(zip(back, [108, 161, 139]).allSatisfy { abs(Int($0) - $1) <= 2 }, "\(Array(back))")
+    }
+
+    @Test func colorsThatCannotBeConvertedAreRefused() throws {
+        var image = try RasterImage.gradient(8, 8)
+        image.metadata.colorProfile.codePoints = ColorCodePoints(primaries: 2, transfer: 2)
+        let error = #expect(throws: TransformerError.self) { try JPEGTransformer().encode(image) }
+        #expect(error?.code == .unsupported)
+    }
+
+    @Test func aPAMIsUpright() throws {
+        var image = try RasterImage(width: 2, height: 1, format: .gray8, pixels: Data([1, 2]))
+        image.metadata.orientation = .right
+        let file = try HumanForm<RasterImage>.image.print(image, "pam")
+        let back = try HumanForm<RasterImage>.image.parse(file)
+        #expect(back.height == 2)
+        #expect(try back.pixels == Data([1, 2]))
+    }
+}
