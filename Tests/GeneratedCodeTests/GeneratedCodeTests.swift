@@ -1,5 +1,8 @@
 import Foundation
+import GeometryPlugin
+import ImagePlugin
 import KeyedArchivePlugin
+import StandardPlugin
 import Testing
 import Transformable
 import TransformableCoreData
@@ -9,28 +12,67 @@ import TransformableModel
 /// The classes of this target's models, which the build plugin generates, say the same as the models.
 @Suite struct GeneratedCodeTests {
     struct Case: CustomTestStringConvertible {
+        typealias Opening =
+            @Sendable (URL, TransformerRegistry, Store.Options, [MigrationStep]) throws -> Store
+
         let name: String
         let model: @Sendable () throws -> Model
+        let open: Opening
 
         var testDescription: String { name }
+
+        init(_ name: String, _ model: @escaping @Sendable () throws -> Model, _ open: @escaping Opening) {
+            self.name = name
+            self.model = model
+            self.open = open
+        }
+
+        /// The model that the classes were generated from.
+        var source: Model {
+            get throws {
+                let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Models")
+                return try Model(json: Data(contentsOf: folder.appending(path: "\(name).transformable.json")))
+            }
+        }
     }
 
     static let cases = [
-        Case(name: "Bounds", model: BoundsSchema.model), Case(name: "Family", model: FamilySchema.model),
-        Case(name: "History", model: HistorySchema.model), Case(name: "Kinds", model: KindsSchema.model),
-        Case(name: "Library", model: LibrarySchema.model), Case(name: "Mapped", model: MappedSchema.model),
-        Case(name: "Requests", model: RequestsSchema.model),
-        Case(name: "Rules", model: RulesSchema.model), Case(name: "Sizes", model: SizesSchema.model),
-        Case(name: "Transformed", model: TransformedSchema.model), Case(name: "Words", model: WordsSchema.model),
+        Case("Bounds", BoundsSchema.model, BoundsSchema.store),
+        Case("Family", FamilySchema.model, FamilySchema.store),
+        Case("History", HistorySchema.model, HistorySchema.store),
+        Case("Kinds", KindsSchema.model, KindsSchema.store),
+        Case("Library", LibrarySchema.model, LibrarySchema.store),
+        Case("Mapped", MappedSchema.model, MappedSchema.store),
+        Case("Requests", RequestsSchema.model, RequestsSchema.store),
+        Case("Rules", RulesSchema.model, RulesSchema.store),
+        Case("Sizes", SizesSchema.model, SizesSchema.store),
+        Case("Transformed", TransformedSchema.model, TransformedSchema.store),
+        Case("Words", WordsSchema.model, WordsSchema.store),
     ]
 
     @Test(arguments: cases)
     func declaresTheModel(_ item: Case) throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Models")
-        let json = try Data(contentsOf: folder.appending(path: "\(item.name).transformable.json"))
-        let expected = try PlainModel(Model(json: json))
+        let expected = try PlainModel(item.source)
         let found = try PlainModel(item.model())
         #expect(found.lines.difference(from: expected.lines).map(\.self) == [])
+    }
+
+    /// A store that was created by name can be opened with the classes.
+    @Test(arguments: cases)
+    func opensAStoreOfTheModel(_ item: Case) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let url = folder.appending(path: "\(item.name).sqlite")
+        let registry = try TransformerRegistry {
+            GeometryPlugin()
+            ImagePlugin()
+            KeyedArchivePlugin()
+            StandardPlugin()
+        }
+        try Store(at: url, model: item.source, transformers: registry).close()
+        let store = try item.open(url, registry, Store.Options(opening: .mustExist), [])
+        try store.close()
     }
 
     @Test func declaresTheCoreDataModel() throws {
