@@ -30,7 +30,7 @@ enum ModelComparison {
     static func differences(from old: Model, to new: Model) -> [String] {
         let names = Set(old.entities.map(\.name)).union(new.entities.map(\.name)).sorted()
         return names.flatMap { name -> [String] in
-            switch (old.entity(name), new.entity(name)) {
+            switch (old.entityStatingInverses(name), new.entityStatingInverses(name)) {
             case (let old?, let new?): differences(from: old, to: new)
             case (nil, _): ["\(name) is new"]
             default: ["\(name) is gone"]
@@ -48,7 +48,8 @@ enum ModelComparison {
         if old.authenticatesRows != new.authenticatesRows {
             list.append("\(new.name) has started or stopped authenticating its rows")
         }
-        list += compare(old.columns, new.columns, \.name, \.structure).map { "\(new.name).\($0)" }
+        let (oldColumns, newColumns) = (old.columns.filter(\.hasColumn), new.columns.filter(\.hasColumn))
+        list += compare(oldColumns, newColumns, \.name, \.structure).map { "\(new.name).\($0)" }
         list += compare(old.projections, new.projections, \.name, \.structure).map { "\(new.name).\($0)" }
         list += compare(old.relationships, new.relationships, \.name, \.structure).map { "\(new.name).\($0)" }
         return list
@@ -73,7 +74,28 @@ enum ModelComparison {
     }
 }
 
+extension Model {
+    /// Returns an entity whose relationships state their inverses, even those that only the other side states.
+    fileprivate func entityStatingInverses(_ name: String) -> EntityDescription? {
+        guard var entity = entity(name) else { return nil }
+        for index in entity.relationships.indices where entity.relationships[index].inverse == nil {
+            let relationship = entity.relationships[index]
+            let others = relationships(of: relationship.destination)
+            entity.relationships[index].inverse =
+                others.first { other in
+                    other.inverse == relationship.name
+                        && self.relationships(of: other.destination).contains(relationship)
+                }?
+                .name
+        }
+        return entity
+    }
+}
+
 extension AttributeDescription {
+    /// Whether the attribute is in the file.
+    fileprivate var hasColumn: Bool { !isTransient }
+
     /// The properties that affect the columns.
     ///
     /// The schema lock compares transformers, and validation rules do not affect the file.
