@@ -2,7 +2,7 @@ import Foundation
 import TransformableModel
 
 /// A model without what classes do not declare: the order of entities, parts of composites, transient attributes,
-/// indexes of several columns, additional information, relationships that are their own inverse, and which of two relationships states that they are inverse.
+/// additional information, and which of two relationships states that they are inverse.
 struct PlainModel {
     let lines: [String]
 
@@ -12,7 +12,6 @@ struct PlainModel {
             entities[index].attributes = entities[index].attributes + entities[index].composites.flatMap(Self.parts)
             entities[index].composites = []
             entities[index].attributes.removeAll(where: \.isTransient)
-            entities[index].indexes = []
             entities[index].userInfo = [:]
             for place in entities[index].attributes.indices { entities[index].attributes[place].userInfo = [:] }
             for place in entities[index].relationships.indices { entities[index].relationships[place].userInfo = [:] }
@@ -23,9 +22,8 @@ struct PlainModel {
             }
             for place in entities[index].relationships.indices {
                 let relationship = entities[index].relationships[place]
-                let isItself = relationship.inverse == relationship.name
-                let found = relationship.inverse ?? Self.inverse(of: relationship, in: entities[index].name, model)
-                entities[index].relationships[place].inverse = isItself ? nil : found
+                entities[index].relationships[place].inverse =
+                    relationship.inverse ?? Self.inverse(of: relationship, in: entities[index].name, model)
             }
         }
         let plain = try Model(version: model.version, entities: entities)
