@@ -50,6 +50,7 @@ public import TransformableStore
 ///   - addedIn: The version of the model that added the entity, if earlier versions had a different entity with this
 ///     name.
 ///   - unique: Groups of property names whose combined values must be unique.
+///   - indexes: Indexes over several properties, or in descending order.
 ///   - authenticatesRows: Whether each row has a tag, so that changes made without the store's key are detected.
 @attached(
     member,
@@ -71,6 +72,7 @@ public macro Entity(
     renamedFrom: FormerNames = nil,
     addedIn: Int? = nil,
     unique: [[String]] = [],
+    indexes: [[SortKey]] = [],
     authenticatesRows: Bool = false
 ) = #externalMacro(module: "TransformableMacros", type: "EntityMacro")
 

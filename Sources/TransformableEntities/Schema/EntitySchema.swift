@@ -14,6 +14,7 @@ public struct _EntitySchema: Sendable {
     private var renamedFrom: FormerNames
     private var addedIn: Int?
     private var unique: [[String]]
+    private var indexes: [[SortKey]]
     private var authenticatesRows: Bool
     // The closures that create initial values, indexed by attribute. An element is nil if there is no initial value.
     var initials: [(@Sendable () -> Slot)?] = []
@@ -38,6 +39,7 @@ public struct _EntitySchema: Sendable {
     ///   - renamedFrom: The entity's names in earlier versions of the model, oldest first.
     ///   - addedIn: The version of the model that added the entity.
     ///   - unique: Groups of properties whose combined values must be unique.
+    ///   - indexes: Indexes over several properties, or in descending order.
     ///   - authenticatesRows: Whether each row has a tag.
     ///   - describe: A closure that adds the properties, those of the parent first.
     public init<Root: Entity>(
@@ -48,6 +50,7 @@ public struct _EntitySchema: Sendable {
         renamedFrom: FormerNames = nil,
         addedIn: Int? = nil,
         unique: [[String]] = [],
+        indexes: [[SortKey]] = [],
         authenticatesRows: Bool = false,
         _ describe: (inout _EntitySchemaBuilder<Root>) -> Void
     ) {
@@ -58,6 +61,7 @@ public struct _EntitySchema: Sendable {
         self.renamedFrom = renamedFrom
         self.addedIn = addedIn
         self.unique = unique
+        self.indexes = indexes
         self.authenticatesRows = authenticatesRows
         var builder = _EntitySchemaBuilder<Root>(schema: self)
         describe(&builder)
@@ -78,7 +82,10 @@ public struct _EntitySchema: Sendable {
         var relationships: [RelationshipDescription] = []
         for property in properties.dropFirst(parent?._entitySchema.properties.count ?? 0) {
             switch property.role {
-            case .attribute(let attribute): attributes.append(attribute)
+            case .attribute(var attribute):
+                // The initial value is only a placeholder.
+                if attribute.derivation != nil { attribute.defaultValue = nil }
+                attributes.append(attribute)
             case .relationship(let relationship, _): relationships.append(relationship)
             }
         }
@@ -89,6 +96,7 @@ public struct _EntitySchema: Sendable {
             attributes: attributes,
             relationships: relationships,
             unique: unique,
+            indexes: indexes,
             authenticatesRows: authenticatesRows
         )
         entity.renamedFrom = renamedFrom

@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+import Transformable
+import TransformableEntities
+
+@Entity(indexes: [[.ascending("search"), .descending("age")]])
+final class Member {
+    var name: String
+    var age = 0
+    @Attribute(.derived(.folded("name"))) var search = ""
+    @Attribute(.derived(.dateOfChange)) var changed: Date = .distantPast
+
+    init(name: String) {
+        self.name = name
+    }
+}
+
+/// Derived attributes, indexes, and fetch requests of classes.
+@Suite struct DerivedEntityTests {
+    private static func store() throws -> Store {
+        let request = FetchRequestDescription(
+            "older",
+            of: "Member",
+            where: "age > $age",
+            sortedBy: [.descending("age")]
+        )
+        let model = try Model(of: Member.self, fetchRequests: [request])
+        let store = try Store.inMemory(model: model, transformers: TransformerRegistry {})
+        try store.write { context in
+            for (index, name) in ["Zoë", "Bob", "Ann"].enumerated() {
+                let member = Member(name: name)
+                member.age = 30 + index
+                context.insert(member)
+            }
+        }
+        return store
+    }
+
+    @Test func propertiesAreDerived() throws {
+        let store = try Self.store()
+        let start = Date()
+        try store.write { context in
+            let member = try #require(try context.first(Member.self, where: #Predicate { $0.search == "zoe" }))
+            #expect(member.changed <= start)
+            member.name = "ÉVE"
+        }
+        try store.read { context in
+            let member = try #require(try context.first(Member.self, where: #Predicate { $0.name == "ÉVE" }))
+            #expect(member.search == "eve")
+            #expect(member.changed >= start)
+        }
+    }
+
+    @Test func theyCannotBeSet() throws {
+        let store = try Self.store()
+        let error = #expect(throws: StoreError.self) {
+            try store.write { context in try context.fetch(Member.self).first?.search = "x" }
+        }
+        #expect(error?.code == .invalidValue)
+    }
+
+    @Test func requestsFetchObjects() throws {
+        let store = try Self.store()
+        let names = try store.read { try $0.fetch(Member.self, request: "older", ["age": 30]).map(\.name) }
+        #expect(names == ["Ann", "Bob"])
+        #expect(store.model.entity("Member")?.indexes == [[.ascending("search"), .descending("age")]])
+    }
+}
