@@ -77,6 +77,19 @@ import TransformableStore
         #expect(try store.attributes(of: "Person").map(\.name) == ["name"])
     }
 
+    @Test func theyAcceptOnlyTheirKind() throws {
+        let context = store.makeContext()
+        let person = try person(context)
+        let kind = #expect(throws: StoreError.self) { try person.setObject(person, for: "last") }
+        #expect(kind?.code == .wrongType)
+        let count = #expect(throws: StoreError.self) { try person.objects("last") }
+        #expect(count?.code == .wrongType)
+        let other = store.makeContext()
+        let visit = try other.insert("Visit")
+        let foreign = #expect(throws: StoreError.self) { try person.add(visit, to: "shown") }
+        #expect(foreign?.code == .misuse)
+    }
+
     @Test func conditionsCannotUseThem() throws {
         #expect(throws: StoreError.self) {
             try store.read { try $0.count("Person", where: Condition("last is null")) }
@@ -92,6 +105,15 @@ import TransformableStore
         #expect(try person.object("last") == nil)
         try context.redo()
         #expect(try person.object("last") === visit)
+    }
+
+    @Test func theModelAndItsFileKeepThem() throws {
+        let model = try Self.model()
+        #expect(
+            try Model(json: model.json).entity("Person")?.transientRelationships
+                == model.entities[0].transientRelationships
+        )
+        #expect(store.model.transientRelationships(of: "Person").map(\.name) == ["last", "shown"])
     }
 
     @Test func theyCanChangeWithoutAnotherVersionOfTheModel() throws {
