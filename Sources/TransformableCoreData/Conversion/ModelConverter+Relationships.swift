@@ -14,15 +14,33 @@ extension ModelConverter {
         return result
     }
 
+    /// Returns the relationships of an entity that are kept only in memory.
+    mutating func convertedTransientRelationships(of entity: CoreDataEntity) -> [TransientRelationship] {
+        var result: [TransientRelationship] = []
+        for relationship in entity.relationships where relationship.isTransient {
+            let place = CoreDataNote(entity: entity.name, property: relationship.name, "")
+            guard hasEntity(relationship.destination) else {
+                note("leads to “\(relationship.destination)”, which is not in the model, and was dropped", place)
+                continue
+            }
+            let name = relationship.name
+            var converted = TransientRelationship(name, to: relationship.destination, many: relationship.isToMany)
+            converted.userInfo = relationship.userInfo
+            keepModifier(relationship.versionHashModifier, in: &converted.userInfo, place)
+            if let inverse = relationship.inverse {
+                note("transient, so its inverse “\(inverse)” has to be set by the program", place)
+            }
+            result.append(converted)
+        }
+        return result
+    }
+
     private mutating func convert(
         _ relationship: CoreDataRelationship,
         of entity: CoreDataEntity,
         place: CoreDataNote
     ) -> RelationshipDescription? {
-        guard !relationship.isTransient else {
-            note("transient relationship, dropped", place)
-            return nil
-        }
+        guard !relationship.isTransient else { return nil }
         guard hasEntity(relationship.destination) else {
             note("leads to “\(relationship.destination)”, which is not in the model, and was dropped", place)
             return nil

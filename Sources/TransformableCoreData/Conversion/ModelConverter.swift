@@ -58,6 +58,7 @@ struct ModelConverter {
         )
         result.userInfo = entity.userInfo
         result.renamedFrom = formerNames(entity.renamingIdentifier)
+        result.transientRelationships = convertedTransientRelationships(of: entity)
         for attribute in entity.attributes { convert(attribute, of: entity, into: &result) }
         keepNames(of: entity, in: &result)
         keepModifier(entity.versionHashModifier, in: &result.userInfo, CoreDataNote(entity: entity.name, ""))

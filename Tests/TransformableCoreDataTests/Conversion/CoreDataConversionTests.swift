@@ -26,6 +26,24 @@ struct CoreDataConversionTests {
         #expect(notes.isEmpty)
     }
 
+    @Test func convertsTransientRelationships() throws {
+        let (entity, notes) = try Self.convert(
+            """
+            <relationship name="drafts" toMany="YES" destinationEntity="Other" transient="YES" \
+            inverseName="owner" inverseEntity="Other"/>
+            <relationship name="last" maxCount="1" destinationEntity="Other" transient="YES"/>
+            """,
+            other: "<relationship name=\"owner\" maxCount=\"1\" destinationEntity=\"E\" transient=\"YES\"/>"
+        )
+        #expect(
+            entity.transientRelationships == [
+                TransientRelationship("drafts", to: "Other", many: true), TransientRelationship("last", to: "Other"),
+            ]
+        )
+        #expect(entity.relationships.isEmpty)
+        #expect(notes == ["E.drafts: transient, so its inverse “owner” has to be set by the program"])
+    }
+
     @Test func convertsTransientAttributeOfUnknownType() throws {
         let (entity, notes) = try Self.convert("<attribute name=\"a\" optional=\"YES\" transient=\"YES\"/>")
         #expect(entity.attribute("a")?.type == .undefined && entity.attribute("a")?.isTransient == true)
