@@ -28,6 +28,7 @@ import Testing
         Module("Sources/TransformableModel", core),
         Module("Sources/TransformableStore", ["CBLAKE2", "GRDB", "GRDBSQLite", "Logging"] + store),
         Module("Sources/TransformableEntities", store),
+        Module("Sources/TransformableCoreData", ["CDeflate", "_PropertyLists"] + store),
         Module("Sources/TransformableTesting", ["Testing", "_HostileInputs"] + store),
         Module("Sources/_PropertyLists", core),
         Module("Sources/_HostileInputs"),
@@ -40,7 +41,7 @@ import Testing
         Module("Plugins/StandardPlugin", ["CDeflate", "CZlib", "_PropertyLists"] + core),
         Module("Plugins/WebPPlugin", ["CWebPShims", "TransformableImages"] + core),
         // A program without keys links no libsodium.
-        Module("Sources/TransformableCommands", ["ArgumentParser"] + store),
+        Module("Sources/TransformableCommands", ["ArgumentParser", "TransformableCoreData"] + store),
         Module(
             "Sources/TransformableKeyCommands",
             ["ArgumentParser", "EncryptionPlugin", "TransformableCommands"] + core
@@ -59,6 +60,9 @@ import Testing
               @testable import GRDB  // A reason.
             // import Logging
             let text = "import CSodium"
+            let file = \"\"\"
+                import CoreData
+                \"\"\"
             """
         #expect(Self.imports(in: source) == ["Foundation", "GRDB", "TransformableModel"])
     }
@@ -72,6 +76,9 @@ import Testing
     /// Returns the names of the modules that a source file imports.
     private static func imports(in source: String) -> Set<String> {
         let line = /^[ \t]*(?:@\w+ +)*(?:(?:public|package|internal|fileprivate|private) +)?import +(?:[a-z]+ +)?(\w+)/
-        return Set(source.matches(of: line.anchorsMatchLineEndings()).map { String($0.1) })
+        // Every other part is a literal of several lines, which may contain the code of another file.
+        let parts = source.components(separatedBy: "\"\"\"")
+        let code = stride(from: 0, to: parts.count, by: 2).map { parts[$0] }.joined()
+        return Set(code.matches(of: line.anchorsMatchLineEndings()).map { String($0.1) })
     }
 }
