@@ -1,3 +1,5 @@
+package import Foundation
+package import Transformable
 internal import _PropertyLists
 
 /// The limits for an archive.
@@ -37,6 +39,25 @@ public struct KeyedArchiveLimits: Sendable, Hashable {
 
     /// The limits of the property list reader.
     var list: PropertyListLimits { PropertyListLimits(bytes: bytes, objects: objects) }
+
+    /// Returns an archive that was written, if it can be read within the limits.
+    ///
+    /// - Parameters:
+    ///   - archive: The archive.
+    ///   - read: A closure that reads the archive. It is called only if the archive may have too many objects, because each
+    ///     takes at least one byte.
+    /// - Returns: The same archive.
+    /// - Throws: `TransformerError` with the code `limit-exceeded`.
+    package func checked(
+        _ archive: Data,
+        read: (Data) throws(TransformerError) -> Void
+    ) throws(TransformerError) -> Data {
+        guard archive.count <= bytes else {
+            throw .limitExceeded("the archive would have more than \(bytes) bytes; raise the limit “bytes”")
+        }
+        if archive.count > objects { try read(archive) }
+        return archive
+    }
 
     /// Returns the maximum number of values created from an archive, which can exceed the number of its objects because
     /// of sharing.

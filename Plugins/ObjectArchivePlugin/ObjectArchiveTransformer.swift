@@ -73,7 +73,10 @@ public struct ObjectArchiveTransformer<Value: NSObject & NSSecureCoding>: Transf
 
     /// Returns the archive of an object.
     public func encode(_ value: Value, in context: TransformContext) throws(TransformerError) -> Data {
-        try ObjectArchiver(classes, depth: depth).archive(value, key: root, format: format)
+        let archive = try ObjectArchiver(classes, depth: depth).archive(value, key: root, format: format)
+        return try limits.checked(archive) { (archive) throws(TransformerError) in
+            _ = try decode(archive, in: context)
+        }
     }
 
     /// Decodes the top-level object of an archive.

@@ -111,6 +111,21 @@ import Transformable
             #expect(error?.code == .limitExceeded)
         }
     }
+
+    @Test(arguments: [KeyedArchiveLimits(bytes: 1_000), KeyedArchiveLimits(objects: 100)])
+    func whatIsBeyondTheLimitsIsNotEncoded(limits: KeyedArchiveLimits) throws {
+        let numbers = Array(0..<1_000)
+        let value = ArchivedValue.array(ArchivedArray(numbers.map { .integer(Int128($0)) }))
+        let error = #expect(throws: TransformerError.self) {
+            try ArchivedValueTransformer(limits: limits).encode(value)
+        }
+        #expect(error?.code == .limitExceeded)
+        let other = #expect(throws: TransformerError.self) {
+            try KeyedArchiveTransformer<[Int]>(limits: limits).encode(numbers)
+        }
+        #expect(other?.code == .limitExceeded)
+        #expect(throws: Never.self) { try KeyedArchiveTransformer<[Int]>(limits: limits).encode([1, 2, 3]) }
+    }
 }
 
 /// Arrays of arrays, as deep as they come.

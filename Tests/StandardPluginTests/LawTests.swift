@@ -19,6 +19,16 @@ import TransformableTesting
         try check(expression, Self.texts)
     }
 
+    @Test(arguments: [CompressionFormat.zlib, .gzip])
+    func whatCannotBeDecompressedIsNotCompressed(format: CompressionFormat) {
+        assertTransformerLaws(
+            of: CompressionTransformer(format, limit: 300),
+            values: [Data([1, 2, 3])],
+            refusing: [Data(count: 301)],
+            limiting: [Data(count: 300), Data(count: 5000)]
+        )
+    }
+
     private static let bytes = [
         Data(), Data([0]), Data([255, 254]), Data([1, 2, 3]), Data("hello hello".utf8), Data(repeating: 7, count: 300),
     ]

@@ -55,7 +55,16 @@ public struct KeyedArchiveTransformer<Value: Codable>: Transformer {
         } catch {
             throw .encodingFailed(error)
         }
-        return try ArchiveWriter.write(encoding.tree, root: top, key: root, format: format, depth: limits.depth)
+        let archive = try ArchiveWriter.write(
+            encoding.tree,
+            root: top,
+            key: root,
+            format: format,
+            depth: limits.depth
+        )
+        return try limits.checked(archive) { (archive) throws(TransformerError) in
+            _ = try decode(archive, in: context)
+        }
     }
 
     /// Decodes the top-level object of an archive.

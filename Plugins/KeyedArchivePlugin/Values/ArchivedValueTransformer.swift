@@ -49,7 +49,10 @@ public struct ArchivedValueTransformer: Transformer {
 
     /// Returns the archive of a value.
     public func encode(_ value: ArchivedValue, in context: TransformContext) throws(TransformerError) -> Data {
-        try ArchivedValueWriter.write(value, key: root, format: format, limits: limits)
+        let archive = try ArchivedValueWriter.write(value, key: root, format: format, limits: limits)
+        return try limits.checked(archive) { (archive) throws(TransformerError) in
+            _ = try decode(archive, in: context)
+        }
     }
 
     /// Decodes the top-level object of an archive.

@@ -3,8 +3,10 @@ public import Transformable
 
 extension CompressionTransformer: StreamTransformer {
     /// Returns a stream that compresses.
+    ///
+    /// The limit applies to its whole input, because the output could not be decompressed otherwise.
     public func encodingStream(in context: TransformContext) throws -> any ByteStream {
-        DeflatingStream(try Deflater(format, level: level))
+        DeflatingStream(try Deflater(format, level: level), limit: limit)
     }
 
     /// Returns a stream that decompresses.
@@ -17,12 +19,17 @@ extension CompressionTransformer: StreamTransformer {
 
 private final class DeflatingStream: ByteStream {
     private let deflater: Deflater
+    private let limit: Int
+    private var count = 0
 
-    init(_ deflater: Deflater) {
+    init(_ deflater: Deflater, limit: Int) {
         self.deflater = deflater
+        self.limit = limit
     }
 
     func push(_ bytes: Data, into output: (Data) throws -> Void) throws {
+        count += bytes.count
+        guard count <= limit else { throw TransformerError.tooLargeToDecompress(limit) }
         try deflater.add(bytes, into: output)
     }
 

@@ -41,7 +41,11 @@ public struct CompressionTransformer: Transformer {
     public var traits: TransformerTraits { level == 0 ? .plain : [.plain, .compressing] }
 
     /// Compresses bytes.
+    ///
+    /// - Throws: `TransformerError` with the code `limit-exceeded` if there are more bytes than ``limit``, because they
+    ///   could not be decompressed.
     public func encode(_ value: Data, in context: TransformContext) throws(TransformerError) -> Data {
+        guard value.count <= limit else { throw .tooLargeToDecompress(limit) }
         guard value.count >= WholeDeflater.smallestInput else {
             return try Deflater(format, level: level).deflate(value)
         }
@@ -52,5 +56,12 @@ public struct CompressionTransformer: Transformer {
     public func decode(_ encoded: Data, in context: TransformContext) throws(TransformerError) -> Data {
         if let value = WholeInflater.inflate(encoded, format, limit: limit) { return value }
         return try Inflater(format, limit: limit).inflate(encoded)
+    }
+}
+
+extension TransformerError {
+    /// Returns the error for bytes that could be compressed, but not decompressed again.
+    static func tooLargeToDecompress(_ limit: Int) -> Self {
+        .limitExceeded("the data is larger than \(limit) bytes, and could not be decompressed; raise “limit”")
     }
 }
