@@ -10,7 +10,6 @@ extension WebPHeader: ImageFileHeader {
     var facts: [Inspection.Fact] {
         var result = [Inspection.Fact("coding", picture.isLossless ? "lossless" : "lossy")]
         if picture.hasAlpha { result.append(Inspection.Fact("transparency", "yes")) }
-        if let frame { result.append(Inspection.Fact("frames", "\(frame.count)")) }
         return result
     }
 
