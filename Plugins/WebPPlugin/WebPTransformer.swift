@@ -67,7 +67,9 @@ public struct WebPTransformer: Transformer {
             isStripping: isStripping,
             isTolerant: false
         ) { image throws(TransformerError) in
-            try writer.write(image)
+            // Who reads the first frame of animations knows that the others are lost.
+            if animation == .refuse { try image.checkIsStill(for: "a new WebP file") }
+            return try writer.write(image)
         }
         // Nothing is written that the same transformer would not read again.
         _ = try WebPHeader(file, limits: limits, animation: animation)

@@ -66,15 +66,15 @@ extension RasterImage {
         return new.count < kept.count ? new : kept
     }
 
-    /// Rejects an animation, of which encoding the pixels again would keep only one frame.
+    /// Rejects an animation, of which changing the pixels, or encoding them again, would keep only one frame.
     ///
-    /// - Parameter format: The format to encode.
+    /// - Parameter result: What would have only one frame, such as “a new PNG file”.
     /// - Throws: `TransformerError` with the code `unsupported`.
-    package func checkIsStill(for format: ImageFileFormat) throws(TransformerError) {
+    package func checkIsStill(for result: String) throws(TransformerError) {
         guard let frames = encoded?.header.frameCount, frames > 1 else { return }
         throw TransformerError(
             .unsupported,
-            "the image is an animation of \(frames) frames, and a new \(format.title) file would have only one; "
+            "the image is an animation of \(frames) frames, and \(result) would have only one; "
                 + "store the original file as “image”, or take the first frame with “detached()” in code"
         )
     }

@@ -10,13 +10,16 @@ import Transformable
         chunks: PNGBuilder.chunk("acTL", Data([0, 0, 0, 20, 0, 0, 0, 0]))
     )
 
-    @Test(arguments: ["png", "image", "png(strip: true)", "image(strip: true)", "png(compression: 9)"])
+    @Test(arguments: [
+        "png", "image", "png(strip: true)", "image(strip: true)", "png(compression: 9)",
+        "fit(width: 2, height: 2) | png",
+    ])
     func anAnimationKeepsItsFrames(expression: String) throws {
         let transformer = try TransformerRegistry { ImagePlugin() }.transformer(expression, for: RasterImage.self)
         #expect(try transformer.encode(RasterImage(encoded: Self.animation)) == Self.animation)
     }
 
-    @Test(arguments: ["png(compression: 9)", "jpeg"])
+    @Test(arguments: ["png(compression: 9)", "jpeg", "cover(width: 2, height: 2) | png"])
     func anAnimationIsNotEncodedAgain(expression: String) throws {
         let resolved = try TransformerRegistry { ImagePlugin() }.resolve(expression)
         let image = try #require(try resolved.form?.parse(Self.animation) as? RasterImage)

@@ -142,5 +142,6 @@ import WebPPlugin
         }
         let animation = try WebPTransformer(animation: .first).decode(WebPFixture.animation.bytes)
         #expect(throws: TransformerError.self) { try WebPTransformer().encode(animation) }
+        #expect(throws: TransformerError.self) { try WebPTransformer(unchanged: .never).encode(animation) }
     }
 }

@@ -16,7 +16,7 @@ struct JPEGWriter {
                 "a JPEG can have at most \(Self.longestSide) pixels per side, not \(image.width) × \(image.height)"
             )
         }
-        try image.checkIsStill(for: .jpeg)
+        try image.checkIsStill(for: "a new JPEG file")
         var image = try writable(image.withColorsOfJPEG())
         // It may show what is no longer in the image.
         if let exif = image.metadata.exif { image.metadata.exif = ExifStructure.removingThumbnail(from: exif) }

@@ -8,7 +8,7 @@ struct PNGWriter {
     let options: PNGOptions
 
     func write(_ image: RasterImage) throws(TransformerError) -> Data {
-        try image.checkIsStill(for: .png)
+        try image.checkIsStill(for: "a new PNG file")
         let direct = try PNGLayout(image)
         let chunks = try PNGMetadataWriter(image.metadata).chunks
         guard options.palette == .automatic else { return try write(direct, of: image, chunks) }

@@ -46,16 +46,23 @@ public struct ImageStage: Transformer {
     public var traits: TransformerTraits { [.deterministic, .lossy] }
 
     /// Returns the changed image.
+    ///
+    /// - Throws: `TransformerError` with the code `unsupported` if the image is an animation, of which only one frame
+    ///   would be left.
     public func encode(_ image: RasterImage, in context: TransformContext) throws(TransformerError) -> RasterImage {
-        switch operation {
-        case .oriented: try image.oriented()
-        case .fit(let width, let height): try image.fitted(width: width, height: height)
-        case .cover(let width, let height): try image.covering(width: width, height: height)
-        case .crop(let width, let height, let anchor): try image.cropped(width: width, height: height, at: anchor)
-        case .convert(let format): try image.convertedToSRGB().converted(to: format)
-        case .flatten(let background): try image.flattened(background: background)
-        case .strip: image.stripped()
-        }
+        let result =
+            switch operation {
+            case .oriented: try image.oriented()
+            case .fit(let width, let height): try image.fitted(width: width, height: height)
+            case .cover(let width, let height): try image.covering(width: width, height: height)
+            case .crop(let width, let height, let anchor): try image.cropped(width: width, height: height, at: anchor)
+            case .convert(let format): try image.convertedToSRGB().converted(to: format)
+            case .flatten(let background): try image.flattened(background: background)
+            case .strip: image.stripped()
+            }
+        // An image that the operation leaves as it is still has its file.
+        if result.encoded == nil { try image.checkIsStill(for: "the changed image") }
+        return result
     }
 
     /// Returns the image itself.
