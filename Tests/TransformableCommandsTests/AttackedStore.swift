@@ -14,7 +14,8 @@ struct AttackedStore {
             { "name": "name", "type": "string" },
             { "name": "note", "transformer": "text | sealed", "optional": true },
             { "name": "ssn", "transformer": "text | sealed", "optional": true,
-              "projections": [ { "name": "ssn_bi", "transformer": "blind-index(bits: 16)", "indexed": true } ] } ] } ] }
+              "projections": [ { "name": "ssn_bi", "transformer": "blind-index(bits: 16)", "indexed": true } ] } ] } ],
+          "fetchRequests": [ { "name": "all", "entity": "Patient" } ] }
         """
 
     private static let template = Result { try Template() }

@@ -270,7 +270,7 @@ struct ExecutableTests {
     }
 
     @Test func hasEveryPlugin() throws {
-        let names = "standard, geometry, image, keyed-archive, encryption"
+        let names = "standard, geometry, webp, image, keyed-archive, encryption"
         #expect(try shell("$T list | tail -n 1").output.hasSuffix("transformers; plugins: \(names)\n"))
     }
 

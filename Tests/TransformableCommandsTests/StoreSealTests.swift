@@ -255,7 +255,7 @@ import TransformableStore
 
     private static let withKey: [String] = ["--key-file", "KEYS"]
 
-    /// A use of each verb that takes a store as it is; the others, “create” and “migrate”, have a model of their own.
+    /// A use of each verb that takes a store as it is; “create”, “migrate”, and “adopt” have a model of their own.
     private static let verbs: [[String]] = [
         ["insert", "STORE", "Patient", "name=Eve", "note=x"] + withKey,
         ["import", "STORE", "Patient", "ROWS"] + withKey,
@@ -263,6 +263,7 @@ import TransformableStore
         ["update", "STORE", "Patient", "--where", "true", "note=x"] + withKey,
         ["delete", "STORE", "Patient", "1"] + withKey,
         ["show", "STORE", "Patient"] + withKey, ["get", "STORE", "Patient", "1", "note"] + withKey,
+        ["fetch", "STORE", "--request", "all"] + withKey,
         ["schema", "STORE"],
         ["reseal", "STORE"] + withKey, ["verify", "STORE"] + withKey, ["copy", "STORE", "OUT"],
         ["export", "STORE", "--out", "OUT"] + withKey, ["discard", "STORE", "--yes"] + withKey, ["sweep", "STORE"],
@@ -297,7 +298,7 @@ import TransformableStore
         let help = try AttackedStore.run(["store", "--help"]).output
         let list = help.split(separator: "SUBCOMMANDS:").last ?? ""
         let names = Set(list.matches(of: #/\n {2}([a-z]+) /#).map { String($0.1) })
-        #expect(names == Set(Self.verbs.map { $0[0] } + ["create", "migrate"]))
+        #expect(names == Set(Self.verbs.map { $0[0] } + ["create", "migrate", "adopt"]))
         for name in names {
             #expect(try AttackedStore.run(["store", name, "--help"]).output.contains("--model <file>"), "\(name)")
         }
