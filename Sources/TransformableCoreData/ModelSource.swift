@@ -6,8 +6,6 @@ package enum ModelSource: Sendable {
     case coreData(CoreDataModel)
     case json(Model)
 
-    private static let largest = 64 << 20
-
     /// Reads a model.
     ///
     /// - Parameters:
@@ -23,11 +21,12 @@ package enum ModelSource: Sendable {
         self = .json(try Model(json: json))
     }
 
-    /// Returns the contents of a file that begins as a JSON object, or `nil` for any other file.
+    /// Returns the contents of a file that is JSON by its name or its beginning, or `nil` for any other file.
     private static func json(at path: String) throws(CoreDataError) -> Data? {
         let start = try ModelPath.start(of: path, count: 256)
-        guard start.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{") else { return nil }
-        return try ModelPath.contents(of: path, limit: largest)
+        let first = start.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        guard ModelPath.pathExtension(of: path) == "json" || first == UInt8(ascii: "{") else { return nil }
+        return try ModelPath.contents(of: path)
     }
 
     /// Returns the model as one of this library, with what was lost.

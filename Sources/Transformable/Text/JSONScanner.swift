@@ -52,7 +52,7 @@ package struct JSONScanner {
         return true
     }
 
-    /// Takes everything up to the end of the text.
+    /// Throws an error if anything follows.
     package func expectEnd() throws(TransformerError) {
         guard index == bytes.endIndex else { throw failure("expected the end of the JSON") }
     }

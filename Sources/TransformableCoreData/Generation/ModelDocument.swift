@@ -23,15 +23,8 @@ package struct ModelDocument: Sendable {
     package init(contentsOf url: URL, version: String? = nil, map: URL? = nil) throws {
         let name = url.lastPathComponent
         self.name = Self.suffixes.first(where: name.hasSuffix).map { String(name.dropLast($0.count)) } ?? name
-        self.map = try map.map { try ModelMap(json: Self.content(of: $0), file: $0.path) } ?? ModelMap()
-        if name.hasSuffix(".json") {
-            model = try Model(json: Self.content(of: url))
-            notes = []
-        } else {
-            let conversion = try CoreDataModel(contentsOf: url.path, version: version).converted(map: self.map)
-            model = conversion.model
-            notes = conversion.notes
-        }
+        self.map = try map.map { try ModelMap(json: ModelPath.contents(of: $0.path), file: $0.path) } ?? ModelMap()
+        (model, notes) = try ModelSource(contentsOf: url.path, version: version).converted(map: self.map)
     }
 
     private static let suffixes = [
@@ -46,16 +39,5 @@ package struct ModelDocument: Sendable {
         var map = map
         map.access = access ?? map.access
         return ModelCode(of: model, named: name, map: map)
-    }
-
-    private static func content(of file: URL) throws(CoreDataError) -> Data {
-        guard FileManager.default.fileExists(atPath: file.path) else {
-            throw CoreDataError(.noSuchFile, "there is no such file", file: file.path)
-        }
-        do {
-            return try Data(contentsOf: file)
-        } catch {
-            throw CoreDataError(.cannotOpen, "the file cannot be read", file: file.path, underlying: error)
-        }
     }
 }

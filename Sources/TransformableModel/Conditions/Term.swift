@@ -66,7 +66,7 @@ package indirect enum Operand: Sendable {
     /// A value from code, of any type.
     ///
     /// It is `Sendable`, although its type may not say so: a value that `#Predicate` captures is of any type, and only the
-    /// predicate as a whole is known to be `Sendable`.
+    /// predicate as a whole is known to be `Sendable`. The value is only read.
     package struct Value: @unchecked Sendable {
         package let content: Any
 
