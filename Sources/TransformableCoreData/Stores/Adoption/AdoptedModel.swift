@@ -1,3 +1,4 @@
+internal import Transformable
 internal import TransformableModel
 internal import TransformableStore
 
@@ -96,7 +97,7 @@ struct AdoptedModel {
             for index in entities.indices where lineage.contains(entities[index].name) {
                 entities[index].makeOptional(fault.path, isRelationship: fault.isRelationship)
             }
-            let objects = "\(fault.count) \(fault.count == 1 ? "object has" : "objects have") none"
+            let objects = "\(fault.count.counted("object")) \(fault.count == 1 ? "has" : "have") none"
             let text = "required, but \(objects); made optional"
             let property = fault.path.joined(separator: ".")
             notes.append(CoreDataNote(entity: fault.entity, property: property, text))

@@ -117,7 +117,7 @@ struct CellConversion {
 extension CellConversion.Finding {
     /// A sentence about a number of such values.
     func text(_ count: Int) -> String {
-        let values = "\(count) \(count == 1 ? "value" : "values")"
+        let values = count.counted("value")
         return switch self {
         case .kept: "\(values) not of the attribute's type, kept as stored, which reads as an error"
         case .notANumber: "\(values) “not a number”, which a decimal attribute cannot hold, stored as no value"

@@ -195,7 +195,7 @@ final class EntityAdopter {
             let isComputed = move.target == nil && computed.contains(move.name)
             var texts = move.findings.map { $0.key.text($0.value) }.sorted()
             if move.leftOut > 0, !isComputed {
-                let values = "\(move.leftOut) \(move.leftOut == 1 ? "value" : "values")"
+                let values = move.leftOut.counted("value")
                 texts.append("\(values) of an attribute that the new model does not have, left out")
             }
             return texts.map { CoreDataNote(entity: name, property: move.name, $0) }

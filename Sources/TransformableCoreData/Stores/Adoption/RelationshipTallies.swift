@@ -1,3 +1,5 @@
+internal import Transformable
+
 /// Counts the references of an adoption.
 final class RelationshipTallies {
     struct Key: Hashable {
@@ -79,16 +81,18 @@ final class RelationshipTallies {
             let more = report.dangling > tally.danglingObjects.count ? ", …" : ""
             let objects = tally.danglingObjects.map(String.init).joined(separator: ", ") + more
             let of = report.dangling == 1 ? "of object" : "of objects"
-            texts.append("\(references(report.dangling)) to objects that do not exist, left out (\(of) \(objects))")
+            let references = report.dangling.counted("reference")
+            texts.append("\(references) to objects that do not exist, left out (\(of) \(objects))")
         }
         if tally.oneSided > 0 {
             let outcome = tally.isKept ? "kept" : "left out, because only references of the other object are stored"
-            texts.append("\(references(tally.oneSided)) to objects that do not refer back, \(outcome)")
+            texts.append("\(tally.oneSided.counted("reference")) to objects that do not refer back, \(outcome)")
         }
         let others = report.leftOut - (tally.isKept ? 0 : tally.oneSided)
-        if others > 0 { texts.append("\(references(others)) to or from objects that were not adopted, left out") }
+        if others > 0 {
+            texts.append("\(others.counted("reference")) to or from objects that were not adopted, left out")
+        }
         return texts
     }
 
-    private static func references(_ count: Int) -> String { "\(count) \(count == 1 ? "reference" : "references")" }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Transformable
 internal import TransformableModel
 internal import TransformableStore
 
@@ -43,7 +44,7 @@ struct StoreAdoption {
             return true
         }
         guard count > 0 else { return }
-        report.notes.append(CoreDataNote("history of \(count) \(count == 1 ? "change" : "changes"), left out"))
+        report.notes.append(CoreDataNote("history of \(count.counted("change")), left out"))
     }
 
     // MARK: - Objects
@@ -95,7 +96,7 @@ struct StoreAdoption {
     /// Reports rows that belong to no entity whose objects are adopted.
     private mutating func noteStrangers(in table: String, _ entities: [Int64: EntityPlace]) {
         for (number, count) in strangers.sorted(by: { ($0.key ?? 0) < ($1.key ?? 0) }) {
-            let rows = "\(count) \(count == 1 ? "row" : "rows")"
+            let rows = count.counted("row")
             guard let number, let place = entities[number] else {
                 let owner = number.map { "of an unknown entity, \($0)" } ?? "of no entity"
                 report.notes.append(CoreDataNote("\(rows) of “\(table)” left out, \(owner)"))
