@@ -26,6 +26,15 @@ import Transformable
         #expect(back.warnings.count == 2)
     }
 
+    // As by transformable decode 'png(tolerant: true)' --in damaged.png --out readable.png.
+    @Test func whatWasReadWithToleranceIsPrinted() throws {
+        let file = try Self.whole().prefix(2500)
+        let form = try #require(try TransformerRegistry { ImagePlugin() }.resolve("png(tolerant: true)").form)
+        let image = try RasterImage(encoded: file, options: Self.reading)
+        #expect(try form.print(image, "png") == file)
+        #expect(throws: TransformerError.self) { try form.print(RasterImage(encoded: file), "png") }
+    }
+
     @Test(arguments: ["png", "image"])
     func othersRefuseItAndNameTheArgument(expression: String) throws {
         let resolved = try TransformerRegistry { ImagePlugin() }.resolve(expression)

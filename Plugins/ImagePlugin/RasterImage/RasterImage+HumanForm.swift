@@ -56,7 +56,7 @@ private enum ImageForm {
             let image = image.format == .cmyk8 ? try image.converted(to: .rgb8) : image
             // A damaged file is detected before it is passed on.
             _ = try image.pixels
-            return try PNGTransformer().encode(image, in: .none)
+            return try PNGTransformer(isTolerant: true).encode(image, in: .none)
         case "jpg", "jpeg":
             _ = try image.pixels
             return try JPEGTransformer(isTolerant: true).encode(image, in: .none)
