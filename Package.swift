@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "TransformableImages", targets: ["TransformableImages"]),
         .library(name: "TransformableModel", targets: ["TransformableModel"]),
         .library(name: "TransformableStore", targets: ["TransformableStore"]),
+        .library(name: "TransformablePostgres", targets: ["TransformablePostgres"]),
         .library(name: "TransformableEntities", targets: ["TransformableEntities"]),
         .library(name: "TransformableCoreData", targets: ["TransformableCoreData"]),
         .library(name: "TransformableTesting", targets: ["TransformableTesting"]),
@@ -38,6 +39,7 @@ let package = Package(
         .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
         .systemLibrary(name: "CLCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -60,6 +62,12 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ],
+            swiftSettings: [.strictMemorySafety()]
+        ),
+
+        .target(
+            name: "TransformablePostgres",
+            dependencies: ["CPostgres", "Transformable", "TransformableModel", "TransformableStore"],
             swiftSettings: [.strictMemorySafety()]
         ),
 
@@ -210,6 +218,10 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]
+        ),
+        .testTarget(
+            name: "TransformablePostgresTests",
+            dependencies: ["Transformable", "TransformableModel", "TransformablePostgres", "TransformableStore"]
         ),
         .testTarget(
             name: "TransformableMacrosTests",

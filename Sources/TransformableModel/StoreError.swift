@@ -98,6 +98,29 @@ extension StoreError.Code {
     /// The file of an external value does not match the bytes that were written.
     public static let damagedBlob = Self(rawValue: "damaged-blob")
 
+    // Servers
+
+    /// The connection string is invalid, contains a password, or asks for a connection that would not be verified.
+    public static let invalidAddress = Self(rawValue: "invalid-address")
+    /// The server cannot be reached, or it does not accept the connection.
+    public static let connectionFailed = Self(rawValue: "connection-failed")
+    /// The connection to the server was lost.
+    ///
+    /// Nothing of the transaction was written.
+    public static let connectionLost = Self(rawValue: "connection-lost")
+    /// The connection to the server was lost while a transaction was being committed.
+    ///
+    /// Either all of it was written or nothing.
+    public static let outcomeUnknown = Self(rawValue: "outcome-unknown")
+    /// The server ended the transaction because of what another transaction did at the same time.
+    ///
+    /// Nothing was written. The transaction may succeed if it runs again.
+    public static let transactionConflict = Self(rawValue: "transaction-conflict")
+    /// The server does not accept the role or its password, or the role lacks a privilege.
+    public static let accessDenied = Self(rawValue: "access-denied")
+    /// The statement was canceled.
+    public static let canceled = Self(rawValue: "canceled")
+
     // Models and schemas
 
     /// The model contradicts itself or does not follow the format.

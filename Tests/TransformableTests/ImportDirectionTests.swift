@@ -29,6 +29,7 @@ import Testing
         Module("Sources/TransformableStore", ["CBLAKE2", "GRDB", "GRDBSQLite", "Logging"] + store),
         Module("Sources/TransformableEntities", store),
         Module("Sources/TransformableCoreData", ["CDeflate", "_PropertyLists"] + store),
+        Module("Sources/TransformablePostgres", ["CPostgres"] + store),
         Module("Sources/TransformableTesting", ["Testing", "_HostileInputs"] + store),
         Module("Sources/_PropertyLists", core),
         Module("Sources/_HostileInputs"),

@@ -1,0 +1,64 @@
+internal import CPostgres
+internal import TransformableModel
+
+/// The keywords of a connection and their values.
+struct ConnectionSettings {
+    private var values: [String: String] = [:]
+
+    /// Copies libpq's list, which ends with an option without a keyword.
+    @unsafe init(_ options: UnsafePointer<PQconninfoOption>) {
+        var option = unsafe options
+        while let keyword = unsafe option.pointee.keyword {
+            if let value = unsafe option.pointee.val {
+                unsafe values[String(cString: keyword)] = unsafe String(cString: value)
+            }
+            unsafe option += 1
+        }
+    }
+
+    init(_ values: [String: String]) {
+        self.values = values
+    }
+
+    /// The value of a keyword, if it has one that is not empty.
+    subscript(keyword: String) -> String? {
+        values[keyword].flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
+
+// MARK: - Encryption
+
+extension ConnectionSettings {
+    /// Whether each of the connection's servers runs on this machine.
+    ///
+    /// A server whose address is given is where the address says, whatever its name.
+    var isLocal: Bool {
+        let hosts = self["hostaddr"] ?? self["host"] ?? ""
+        return hosts.split(separator: ",", omittingEmptySubsequences: false).allSatisfy(Self.isLocal)
+    }
+
+    /// Returns a Boolean value that indicates whether a host is this machine: a folder with a Unix socket, an abstract
+    /// socket, or a loopback address.
+    private static func isLocal(_ host: Substring) -> Bool {
+        if host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") { return true }
+        if ["localhost", "::1"].contains(host.lowercased()) { return true }
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+        return numbers.count == 4 && numbers.first == 127 && numbers.allSatisfy { $0 != nil }
+    }
+
+    /// The settings that must be added so that a server on another machine is verified, or none.
+    ///
+    /// - Throws: `StoreError` with the code `invalid-address` if a setting asks for less.
+    func missingVerification() throws(StoreError) -> [String: String] {
+        guard !isLocal, self["sslmode"] != "verify-full" else { return [:] }
+        // The default of libpq uses encryption if the server offers it, and believes any certificate.
+        guard let mode = self["sslmode"], mode != "prefer" else {
+            return ["sslmode": "verify-full", "gssencmode": "disable"]
+        }
+        let rule = "connections to another machine must verify the server (sslmode=verify-full)"
+        throw StoreError(
+            .invalidAddress,
+            "\(rule), and the connection string, the service file, or PGSSLMODE says “sslmode=\(mode)”; remove it"
+        )
+    }
+}
