@@ -12,9 +12,11 @@ enum {
     // Of a larger picture, 16 of every 128 rows are compressed in several ways. There are more if they have fewer bytes
     // than the first number, and fewer if they have more bytes than the second one.
     SMALLEST_SAMPLE = 1 << 17,
-    LARGEST_SAMPLE = 1 << 21,
+    LARGEST_SAMPLE = 1 << 19,
     SAMPLED_ROWS = 16,
     SAMPLE_DISTANCE = 128,
+    // Looking only for runs is best for photographs, whose compressed size is more than this fraction of their size.
+    PHOTOGRAPH_RATIO = 6,
 };
 
 // A way to compress a picture. The first ones are the best for screenshots, for drawings and gradients, and for
@@ -38,6 +40,8 @@ typedef struct tfp_writer {
     tfp_rows rows;
     // The number of bytes of all filtered rows.
     uint64_t size;
+    // The number of bytes of the filtered rows that the last stream compresses.
+    uint64_t appended;
     // For all streams, because allocating it takes as long as compressing an icon.
     struct libdeflate_compressor *compressor;
 } tfp_writer;
@@ -60,6 +64,7 @@ static void append_rows(tfp_writer *writer, tfp_stream *stream, int pass, uint32
     size_t size = tfp_pass_row_size(&writer->rows, pass) + 1;
     for (uint32_t y = first; y < end && stream->code == TFP_OK; y++) {
         tfp_stream_append(stream, tfp_filtered_row(&writer->rows, pass, y, y == first), size);
+        writer->appended += size;
     }
 }
 
@@ -69,6 +74,7 @@ static tfp_code append_stream(tfp_writer *writer, tfp_setting setting, uint32_t 
     struct libdeflate_compressor *compressor = setting.has_only_runs ? NULL : writer->compressor;
     tfp_code code = tfp_stream_start(&stream, result, compressor, writer->size);
     writer->rows.filtering = setting.filtering;
+    writer->appended = 0;
     for (int pass = 0; code == TFP_OK && pass < tfp_pass_count(&writer->rows); pass++) {
         uint32_t height = tfp_pass_height(&writer->rows, pass);
         if (distance == 0) append_rows(writer, &stream, pass, 0, height);
@@ -97,6 +103,8 @@ static size_t setting_count(const tfp_writer *writer) {
 // result is the smallest, and `result` receives that stream.
 static tfp_code try_settings(tfp_writer *writer, uint32_t distance, tfp_setting *best, tfp_buffer *result) {
     for (size_t index = 0; index < setting_count(writer); index++) {
+        int has_only_runs = settings[index].has_only_runs;
+        if (has_only_runs && result->count < writer->appended / PHOTOGRAPH_RATIO) continue;
         tfp_buffer stream = {NULL, 0, 0};
         tfp_code code = append_stream(writer, settings[index], distance, &stream);
         if (code != TFP_OK) {
@@ -104,7 +112,7 @@ static tfp_code try_settings(tfp_writer *writer, uint32_t distance, tfp_setting 
             return code;
         }
         // Looking for runs takes half of the time, which is worth a hundredth of the size.
-        int is_fast = settings[index].has_only_runs && writer->writing->compression <= 6;
+        int is_fast = has_only_runs && writer->writing->compression <= 6;
         size_t tolerance = is_fast && distance != 0 ? result->count / 100 : 0;
         if (index == 0 || stream.count < result->count + tolerance) {
             *best = settings[index];

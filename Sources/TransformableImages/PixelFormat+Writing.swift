@@ -6,16 +6,41 @@ extension PixelFormat {
     ///   - target: The buffer, which must have enough space.
     ///   - start: The offset of the first byte.
     package func write(_ row: [WidePixel], to target: inout MutableSpan<UInt8>, at start: Int) {
+        // One loop for each layout, because this runs for every pixel.
+        if bitsPerSample == 8 {
+            writeEightBits(row, to: &target, at: start)
+        } else {
+            writeSixteenBits(row, to: &target, at: start)
+        }
+    }
+
+    private func writeEightBits(_ row: [WidePixel], to target: inout MutableSpan<UInt8>, at start: Int) {
+        let (hasColor, hasAlpha) = (hasColor, hasAlpha)
+        var at = start
+        for pixel in row {
+            if hasColor {
+                target[at] = pixel.red.toEightBits
+                target[at + 1] = pixel.green.toEightBits
+                target[at + 2] = pixel.blue.toEightBits
+                at += 3
+            } else {
+                target[at] = pixel.luma.toEightBits
+                at += 1
+            }
+            if hasAlpha {
+                target[at] = pixel.alpha.toEightBits
+                at += 1
+            }
+        }
+    }
+
+    private func writeSixteenBits(_ row: [WidePixel], to target: inout MutableSpan<UInt8>, at start: Int) {
+        let (hasColor, hasAlpha) = (hasColor, hasAlpha)
         var at = start
         func put(_ sample: UInt16) {
-            if bitsPerSample == 8 {
-                target[at] = sample.toEightBits
-                at += 1
-            } else {
-                target[at] = UInt8(truncatingIfNeeded: sample)
-                target[at + 1] = UInt8(truncatingIfNeeded: sample >> 8)
-                at += 2
-            }
+            target[at] = UInt8(truncatingIfNeeded: sample)
+            target[at + 1] = UInt8(truncatingIfNeeded: sample >> 8)
+            at += 2
         }
         for pixel in row {
             if hasColor {

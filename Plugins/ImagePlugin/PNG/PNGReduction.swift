@@ -20,11 +20,11 @@ struct PNGReduction {
 
     init(_ image: RasterImage) throws(TransformerError) {
         self.image = image
-        var last: WidePixel?
+        var last: UInt64?
         try image.forEachRow { (_, row) throws(TransformerError) in
-            for pixel in row where pixel != last {
+            for pixel in row where pixel.bits != last {
                 add(pixel)
-                last = pixel
+                last = pixel.bits
             }
             return canBecomeSmaller
         }
