@@ -71,8 +71,18 @@ public struct WebPTransformer: Transformer {
             if animation == .refuse { try image.checkIsStill(for: "a new WebP file") }
             return try writer.write(image)
         }
-        // Nothing is written that the same transformer would not read again.
-        _ = try WebPHeader(file, limits: limits, animation: animation)
+        return try checked(file, of: image)
+    }
+
+    /// Returns a file that was written or kept, if the same transformer can read it again.
+    private func checked(_ file: Data, of image: RasterImage) throws(TransformerError) -> Data {
+        let options = ImageReadingOptions(limits: limits)
+        let written = try RasterImage(webP: file, options: options, animation: animation)
+        if image.encoded?.bytes == file, image.encoded?.options.limits == limits { return file }
+        // Metadata that are too large are left out with a warning. An original file may have caused other warnings.
+        guard written.warnings.count <= image.warnings.count else {
+            throw .tooMuchMetadata(limits.maxMetadataBytes)
+        }
         return file
     }
 

@@ -51,6 +51,12 @@ extension TransformerError {
         )
     }
 
+    package static func tooMuchMetadata(_ limit: Int) -> Self {
+        .limitExceeded(
+            "the metadata of the image take more than \(limit.counted("byte")); raise the limit with “maxMetadata”, or remove them with “strip: true”"
+        )
+    }
+
     package static var outOfMemory: Self {
         .limitExceeded("there is not enough memory for the image")
     }

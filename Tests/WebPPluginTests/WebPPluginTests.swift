@@ -63,6 +63,23 @@ import _HostileInputs
         )
     }
 
+    @Test(arguments: [false, true])
+    func whatIsBeyondTheLimitsIsNotEncoded(lossless: Bool) throws {
+        var profiled = try WebPWritingTests.picture(.rgb8)
+        profiled.metadata = ImageMetadata(colorProfile: ColorProfile(icc: Data(count: 200)))
+        var described = try WebPTransformer().decode(WebPFixture.described.bytes)
+        described.metadata.orientation = .left
+        assertTransformerLaws(
+            of: WebPTransformer(
+                options: WebPOptions(isLossless: lossless),
+                limits: ImageLimits(maxPixels: 273, maxMetadataBytes: 30)
+            ),
+            values: [try WebPWritingTests.picture(.rgb8)],
+            refusing: [try WebPWritingTests.picture(.rgb8).resized(width: 22, height: 13), profiled],
+            limiting: [profiled, described, try WebPWritingTests.picture(.rgba8).resized(width: 91, height: 3)]
+        )
+    }
+
     /// Damages files at random, always in the same way, and expects an image or a typed error of each.
     @Test(arguments: WebPFixture.all + [.described, .animation])
     func damagedFilesAreImagesOrTypedErrors(fixture: WebPFixture) throws {

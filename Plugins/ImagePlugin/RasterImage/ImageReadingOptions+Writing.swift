@@ -39,11 +39,3 @@ extension ImageReadingOptions {
         }
     }
 }
-
-extension TransformerError {
-    fileprivate static func tooMuchMetadata(_ limit: Int) -> Self {
-        .limitExceeded(
-            "the metadata of the image take more than \(limit.counted("byte")); raise the limit with “maxMetadata”, or remove them with “strip: true”"
-        )
-    }
-}
