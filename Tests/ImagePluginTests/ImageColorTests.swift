@@ -26,16 +26,16 @@ import Transformable
             expected: [215, 93, 31]
         ),
         Case(
-            testDescription: "BT.2100 with PQ",
+            testDescription: "BT.2100 with PQ, whose highlights are compressed",
             profile: ColorProfile(codePoints: ColorCodePoints(primaries: 9, transfer: 16)),
-            samples: [100, 90, 80, 148, 148, 148, 255, 255, 255],
-            expected: [119, 84, 65, 255, 255, 255, 255, 255, 255]
+            samples: [100, 90, 80, 148, 148, 148, 170, 170, 170, 255, 255, 255],
+            expected: [119, 84, 65, 229, 229, 229, 252, 252, 252, 255, 255, 255]
         ),
         Case(
-            testDescription: "BT.2100 with HLG",
+            testDescription: "BT.2100 with HLG, whose highlights are compressed",
             profile: ColorProfile(codePoints: ColorCodePoints(primaries: 9, transfer: 18)),
-            samples: [120, 110, 100],
-            expected: [136, 115, 103]
+            samples: [120, 110, 100, 191, 191, 191, 255, 255, 255],
+            expected: [136, 115, 103, 229, 229, 229, 255, 255, 255]
         ),
         Case(
             testDescription: "an ICC profile, which precedes sRGB",

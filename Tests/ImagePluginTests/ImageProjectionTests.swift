@@ -94,7 +94,7 @@ import TransformableTesting
         #expect(try value("image-color", image, as: String.self) == expected)
     }
 
-    /// Expected values come from Peer/vectors.py, which transcribes the reference implementation.
+    /// Expected values come from the reference implementation, https://github.com/evanw/thumbhash, at commit a652ce6.
     @Test(arguments: [
         (40, 30, false, "HggKNZpwd3eAh4eHh2d3d4BxCPeH"),
         (30, 40, true, "HviFHAwHcBeIeHiHFwiXcI+XhkZmZmpACQ=="),

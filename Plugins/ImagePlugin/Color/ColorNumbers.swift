@@ -90,21 +90,54 @@ extension ColorNumbers {
         sample <= 0.04045 ? sample / 12.92 : pow((sample + 0.055) / 1.055, 2.4)
     }
 
-    /// The curve of SMPTE ST 2084, relative to reference white.
-    ///
-    /// Highlights are cut off.
+    /// The curve of SMPTE ST 2084, with compressed highlights.
     private static func perceptualQuantizerLight(_ sample: Double) -> Double {
-        let power = pow(sample, 32 / 2523)
-        let luminance = 10_000 * pow(max(power - 0.8359375, 0) / (18.8515625 - 18.6875 * power), 1 / 0.1593017578125)
-        return luminance / referenceWhite
+        compressed(PerceptualQuantizer.luminance(sample))
     }
 
-    /// The curve of ITU-R BT.2100 for a display of 1,000 cd/m², relative to reference white.
-    ///
-    /// Highlights are cut off.
+    /// The curve of ITU-R BT.2100 for a display of 1,000 cd/m², with compressed highlights.
     private static func hybridLogGammaLight(_ sample: Double) -> Double {
         let (a, b, c) = (0.17883277, 0.28466892, 0.55991073)
         let scene = sample <= 0.5 ? sample * sample / 3 : (exp((sample - c) / a) + b) / 12
-        return pow(scene, 1.2) * 1000 / referenceWhite
+        return compressed(pow(scene, 1.2) * 1000)
+    }
+
+    /// Returns the light on a display whose brightest white is reference white (ITU-R BT.2390, section 5.4.1).
+    ///
+    /// Highlights of up to 1,000 cd/m² are compressed, brighter ones are cut off, and everything below about 90 cd/m²
+    /// stays as it is.
+    ///
+    /// - Parameter luminance: The luminance in cd/m².
+    /// - Returns: The light from 0 to 1.
+    private static func compressed(_ luminance: Double) -> Double {
+        let brightest = 1000.0
+        let source = PerceptualQuantizer.sample(brightest)
+        let largest = PerceptualQuantizer.sample(referenceWhite) / source
+        let knee = 1.5 * largest - 0.5
+        let sample = PerceptualQuantizer.sample(min(luminance, brightest)) / source
+        guard sample > knee else { return luminance / referenceWhite }
+        // A curve that has the slope of 1 at the knee, and of 0 at the end.
+        let t = (sample - knee) / (1 - knee)
+        let (squared, cubed) = (t * t, t * t * t)
+        let result =
+            (2 * cubed - 3 * squared + 1) * knee + (cubed - 2 * squared + t) * (1 - knee)
+            + (3 * squared - 2 * cubed) * largest
+        return PerceptualQuantizer.luminance(result * source) / referenceWhite
+    }
+}
+
+/// The curve of SMPTE ST 2084 between samples from 0 to 1 and luminances up to 10,000 cd/m².
+private enum PerceptualQuantizer {
+    private static let exponents = (m1: 0.1593017578125, m2: 78.84375)
+    private static let factors = (c1: 0.8359375, c2: 18.8515625, c3: 18.6875)
+
+    static func luminance(_ sample: Double) -> Double {
+        let power = pow(sample, 1 / exponents.m2)
+        return 10_000 * pow(max(power - factors.c1, 0) / (factors.c2 - factors.c3 * power), 1 / exponents.m1)
+    }
+
+    static func sample(_ luminance: Double) -> Double {
+        let power = pow(luminance / 10_000, exponents.m1)
+        return pow((factors.c1 + factors.c2 * power) / (1 + factors.c3 * power), exponents.m2)
     }
 }

@@ -10,7 +10,7 @@ extension RasterImage {
     /// them is already in sRGB.
     ///
     /// Gray stays gray, and CMYK becomes RGB. CMYK without a usable profile is treated as ideal inks. Light that is
-    /// brighter than white, as code points can define it, is cut off at white.
+    /// brighter than white, as code points can define it, is compressed, so that highlights keep their detail.
     ///
     /// - Returns: The converted image with the same number of bits per sample, and with the same alpha.
     /// - Throws: `TransformerError` if the file cannot be decoded.

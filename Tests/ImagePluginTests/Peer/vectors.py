@@ -3,7 +3,8 @@
     python3 vectors.py
 
 The profiles are assembled here; their colors are computed by Pillow's ImageCms, and by the formulas of the standards.
-ThumbHash is a transcription of the reference implementation, https://github.com/evanw/thumbhash (MIT).
+ThumbHash is a transcription of the reference implementation, https://github.com/evanw/thumbhash (MIT), whose
+JavaScript at commit a652ce6 gives the same hashes.
 """
 import base64
 import io
@@ -117,17 +118,38 @@ def from_light(matrix, rgb):
     return [round(255 * srgb(part)) for part in multiplied(inverse(SRGB), multiplied(matrix, rgb))]
 
 
-def pq(sample):
-    power = (sample / 255) ** (1 / (2523 / 32))
+def st2084(sample):
+    power = sample ** (1 / (2523 / 32))
     m1, c1, c2, c3 = 0.1593017578125, 0.8359375, 18.8515625, 18.6875
-    return min(1, 10000 * (max(power - c1, 0) / (c2 - c3 * power)) ** (1 / m1) / 203)
+    return 10000 * (max(power - c1, 0) / (c2 - c3 * power)) ** (1 / m1)
+
+
+def inverse_st2084(luminance):
+    power = (luminance / 10000) ** 0.1593017578125
+    return ((0.8359375 + 18.8515625 * power) / (1 + 18.6875 * power)) ** 78.84375
+
+
+def mapped(luminance):
+    """The EETF of ITU-R BT.2390, section 5.4.1, from 1,000 to 203 cd/m²."""
+    source = inverse_st2084(1000)
+    e1 = min(inverse_st2084(luminance) / source, 1)
+    largest = inverse_st2084(203) / source
+    ks = 1.5 * largest - 0.5
+    if e1 >= ks:
+        t = (e1 - ks) / (1 - ks)
+        e1 = ((2 * t**3 - 3 * t**2 + 1) * ks + (t**3 - 2 * t**2 + t) * (1 - ks) + (-2 * t**3 + 3 * t**2) * largest)
+    return st2084(e1 * source) / 203
+
+
+def pq(sample):
+    return mapped(st2084(sample / 255))
 
 
 def hlg(sample):
     a, b, c = 0.17883277, 0.28466892, 0.55991073
     e = sample / 255
     scene = e * e / 3 if e <= 0.5 else (math.exp((e - c) / a) + b) / 12
-    return min(1, scene ** 1.2 * 1000 / 203)
+    return mapped(scene ** 1.2 * 1000)
 
 
 def thumbhash(w, h, rgba):
@@ -218,8 +240,10 @@ if __name__ == "__main__":
     print("press", converted(press(), "CMYK", [0, 0, 0, 0, 200, 100, 50, 25, 255, 0, 0, 0]))
     print("gamma 1", [round(255 * srgb(sample / 255)) for sample in (0, 55, 128, 255)])
     print("P3", from_light(p3, [light(sample / 255) for sample in (200, 100, 50)]))
-    print("PQ", from_light(rec2020, [pq(sample) for sample in (100, 90, 80)]), from_light(rec2020, [pq(148)] * 3))
-    print("HLG", from_light(rec2020, [hlg(sample) for sample in (120, 110, 100)]))
+    print("PQ", from_light(rec2020, [pq(sample) for sample in (100, 90, 80)]),
+          [from_light(rec2020, [pq(sample)] * 3) for sample in (148, 170, 192, 255)])
+    print("HLG", from_light(rec2020, [hlg(sample) for sample in (120, 110, 100)]),
+          [from_light(rec2020, [hlg(sample)] * 3) for sample in (191, 255)])
     adobe = to_xyz(D65, (0.64, 0.33), (0.21, 0.71), (0.15, 0.06))
     print("Adobe", from_light(adobe, [(sample / 255) ** (563 / 256) for sample in (150, 120, 90)]))
     for size in ((40, 30, False), (30, 40, True), (1, 1, False), (100, 7, False)):
