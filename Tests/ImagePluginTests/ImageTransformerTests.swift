@@ -4,6 +4,36 @@ import Testing
 import Transformable
 
 @Suite struct ImageTransformerTests {
+    /// The profile of a display contains its serial number, and a screenshot contains the profile.
+    @Test(arguments: ["png(strip: true)", "image(strip: true)", "jpeg(quality: 100, strip: true)", "strip | png"])
+    func strippingRemovesTheDisplayFromTheProfile(expression: String) throws {
+        var image = try RasterImage(width: 1, height: 1, format: .rgb8, pixels: Data([200, 100, 50]))
+        image.metadata.colorProfile = ColorProfile(icc: TestProfiles.display, iccName: "Display of Ada")
+        let transformer = try TransformerRegistry { ImagePlugin() }.transformer(expression, for: RasterImage.self)
+        for source in [image, try RasterImage(encoded: PNGTransformer().encode(image))] {
+            let file = try transformer.encode(source)
+            let stripped = try transformer.decode(file)
+            let icc = try #require(stripped.metadata.colorProfile.icc)
+            #expect(icc.prefix(4).reduce(0) { $0 << 8 | Int($1) } == icc.count)
+            for secret in ["SERIAL42", "mmod", "vcgt", "Display", "wide"] {
+                #expect(icc.range(of: Data(secret.utf8)) == nil)
+                #expect(file.range(of: Data(secret.utf8)) == nil)
+            }
+            // The colors are those of the original profile, according to Little CMS.
+            let color = try Array(stripped.convertedToSRGB().pixels)
+            #expect(zip(color, [224, 113, 49]).allSatisfy { abs(Int($0) - $1) <= 2 })
+            #expect(try transformer.encode(stripped) == file)
+        }
+    }
+
+    @Test func strippingKeepsAProfileThatNamesNoDevice() throws {
+        var image = try RasterImage.noise(2, 2, .rgb8)
+        image.metadata.colorProfile = ColorProfile(icc: TestProfiles.wide, iccName: "wide")
+        #expect(image.stripped().metadata.colorProfile == image.metadata.colorProfile)
+        image.metadata.colorProfile.icc = TestProfiles.display.prefix(300)
+        #expect(image.stripped().metadata.colorProfile == image.metadata.colorProfile)
+    }
+
     static let files = [PNGBuilder.onePixel()] + JPEGFixture.all.map(\.bytes)
 
     @Test(arguments: files)

@@ -28,8 +28,10 @@ public struct ImageMetadata: Sendable {
 
     /// The metadata that affect only the appearance: colors, density, and orientation, but not location, time, device,
     /// or texts.
+    ///
+    /// The ICC profile of a display loses everything that is not about colors, such as the serial number of the display.
     public var stripped: Self {
-        var result = Self(colorProfile: colorProfile, density: knownDensity)
+        var result = Self(colorProfile: colorProfile.stripped, density: knownDensity)
         result.orientation = orientation
         return result
     }

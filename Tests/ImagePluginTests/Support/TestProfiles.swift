@@ -36,6 +36,35 @@ enum TestProfiles {
         """
     )
 
+    /// The colors of ``wide``, as the profile of a display with a serial number, a calibration, and a name.
+    static let display = adding(
+        [
+            ("mmod", Data("mmod".utf8) + Data(count: 4) + Data("SERIAL42".utf8)),
+            ("vcgt", Data("vcgt".utf8) + Data(count: 24)),
+            ("dscm", Data("mluc".utf8) + Data(count: 4) + Data("Display of Ada".utf8)),
+        ],
+        to: wide
+    )
+
+    /// Returns a profile with further tags: a longer table, so that the data of all tags move.
+    private static func adding(_ tags: [(String, Data)], to profile: Data) -> Data {
+        func number(_ offset: Int) -> Int { profile[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
+        func bytes(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
+        let count = number(128)
+        let moved = tags.count * 12
+        var table = Data()
+        for place in stride(from: 132, to: 132 + count * 12, by: 12) {
+            table += profile[place..<place + 4] + bytes(number(place + 4) + moved) + bytes(number(place + 8))
+        }
+        var end = profile.count + moved
+        for (name, data) in tags {
+            table += Data(name.utf8) + bytes(end) + bytes(data.count)
+            end += data.count
+        }
+        return bytes(end) + profile[4..<128] + bytes(count + tags.count) + table + profile[(132 + count * 12)...]
+            + tags.flatMap { $0.1 }
+    }
+
     private static func decoded(_ base64: String) -> Data {
         Data(base64Encoded: base64, options: .ignoreUnknownCharacters) ?? Data()
     }
