@@ -25,8 +25,9 @@ public struct ImagePlugin: TransformerPlugin {
     }
 
     private var png: Registration {
-        Registration(
+        .family(
             "png",
+            default: RasterImage.self,
             summary: "an image as a PNG file, without loss",
             form: .image,
             .writing("compression", "the level, from 0 (none) to 9 (smallest)", default: 6, in: 0...9),
@@ -42,8 +43,8 @@ public struct ImagePlugin: TransformerPlugin {
             Self.maxPixels,
             Self.maxMetadata,
             Self.maxSeconds
-        ) { compression, filter, interlaced, palette, strip, tolerant, maxPixels, maxMetadata, maxSeconds in
-            PNGTransformer(
+        ) { request, compression, filter, interlaced, palette, strip, tolerant, maxPixels, maxMetadata, maxSeconds in
+            let png = PNGTransformer(
                 options: PNGOptions(
                     compression: compression,
                     filter: filter,
@@ -54,6 +55,7 @@ public struct ImagePlugin: TransformerPlugin {
                 isStripping: strip,
                 isTolerant: tolerant
             )
+            return Self.converting(png, limits: png.limits, isTolerant: tolerant, in: request)
         }
     }
 
@@ -119,9 +121,7 @@ public struct ImagePlugin: TransformerPlugin {
                 ),
                 isTolerant: tolerant
             )
-            // After a stage that gives files, such as image(strip: true), files are converted.
-            guard request.valueType == Data.self else { return jpeg }
-            return ImageFileConverter(jpeg, limits: jpeg.limits, isTolerant: tolerant)
+            return Self.converting(jpeg, limits: jpeg.limits, isTolerant: tolerant, in: request)
         }
     }
 
@@ -148,6 +148,18 @@ public struct ImagePlugin: TransformerPlugin {
 }
 
 extension ImagePlugin {
+    /// Returns the transformer for images, or one that converts files if it follows a stage that gives files, such as
+    /// `image(strip: true)`.
+    private static func converting(
+        _ transformer: some Transformer<RasterImage, Data>,
+        limits: ImageLimits,
+        isTolerant: Bool,
+        in request: FamilyRequest
+    ) -> any OneWayTransformer {
+        guard request.valueType == Data.self else { return transformer }
+        return ImageFileConverter(transformer, limits: limits, isTolerant: isTolerant)
+    }
+
     private static var strip: Parameter<Bool> {
         .writing("strip", "whether to remove location, time, device, thumbnail, and texts", default: false)
     }

@@ -75,7 +75,7 @@ extension RasterImage {
         throw TransformerError(
             .unsupported,
             "the image is an animation of \(frames) frames, and \(result) would have only one; "
-                + "store the original file as “image”, or take the first frame with “detached()” in code"
+                + "store the original file as “image”, or take the first frame with the stage “first-frame”"
         )
     }
 

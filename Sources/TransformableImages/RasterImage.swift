@@ -211,6 +211,17 @@ extension RasterImage {
             metadata: metadata
         )
     }
+
+    /// Returns the first frame of an animation as a still image.
+    ///
+    /// The first frame of an animated PNG is the picture that programs without animations show.
+    ///
+    /// - Returns: An image without the original file, or the same image if it is not an animation.
+    /// - Throws: `TransformerError` if the file cannot be decoded.
+    public func firstFrame() throws(TransformerError) -> Self {
+        guard let frames = encoded?.header.frameCount, frames > 1 else { return self }
+        return try detached()
+    }
 }
 
 extension RasterImage: CustomStringConvertible {

@@ -14,7 +14,8 @@ import TransformableTesting
     static let operations: [ImageStage.Operation] = [
         .oriented, .fit(width: 20, height: nil), .fit(width: nil, height: 7), .fit(width: 11, height: 8),
         .cover(width: 10, height: 10), .cover(width: 100, height: 3), .crop(width: 9, height: 100),
-        .crop(width: 5, height: 4, at: .topLeft), .convert(to: .gray8), .convert(to: .rgba16), .flatten(), .strip,
+        .crop(width: 5, height: 4, at: .topLeft), .convert(to: .gray8), .convert(to: .rgba16), .flatten(), .firstFrame,
+        .strip,
     ]
 
     /// An image of 40 × 30 pixels that is viewed as 30 × 40.

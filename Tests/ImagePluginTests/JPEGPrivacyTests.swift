@@ -58,6 +58,18 @@ import Transformable
         #expect(again.range(of: Data("ABC".utf8)) == nil)
     }
 
+    @Test func aStrippedImageIsAStageBeforePNG() throws {
+        let registry = try TransformerRegistry { ImagePlugin() }
+        let transformer = try registry.transformer("image(strip: true) | png", for: RasterImage.self)
+        var image = try RasterImage(encoded: JPEGFixture.baseline.bytes)
+        image.metadata.texts = [ImageText("Comment", "secret")]
+        let file = try transformer.encode(image)
+        #expect(file.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+        #expect(file.range(of: Data("secret".utf8)) == nil)
+        #expect(try crc32(transformer.decode(file).pixels) == JPEGFixture.baseline.checksum)
+        #expect(throws: TransformerError.self) { try registry.transformer("png", for: String.self) }
+    }
+
     @Test func aStrippedImageIsAStageBeforeJPEG() throws {
         let registry = try TransformerRegistry { ImagePlugin() }
         let transformer = try registry.transformer("image(strip: true) | jpeg", for: RasterImage.self)

@@ -30,6 +30,20 @@ import Transformable
         #expect(throws: Never.self) { try resolved.encode(any: first, in: .none) }
     }
 
+    @Test(arguments: ["first-frame | png", "first-frame | jpeg", "first-frame | image", "strip | first-frame | png"])
+    func aStageTakesTheFirstFrame(expression: String) throws {
+        let transformer = try TransformerRegistry { ImagePlugin() }.transformer(expression, for: RasterImage.self)
+        let file = try transformer.encode(RasterImage(encoded: Self.animation))
+        #expect(file.range(of: Data("acTL".utf8)) == nil)
+        #expect(try transformer.encode(transformer.decode(file)) == file)
+        #expect(try transformer.decode(file).width == 1)
+    }
+
+    @Test func aStillImageKeepsItsFileAsTheFirstFrame() throws {
+        let image = try RasterImage(encoded: JPEGFixture.baseline.bytes)
+        #expect(try image.firstFrame().encoded?.bytes == image.encoded?.bytes)
+    }
+
     @Test func inspectionCountsFrames() throws {
         let registry = try TransformerRegistry { ImagePlugin() }
         let facts = try registry.inspectors.compactMap { try $0.inspect(Self.animation) }.flatMap(\.facts)

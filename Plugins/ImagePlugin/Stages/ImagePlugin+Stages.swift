@@ -47,6 +47,12 @@ extension ImagePlugin {
             ImageStage(.flatten(background: background))
         }
         Registration(
+            "first-frame",
+            summary: "the first frame of an animation, as a still image",
+            form: .image,
+            ImageStage(.firstFrame)
+        )
+        Registration(
             "strip",
             summary: "an image without location, time, device, thumbnail, and texts",
             form: .image,

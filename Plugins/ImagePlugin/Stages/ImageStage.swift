@@ -28,6 +28,8 @@ public struct ImageStage: Transformer {
         case convert(to: PixelFormat)
         /// Puts the image in front of an opaque color, so that it has no alpha.
         case flatten(background: JPEGOptions.Background = .white)
+        /// Takes the first frame of an animation, and leaves a still image as it is.
+        case firstFrame
         /// Removes everything but the picture: location, time, device, thumbnail, and texts.
         case strip
     }
@@ -48,7 +50,7 @@ public struct ImageStage: Transformer {
     /// Returns the changed image.
     ///
     /// - Throws: `TransformerError` with the code `unsupported` if the image is an animation, of which only one frame
-    ///   would be left.
+    ///   would be left, and the stage is not ``Operation/firstFrame``.
     public func encode(_ image: RasterImage, in context: TransformContext) throws(TransformerError) -> RasterImage {
         let result =
             switch operation {
@@ -58,10 +60,11 @@ public struct ImageStage: Transformer {
             case .crop(let width, let height, let anchor): try image.cropped(width: width, height: height, at: anchor)
             case .convert(let format): try image.convertedToSRGB().converted(to: format)
             case .flatten(let background): try image.flattened(background: background)
+            case .firstFrame: try image.firstFrame()
             case .strip: image.stripped()
             }
         // An image that the operation leaves as it is still has its file.
-        if result.encoded == nil { try image.checkIsStill(for: "the changed image") }
+        if result.encoded == nil, operation != .firstFrame { try image.checkIsStill(for: "the changed image") }
         return result
     }
 
@@ -125,6 +128,7 @@ extension ImageStage.Operation {
             "crop(width: \(width), height: \(height), at: \(anchor.rawValue))"
         case .convert(let format): "convert(to: \(format.rawValue))"
         case .flatten(let background): "flatten(background: \"\(background)\")"
+        case .firstFrame: "first-frame"
         case .strip: "strip"
         }
     }

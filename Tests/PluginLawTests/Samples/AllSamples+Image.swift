@@ -27,7 +27,7 @@ extension AllSamples {
             .flatMap { try? RasterImage(encoded: $0) }
         let stages = [
             "oriented", "fit(width: 99)", "cover(width: 17, height: 9)", "crop(width: 99, height: 99)",
-            "convert(to: rgb8)", "flatten", "strip",
+            "convert(to: rgb8)", "flatten", "first-frame", "strip",
         ]
         .map { Samples("\($0) | png", opaque, rejected: rejected).touched(touch) }
         return png + jpeg + webP + stages
