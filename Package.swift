@@ -268,6 +268,7 @@ let package = Package(
                 "TransformableEntities",
                 "TransformableModel",
                 "TransformableStore",
+                "WebPPlugin",
             ],
             plugins: ["TransformableModelPlugin"]
         ),

@@ -7,6 +7,7 @@ import Testing
 import Transformable
 import TransformableCoreData
 import TransformableModel
+import WebPPlugin
 
 /// The types of transformed properties are those that the transformers take.
 @Suite struct TransformerTypeTests {
@@ -17,6 +18,7 @@ import TransformableModel
             ImagePlugin()
             KeyedArchivePlugin()
             StandardPlugin()
+            WebPPlugin()
         }
         var count = 0
         for registration in registry.registrations {

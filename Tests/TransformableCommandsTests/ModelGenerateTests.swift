@@ -1,6 +1,8 @@
 import Foundation
 import Testing
+import Transformable
 import TransformableCommands
+import TransformableKeyCommands
 
 @Suite struct ModelGenerateTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -110,6 +112,8 @@ import TransformableCommands
     @Test func refusesWhatItCannotRead() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         #expect(try CommandRun("model", "generate", "\(folder.path)/none.json", "--out", out).status == 66)
+        let missing = try CommandRun("model", "generate", "no-such.xcdatamodeld", "--out", out)
+        #expect(missing.messages == "error: no-such.xcdatamodeld: the file does not exist\n")
         #expect(try generate("--map", model).status == 65)
         #expect(try generate("--access", "open").status == 64)
         #expect(try generate("--check", "--list").status == 64)
@@ -118,6 +122,17 @@ import TransformableCommands
         try Data(Self.json.utf8).write(to: folder.appending(path: "Clinic.json"))
         try Data().write(to: folder.appending(path: "Code"))
         #expect(try generate().status == 73)
+    }
+
+    /// If the list of files cannot be written, all files are there.
+    @Test func writesFilesBeforeListingThem() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let readOnly = try FileHandle(forReadingFrom: URL(filePath: "/dev/null")).fileDescriptor
+        let io = CommandIO(input: readOnly, output: readOnly, messages: readOnly)
+        let arguments = ["model", "generate", model, "--out", out]
+        let status = TransformableCommand.run(arguments, io: io, environment: [:]) { _ in try TransformerRegistry {} }
+        #expect(status == 74)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: out).count == 3)
     }
 
     @Test func printsAnImporter() throws {

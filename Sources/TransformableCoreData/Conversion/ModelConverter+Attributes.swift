@@ -78,7 +78,8 @@ extension ModelConverter {
             return
         }
         result.type = .data
-        note("transformer “\(name)” is the app's own: the bytes are kept as data; name an expression in a map", place)
+        let remedy = "to decode them, add an expression for it to “transformers” in a map"
+        note("transformer “\(name)” is the app's own: the bytes are kept as data; \(remedy)", place)
     }
 
     private mutating func convertIndex(

@@ -61,7 +61,8 @@ private struct AttributeCodeBuilder {
     mutating func stored() -> PropertyCode {
         if type.isGuess {
             let expression = SwiftText.plain(attribute.storedExpression)
-            note("the transformer “\(expression)” does not say its Swift type, generated as Data; state it in the map")
+            let remedy = "add the type to “types” in a map"
+            note("the Swift type of the transformer “\(expression)” is unknown, generated as Data; \(remedy)")
         }
         let value = initialValue()
         var options = value?.option.map { [$0] } ?? []
@@ -101,7 +102,8 @@ private struct AttributeCodeBuilder {
         if let code = type.isPlain ? DefaultCode(value, for: attribute.type, as: type) : nil {
             return (code.initial, attribute.isTransient ? nil : code.option)
         }
-        note("the default \(DefaultCode.code(value)) has no form in Swift, left out; state it in the map")
+        let remedy = "add one to “initialValues” in a map"
+        note("the default \(DefaultCode.code(value)) has no form in Swift, left out; \(remedy)")
         return nil
     }
 

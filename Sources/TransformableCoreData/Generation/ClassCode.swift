@@ -50,12 +50,8 @@ private struct ClassCodeBuilder {
         for projection in entity.projections {
             note(projection.name, "a projection of several attributes, which classes cannot declare, left out")
         }
-        for index in entity.indexes {
-            let names = index.map(\.name).joined(separator: ", ")
-            notes.append(
-                CoreDataNote(entity: entity.name, "an index of \(names), which classes cannot declare, left out")
-            )
-        }
+        for group in entity.uniqueness where !canDeclare(group) { noteGroup("a uniqueness rule for", group) }
+        for index in entity.indexes.map({ $0.map(\.name) }) where !canDeclare(index) { noteGroup("an index of", index) }
         for request in context.model.fetchRequests where request.entity == entity.name { add(request) }
     }
 
@@ -95,6 +91,17 @@ private struct ClassCodeBuilder {
         }
     }
 
+    /// Whether the class has all properties that an index or a uniqueness rule names.
+    private func canDeclare(_ names: [String]) -> Bool {
+        let leftOut = context.model.lineage(of: entity).flatMap(\.projections).map(\.name)
+        return PropertyCode.unavailable.union(leftOut).isDisjoint(with: names)
+    }
+
+    private mutating func noteGroup(_ what: String, _ names: [String]) {
+        let list = names.joined(separator: ", ")
+        notes.append(CoreDataNote(entity: entity.name, "\(what) \(list), not all of which the class has, left out"))
+    }
+
     private mutating func note(_ property: String, _ text: String) {
         notes.append(CoreDataNote(entity: entity.name, property: property, text))
     }
@@ -128,12 +135,22 @@ private struct ClassCodeBuilder {
         var list = name == entity.name ? [] : [SwiftText.literal(entity.name)]
         if entity.isAbstract { list.append("isAbstract: true") }
         list += entity.renamedFrom.arguments(addedIn: entity.addedIn)
-        if !entity.uniqueness.isEmpty {
-            let groups = entity.uniqueness.map { "[\($0.map { SwiftText.literal($0) }.joined(separator: ", "))]" }
-            list.append("unique: [\(groups.joined(separator: ", "))]")
+        list += Self.argument("unique", entity.uniqueness.filter(canDeclare)) { SwiftText.literal($0) }
+        list += Self.argument("indexes", entity.indexes.filter { canDeclare($0.map(\.name)) }) { key in
+            ".\(key.isDescending ? "descending" : "ascending")(\(SwiftText.literal(key.name)))"
         }
         if entity.authenticatesRows { list.append("authenticatesRows: true") }
         return SwiftText.parenthesized(list)
+    }
+
+    /// Returns an argument whose value is a list of lists, or nothing if the list is empty.
+    private static func argument<Element>(
+        _ label: String,
+        _ groups: [[Element]],
+        _ code: (Element) -> String
+    ) -> [String] {
+        let lists = groups.map { "[\($0.map(code).joined(separator: ", "))]" }
+        return lists.isEmpty ? [] : ["\(label): [\(lists.joined(separator: ", "))]"]
     }
 
     /// The initializer, which takes the values of the parent first.

@@ -23,8 +23,10 @@ package struct ModelDocument: Sendable {
     package init(contentsOf url: URL, version: String? = nil, map: URL? = nil) throws {
         let name = url.lastPathComponent
         self.name = Self.suffixes.first(where: name.hasSuffix).map { String(name.dropLast($0.count)) } ?? name
-        self.map = try map.map { try ModelMap(json: ModelPath.contents(of: $0.path), file: $0.path) } ?? ModelMap()
-        (model, notes) = try ModelSource(contentsOf: url.path, version: version).converted(map: self.map)
+        // Errors name the files as the caller does.
+        let mapPath = map?.relativePath
+        self.map = try mapPath.map { try ModelMap(json: ModelPath.contents(of: $0), file: $0) } ?? ModelMap()
+        (model, notes) = try ModelSource(contentsOf: url.relativePath, version: version).converted(map: self.map)
     }
 
     private static let suffixes = [

@@ -64,7 +64,7 @@ struct SwiftType {
         ("NSEdgeInsets", "Foundation", ["insets"]), ("NSRange", "Foundation", ["range"]),
         ("AffineTransform", "Foundation", ["affine-transform"]),
         ("Vector", "GeometryPlugin", ["vector"]),
-        ("RasterImage", "ImagePlugin", ["image", "jpeg", "png"]),
+        ("RasterImage", "ImagePlugin", ["image", "jpeg", "png"]), ("RasterImage", "WebPPlugin", ["webp"]),
         ("JSONValue", "StandardPlugin", ["json"]), ("PropertyListValue", "StandardPlugin", ["plist"]),
         ("ArchivedValue", "KeyedArchivePlugin", ["keyed-archive"]),
     ]

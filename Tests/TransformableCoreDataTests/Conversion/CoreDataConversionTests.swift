@@ -121,7 +121,7 @@ struct CoreDataConversionTests {
         #expect(
             notes == [
                 "E.a: transformer “ColorsTransformer” is the app's own: the bytes are kept as data; "
-                    + "name an expression in a map"
+                    + "to decode them, add an expression for it to “transformers” in a map"
             ]
         )
     }

@@ -6,7 +6,8 @@ import TransformableModel
 @Suite struct ModelCodeTests {
     private static let clinic = """
         {"transformableModel": 1, "version": 2, "entities": [
-            {"name": "Patient", "renamedFrom": "Client", "unique": [["name", "born"]], "attributes": [
+            {"name": "Patient", "renamedFrom": "Client", "unique": [["name", "born"]],
+             "indexes": [[{"name": "born", "descending": true}, "name"]], "attributes": [
                 {"name": "name", "type": "string"},
                 {"name": "born", "type": "date", "indexed": true},
                 {"name": "weight", "type": "double", "optional": true, "minimum": 0},
@@ -35,7 +36,7 @@ import TransformableModel
                 import Foundation
                 import TransformableEntities
 
-                @Entity(renamedFrom: "Client", unique: [["name", "born"]])
+                @Entity(renamedFrom: "Client", unique: [["name", "born"]], indexes: [[.descending("born"), .ascending("name")]])
                 nonisolated final class Patient {
                     var name: String
                     @Attribute(.indexed) var born: Date
@@ -112,19 +113,25 @@ import TransformableModel
             relationships: [.toMany("near", "Box", inverse: "near")],
             projections: [CompoundProjection("all", of: ["name", "persistentID"], "blind-index")]
         )
-        entity.indexes = [[.ascending("name"), .descending("persistentID")]]
+        entity.indexes = [
+            [.ascending("name"), .descending("persistentID")], [.ascending("all")], [.descending("name")],
+        ]
+        entity.uniqueness = [["name", "persistentID"]]
         let code = ModelCode(of: try Model(entities: [entity]), named: "App")
         #expect(
             code.notes.map(\.description) == [
                 "Box.persistentID: classes cannot have a property with this name, left out; rename it in the model",
-                "Box.colors: the transformer “acme.colors” does not say its Swift type, generated as Data; state it in "
-                    + "the map",
+                "Box.colors: the Swift type of the transformer “acme.colors” is unknown, generated as Data; add the type "
+                    + "to “types” in a map",
                 "Box.near: the inverse of itself, which classes cannot state, generated without an inverse",
                 "Box.all: a projection of several attributes, which classes cannot declare, left out",
-                "Box: an index of name, persistentID, which classes cannot declare, left out",
+                "Box: a uniqueness rule for name, persistentID, not all of which the class has, left out",
+                "Box: an index of name, persistentID, not all of which the class has, left out",
+                "Box: an index of all, not all of which the class has, left out",
             ]
         )
         #expect(!code.files[0].text.contains("var persistentID"))
+        #expect(code.files[0].text.contains("@Entity(indexes: [[.descending(\"name\")]])\n"))
         #expect(code.files[0].text.contains("@Attribute(transformer: \"acme.colors\") var colors: Data\n"))
     }
 

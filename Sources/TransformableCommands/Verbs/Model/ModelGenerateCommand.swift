@@ -97,10 +97,10 @@ struct ModelGenerateCommand: ParsableCommand {
             throw CommandError(.cannotCreate, "the folder “\(folder)” cannot be created")
         }
         let changed = Set(differences.filter { $0.kind != .orphaned }.map(\.file))
-        for file in code.files where changed.contains(file.name) {
-            try OutputFile(path(file.name), session.temporaryFiles).write(Data(file.text.utf8))
-            try session.print(path(file.name))
-        }
+        let files = code.files.filter { changed.contains($0.name) }
+        for file in files { try OutputFile(path(file.name), session.temporaryFiles).write(Data(file.text.utf8)) }
+        // Only now, because the reader of the list can end before it has read all of it.
+        try show(files.map(\.name), session)
         for difference in differences where difference.kind == .orphaned {
             session.tell("note: \(path(difference.file)) is no longer part of the model; delete it")
         }
