@@ -1,6 +1,6 @@
 # Start with `make demo` and `make test`. Each target installs the system packages that are missing.
 
-.PHONY: bench demo docs fuzz install laws lint packages sanitize soak test tsan
+.PHONY: bench demo docs example fuzz install laws lint packages sanitize soak test tsan
 
 demo: packages
 	swift build --product transformable
@@ -24,7 +24,12 @@ install: packages
 
 lint:
 	swift format lint --strict --recursive --parallel Package.swift Plugins Sources Tests \
-		Benchmarks/Package.swift Benchmarks/Sources Fuzzing/Package.swift Fuzzing/Sources Fuzzing/Tests
+		Benchmarks/Package.swift Benchmarks/Sources Examples/Clinic/Package.swift Examples/Clinic/Sources \
+		Fuzzing/Package.swift Fuzzing/Sources Fuzzing/Tests
+
+# Builds and runs the package in Examples/Clinic, whose classes the plugins generate.
+example: packages
+	Scripts/build-example.sh
 
 # Compares the library with others. `make bench ONLY=geometry` runs the benchmarks with that in their name.
 bench: packages

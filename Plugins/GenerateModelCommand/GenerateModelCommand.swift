@@ -11,11 +11,13 @@ struct GenerateModelCommand: CommandPlugin {
         let names = extractor.extractOption(named: "target")
         let folder = extractor.extractOption(named: "out").last
         let isCheck = extractor.extractFlag(named: "check") > 0
-        if let rest = extractor.remainingArguments.first { throw Refusal("there is no argument “\(rest)”") }
+        if let rest = extractor.remainingArguments.first {
+            throw Refusal("“\(rest)” is not an argument of generate-model; use --target, --out, or --check")
+        }
         let generator = try context.tool(named: "ModelGenerator").url
         let targets = try names.isEmpty ? context.package.targets : context.package.targets(named: names)
         let models = targets.compactMap { $0.sourceModule?.directoryURL }.flatMap(Self.models)
-        if models.isEmpty { throw Refusal("there is no .xcdatamodeld or .transformable.json in the targets") }
+        if models.isEmpty { throw Refusal("the targets contain no .xcdatamodeld or .transformable.json") }
         var isGenerated = true
         for model in models {
             let beside = model.deletingLastPathComponent().appending(path: "Generated")
@@ -24,9 +26,10 @@ struct GenerateModelCommand: CommandPlugin {
             isGenerated =
                 try Self.run(generator, [model.path, output.path] + Self.map(of: model) + options) && isGenerated
         }
-        if !isGenerated { throw Refusal(isCheck ? "the files are not as generated" : "a model has faults") }
+        if !isGenerated { throw Refusal(isCheck ? Self.difference : "the code of a model could not be generated") }
     }
 
+    private static let difference = "the files differ from the generated code; run the command without --check"
     private static let suffixes = [".transformable.json", ".xcdatamodeld"]
 
     private static func models(in folder: URL) -> [URL] {

@@ -1,0 +1,13 @@
+// Generated from the model “Ledger”. Do not edit: write your own code in extensions, in other files.
+// swift-format-ignore-file
+// swiftlint:disable all
+
+public import Foundation
+public import TransformableEntities
+
+@TransformableEntities.Entity
+public nonisolated final class Entity {
+    public var token: UUID?
+
+    public init() {}
+}
