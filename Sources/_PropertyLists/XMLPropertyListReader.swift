@@ -1,15 +1,15 @@
 internal import Foundation
 internal import Transformable
 
-/// Reads Apple's XML property list, as its document type `PropertyList-1.0.dtd` describes it.
+/// Reads Apple's XML property list format, as defined by `PropertyList-1.0.dtd`.
 ///
-/// A dictionary of the single key `CF$UID` is a reference, as CoreFoundation reads it.
+/// A dictionary with `CF$UID` as its only key is a reference, as in CoreFoundation.
 struct XMLPropertyListReader {
-    /// A container whose end has not come yet.
+    /// A container whose end has not been reached.
     private struct Frame {
         let name: Range<Int>
         let isDictionary: Bool
-        /// Where its children begin among the pending ones.
+        /// The index of its first child among the pending ones.
         let start: Int
     }
 
@@ -27,7 +27,9 @@ struct XMLPropertyListReader {
         return reader.table
     }
 
-    /// The text in UTF-8: UTF-16 is known by its mark (XML 1.0, appendix F.1).
+    /// Returns the text in UTF-8.
+    ///
+    /// UTF-16 is recognized by its byte order mark (XML 1.0, appendix F.1).
     private static func utf8(_ bytes: [UInt8]) throws(TransformerError) -> [UInt8] {
         let isUTF16 = bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE])
         if isUTF16 {
@@ -36,7 +38,7 @@ struct XMLPropertyListReader {
         }
         let isMarked = bytes.starts(with: [0xEF, 0xBB, 0xBF])
         guard isMarked || bytes.first(where: { !XMLScanner.isSpace($0) }) == UInt8(ascii: "<") else {
-            throw .invalidData("the bytes are no property list, neither binary nor XML", offset: 0)
+            throw .invalidData("the bytes are not a property list, neither binary nor XML", offset: 0)
         }
         try XMLScanner.checkEncoding(of: bytes)
         _ = try TextTransformer().decode(Data(bytes), in: .none)
@@ -59,14 +61,14 @@ struct XMLPropertyListReader {
         if isInPlist, !scanner.isAtEnd {
             let tag = try scanner.readTag()
             guard tag.isClosing, scanner.text(tag.name) == "plist" else {
-                throw .invalidData("a property list holds one object", offset: tag.name.lowerBound)
+                throw .invalidData("a property list must contain exactly one object", offset: tag.name.lowerBound)
             }
             try scanner.skipMisc()
         } else if isInPlist {
-            throw .invalidData("the XML ends early: “</plist>” is missing", offset: scanner.position)
+            throw .invalidData("the XML is truncated: “</plist>” is missing", offset: scanner.position)
         }
         guard let root = pending.first, scanner.isAtEnd else {
-            throw .invalidData("a property list holds one object", offset: scanner.position)
+            throw .invalidData("a property list must contain exactly one object", offset: scanner.position)
         }
         table.root = Int(root)
     }
@@ -81,16 +83,16 @@ struct XMLPropertyListReader {
         guard table.nodes.count < limits.objects else { throw .tooManyObjects(limits.objects, offset: start) }
         let name = scanner.text(tag.name)
         guard isInPlist || name == "plist" else {
-            throw .invalidData("“plist” is missing around the property list", offset: start)
+            throw .invalidData("the property list is not inside a “plist” element", offset: start)
         }
         let isKey = name == "key"
         guard isKey == isKeyExpected else {
-            throw .invalidData(isKey ? "a key stands outside a dictionary" : "a key is missing", offset: start)
+            throw .invalidData(isKey ? "a key is outside a dictionary" : "a key is missing", offset: start)
         }
         switch name {
         case "plist":
             guard !isInPlist, frames.isEmpty, !tag.isEmpty else {
-                throw .invalidData("“plist” stands around one object", offset: start)
+                throw .invalidData("a “plist” element must contain one object", offset: start)
             }
             isInPlist = true
         case "dict", "array":
@@ -115,7 +117,7 @@ struct XMLPropertyListReader {
 
     private mutating func close(_ tag: XMLScanner.Tag, at start: Int) throws(TransformerError) {
         guard let frame = frames.popLast(), scanner.text(frame.name) == scanner.text(tag.name) else {
-            throw .invalidData("“\(scanner.text(tag.name))” is closed and was not open", offset: start)
+            throw .invalidData("“\(scanner.text(tag.name))” is closed but was not opened", offset: start)
         }
         let children = pending[frame.start...]
         let node: PropertyListNode
@@ -133,7 +135,7 @@ struct XMLPropertyListReader {
         pending.append(table.append(node))
     }
 
-    /// A dictionary `CF$UID` as the reference that it stands for.
+    /// Returns the reference that a dictionary with the key `CF$UID` represents.
     private func reference(_ keys: [UInt32], _ values: [UInt32]) -> PropertyListNode? {
         guard keys.count == 1, table.string(table.nodes[Int(keys[0])], equals: "CF$UID"),
             case let value = table.nodes[Int(values[0])], value.kind == .integer,
@@ -157,7 +159,7 @@ struct XMLPropertyListReader {
             let content = tag.isEmpty ? scanner.position..<scanner.position : scanner.readText()
             if !tag.isEmpty { try scanner.readEnd(of: tag.name) }
             guard let node = scalar(name, content) else {
-                throw .invalidData("what stands in “\(name)” is none", offset: content.lowerBound)
+                throw .invalidData("the contents of “\(name)” are not valid", offset: content.lowerBound)
             }
             return node
         default:
@@ -167,7 +169,7 @@ struct XMLPropertyListReader {
 
     private mutating func scalar(_ name: String, _ content: Range<Int>) -> PropertyListNode? {
         if name == "data" {
-            return Base64.decode(scanner.bytes[content]).map { table.dataNode($0) }
+            return Base64Text.bytes(of: scanner.bytes[content]).map { table.dataNode($0) }
         }
         let text = scanner.text(content).trimmingCharacters(in: .whitespacesAndNewlines)
         switch name {
@@ -177,7 +179,9 @@ struct XMLPropertyListReader {
         }
     }
 
-    /// Reads a string up to its end: from where it lies, unless something in it stands for something else.
+    /// Reads a string up to its end.
+    ///
+    /// It is not copied unless it contains an entity or markup.
     private mutating func readString(_ tag: XMLScanner.Tag) throws(TransformerError) -> PropertyListNode {
         let content = scanner.readText()
         let isPlain = !scanner.starts(with: "<!") && !scanner.bytes[content].contains(UInt8(ascii: "&"))
@@ -201,7 +205,9 @@ struct XMLPropertyListReader {
         return table.stringNode(from: start, count: table.bytes.count - start)
     }
 
-    /// Appends text with its entities replaced; carriage returns stay, since Apple's writers leave them plain.
+    /// Appends text with its entities replaced.
+    ///
+    /// Carriage returns are kept, because Apple's frameworks write them as they are.
     private mutating func appendText(_ range: Range<Int>) throws(TransformerError) {
         var rest = scanner.bytes[range]
         while let ampersand = rest.firstIndex(of: UInt8(ascii: "&")) {
@@ -209,7 +215,7 @@ struct XMLPropertyListReader {
             guard let end = rest[ampersand...].prefix(12).firstIndex(of: UInt8(ascii: ";")),
                 let scalar = XMLEntity.scalar(scanner.text(ampersand + 1..<end))
             else {
-                throw .invalidData("“&” begins no entity that XML has", offset: ampersand)
+                throw .invalidData("“&” does not begin an entity of XML", offset: ampersand)
             }
             table.bytes.append(contentsOf: UTF8.encode(scalar) ?? .init())
             rest = rest[(end + 1)...]

@@ -1,6 +1,9 @@
+internal import Foundation
 package import Transformable
 
-/// Writes a table as Apple's XML property list; references become dictionaries of `CF$UID`.
+/// Writes a table as an XML property list in Apple's format.
+///
+/// References become dictionaries with the key `CF$UID`.
 package struct XMLPropertyListWriter {
     private struct Frame {
         let node: PropertyListNode
@@ -19,9 +22,11 @@ package struct XMLPropertyListWriter {
     private var output: [UInt8] = []
     private var frames: [Frame] = []
 
-    /// Writes the object at the table's root and what it holds; shared objects are written each time.
+    /// Writes the root object and its contents.
     ///
-    /// Only trees come here: an archive shares by reference.
+    /// Shared objects are written each time.
+    ///
+    /// The table must be a tree. In archives, objects are shared by reference.
     ///
     /// - Parameters:
     ///   - table: The objects.
@@ -82,7 +87,7 @@ package struct XMLPropertyListWriter {
         case .array, .orderedSet, .set, .dictionary:
             guard !isReferenceLookalike(node) else {
                 throw .invalidValue(
-                    "XML reads a dictionary of CF$UID alone as a reference; write it with format: binary"
+                    "in XML, a dictionary with “CF$UID” as its only key would be a reference; write the property list with format: binary"
                 )
             }
             let name = node.kind == .dictionary ? "dict" : "array"
@@ -97,7 +102,7 @@ package struct XMLPropertyListWriter {
         case .boolean:
             append(node.payload == 1 ? "<true/>\n" : "<false/>\n")
         case .null:
-            throw .invalidValue("XML has no null; write the property list with format: binary")
+            throw .invalidValue("XML property lists cannot contain null; write the property list with format: binary")
         case .integer, .wideInteger:
             append("<integer>\(table.integer(node) ?? 0)</integer>\n")
         case .real:
@@ -105,12 +110,13 @@ package struct XMLPropertyListWriter {
         case .date:
             if let text = dateText(node.double) { return append("<date>\(text)</date>\n") }
             guard let seconds = Int(exactly: node.double.rounded(.down)), abs(seconds) < 1 << 50 else {
-                throw .invalidValue("XML has no date as far away as that; write the property list with format: binary")
+                let fault = "XML property lists cannot contain a date that is so far away"
+                throw .invalidValue("\(fault); write the property list with format: binary")
             }
             append("<date>\(XMLDate.text(seconds))</date>\n")
         case .data:
             append("<data>")
-            output.append(contentsOf: Base64.encode(table.data(node)))
+            output.append(contentsOf: table.data(node).base64EncodedData())
             append("</data>\n")
         }
     }
@@ -128,7 +134,7 @@ package struct XMLPropertyListWriter {
             case UInt8(ascii: ">"): append("&gt;")
             case UInt8(ascii: "&"): append("&amp;")
             case UInt8(ascii: "\r"): append("&#13;")
-            // Other control characters stand as they are, which XML forbids and Apple's property lists do.
+            // Other control characters are written as they are, which XML does not allow, but Apple's frameworks do.
             default: output.append(byte)
             }
         }

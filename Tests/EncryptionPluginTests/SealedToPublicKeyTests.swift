@@ -15,7 +15,7 @@ import Transformable
         writer = SealedTransformer(keys: try ring.publicPart(), to: "inbox")
     }
 
-    @Test func aWriterDoesNotRead() throws {
+    @Test func writersCannotRead() throws {
         let bytes = try writer.encode(secret, in: .cell)
         #expect(bytes.count == 120 + 32)
         #expect(try reader.decode(bytes, in: .cell) == secret)
@@ -34,7 +34,9 @@ import Transformable
         #expect(Set(values.map { $0[72..<104] }).count == 200)
     }
 
-    @Test(arguments: [TransformContext(entity: 1), .none]) func doesNotOpenElsewhere(place: TransformContext) throws {
+    @Test(arguments: [TransformContext(entity: 1), .none]) func doesNotOpenInAnotherLocation(place: TransformContext)
+        throws
+    {
         let bytes = try writer.encode(secret, in: .cell)
         expectFailure { try reader.decode(bytes, in: place) }
     }
@@ -53,14 +55,14 @@ import Transformable
 
     /// Points of low order, for which X25519 gives zero whatever the secret (RFC 7748, section 6.1).
     @Test(arguments: [Data(count: 32), Data([1]) + Data(count: 31)])
-    func refusesASenderThatKnowsTheSecret(sender: Data) throws {
+    func rejectsASenderThatKnowsTheSecret(sender: Data) throws {
         var bytes = try writer.encode(secret)
         bytes.replaceSubrange(72..<104, with: sender)
         expectFailure { try reader.decode(bytes) }
     }
 
     /// Else who has the public key could put values of his own into a column that only key holders write.
-    @Test func eachKindRefusesTheOther() throws {
+    @Test func eachKindRejectsTheOther() throws {
         let ordinary = SealedTransformer(keys: ring)
         let toPublic = try writer.encode(secret)
         let bySecret = try ordinary.encode(secret)
@@ -68,7 +70,7 @@ import Transformable
         expectFailure { try reader.decode(bySecret) }
     }
 
-    @Test func namesOfTheOtherKindAreMissing() throws {
+    @Test func namesOfTheOtherKindAreNotFound() throws {
         #expect(throws: TransformerError(.missingKey, "")) {
             try SealedTransformer(keys: ring, key: "inbox").encode(secret)
         }
@@ -80,7 +82,7 @@ import Transformable
         }
     }
 
-    @Test func aPairIsRotated() throws {
+    @Test func keyPairsCanBeRotated() throws {
         let bytes = try writer.encode(secret)
         let new = try ring.rotatingKey(named: "inbox")
         let transformer = SealedTransformer(keys: new, to: "inbox")
@@ -88,7 +90,7 @@ import Transformable
         #expect(try transformer.encode(secret)[8..<16] != bytes[8..<16])
     }
 
-    @Test func ringsComeBackFromTheirFiles() throws {
+    @Test func ringsAreReadBackFromTheirFiles() throws {
         let folder = try TemporaryFolder()
         let (whole, part) = (folder.url.appendingPathComponent("a"), folder.url.appendingPathComponent("b"))
         try ring.write(to: whole)
@@ -103,7 +105,7 @@ import Transformable
         #expect(!text.contains("tfm-key-") && !text.contains("clinic"))
     }
 
-    @Test func aProgramCanHaveKeysOfItsOwnBesides() throws {
+    @Test func aRingCanAlsoContainSymmetricKeys() throws {
         let own = try KeyRing.empty.addingKey(named: "own").merging(ring.publicPart())
         #expect(own.names == ["own", "inbox"])
         let bytes = try SealedTransformer(keys: own, to: "inbox").encode(secret)
@@ -111,7 +113,7 @@ import Transformable
         #expect(throws: TransformerError(.duplicateKey, "")) { try own.merging(own) }
     }
 
-    @Test func aPublicKeyMustBeThatOfItsSecret() throws {
+    @Test func aPublicKeyMustMatchItsSecretKey() throws {
         let text = """
             {"transformableKeyRing": 1, "keys": [{"name": "a", "kind": "pair", "generations": [
               {"id": "00000000000000ff", "state": "primary", "created": "2026-01-01T00:00:00Z",
@@ -122,7 +124,19 @@ import Transformable
         #expect(throws: TransformerError(.invalidKeyFile, "")) { try KeyRing(contentsOf: url) }
     }
 
-    @Test func isNamedInExpressions() throws {
+    @Test(arguments: ["+1", "0g", "0", "010"])
+    func aPublicKeyMustConsistOfHexadecimalDigits(digits: String) throws {
+        let text = """
+            {"transformableKeyRing": 1, "keys": [{"name": "a", "kind": "pair", "generations": [
+              {"id": "00000000000000ff", "state": "primary", "created": "2026-01-01T00:00:00Z",
+               "public": "\(String(repeating: digits, count: 32))"}]}]}
+            """
+        let folder = try TemporaryFolder()
+        let url = try folder.write(Data(text.utf8), to: "a.keys")
+        #expect(throws: TransformerError(.invalidKeyFile, "")) { try KeyRing(contentsOf: url) }
+    }
+
+    @Test func canBeNamedInExpressions() throws {
         let registry = try TransformerRegistry { EncryptionPlugin(keys: ring) }
         let resolved = try registry.resolve("sealed(to: inbox)", for: String.self)
         #expect(

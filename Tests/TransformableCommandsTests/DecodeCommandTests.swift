@@ -19,20 +19,20 @@ struct DecodeCommandTests {
     }
 
     @Test(arguments: ["hello", "two\nlines", "line\n", "\n", "\n\n", "", "ünï"])
-    func takesFromAPipeWhatEncodePutIn(value: String) throws {
+    func readsTheOutputOfEncodeFromAPipe(value: String) throws {
         let encoded = try CommandRun("encode", "reverse", "--in", "-", input: Data(value.utf8))
         let decoded = try CommandRun("decode", "reverse", input: encoded.outputBytes)
         #expect(decoded.output == value)
     }
 
     @Test(arguments: ["hello", "line\n", "\n", ""])
-    func takesFromAFileWhatEncodeWrote(value: String) throws {
+    func readsTheOutputOfEncodeFromAFile(value: String) throws {
         let folder = try TemporaryFolder()
         _ = try CommandRun("encode", "reverse", "-", "--out", folder.path("x"), input: Data(value.utf8))
         #expect(try CommandRun("decode", "reverse", "--in", folder.path("x")).output == value)
     }
 
-    @Test func ignoresALineEndThatDoesNotFit() throws {
+    @Test func ignoresAFinalNewlineThatIsNotPartOfTheValue() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Data("42\n".utf8), "number")
         #expect(try CommandRun("decode", "number", "--in", file).output == "42\n")
@@ -45,20 +45,21 @@ struct DecodeCommandTests {
         Refusal(65, "text", "--hex", "6"),
         Refusal(65, "text", "--hex", "6g"),
         Refusal(65, "text", "--base64", "a"),
+        Refusal(65, "text", "--base64", "AA=A"),
         Refusal(65, "text", "--hex", "ff"),
         Refusal(66, "text", "--in", "/nonexistent"),
     ])
-    func failsWithItsStatusAndOneSentence(refusal: Refusal) throws {
+    func failsWithAStatusAndOneSentence(refusal: Refusal) throws {
         try refusal.check("decode")
     }
 
-    @Test func tellsWhatIsToBeKnownBesideTheValue() throws {
+    @Test func printsRemarksAboutTheValue() throws {
         let run = try CommandRun("decode", "remarkable", "x")
         #expect(run.messages == "note: half of it\n")
         #expect(run.status == 0)
     }
 
-    @Test func saysNothingOfAConfidentialValue() throws {
+    @Test func doesNotRevealAConfidentialValue() throws {
         let encoded = try CommandRun("encode", "text | secret", "hunter2", "--hex").output
         let run = try CommandRun("decode", "number | text | secret", "--hex", encoded)
         #expect(run.status == 65)

@@ -47,7 +47,7 @@ extension KeyRingDocument {
                     id: entry.generation.id,
                     state: entry.generation.state,
                     created: entry.generation.created,
-                    public: entry.material.publicKey.map(Self.hexadecimal),
+                    public: entry.material.publicKey.map { HexadecimalText.text(of: $0) },
                     secret: reference
                 )
             }
@@ -77,10 +77,6 @@ extension KeyRingDocument {
         }
         return try KeyRing(keys: keys, defaultName: `default`)
     }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    }
 }
 
 extension KeyRingDocument.Generation {
@@ -96,7 +92,9 @@ extension KeyRingDocument.Generation {
         switch (kind, `public`, secret) {
         case (.secret, nil, let secret?): return .secret(secret)
         case (.pair, let digits?, let secret):
-            guard let publicKey = Self.bytes(digits) else { break }
+            guard let publicKey = HexadecimalText.bytes(of: digits.utf8), publicKey.count == KeyRing.keyCount else {
+                break
+            }
             let material = KeyMaterial.pair(public: publicKey, secret: secret)
             guard try material.isConsistent else {
                 throw TransformerError.invalidKeyFile("the public key of \(id) does not match its secret key")
@@ -105,15 +103,5 @@ extension KeyRingDocument.Generation {
         default: break
         }
         throw TransformerError.invalidKeyFile("the keys of \(id) do not form a \(kind.rawValue)")
-    }
-
-    private static func bytes(_ digits: String) -> [UInt8]? {
-        let digits = Array(digits.utf8)
-        guard digits.count == 2 * KeyRing.keyCount else { return nil }
-        let bytes = stride(from: 0, to: digits.count, by: 2)
-            .compactMap { index in
-                UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16)
-            }
-        return bytes.count == KeyRing.keyCount ? bytes : nil
     }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Transformable
 
 /// The identifier of a key: 8 random bytes, which every sealed value includes.
 public struct KeyID: Hashable, Sendable {
@@ -26,10 +27,7 @@ public struct KeyID: Hashable, Sendable {
 
 extension KeyID: CustomStringConvertible {
     /// The identifier as 16 hexadecimal digits.
-    public var description: String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    public var description: String { HexadecimalText.text(of: bytes) }
 }
 
 extension KeyID: Codable {

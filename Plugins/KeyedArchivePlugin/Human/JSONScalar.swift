@@ -13,8 +13,10 @@ enum JSONScalar {
             }
             return .real(number)
         case "$data":
-            guard let data = content.string.flatMap({ Base64.decode($0.utf8) }) else { throw broken(tag, "base64") }
-            return .data(Data(data))
+            guard let data = content.string.flatMap({ Base64Text.bytes(of: $0.utf8) }) else {
+                throw broken(tag, "base64")
+            }
+            return .data(data)
         case "$date":
             guard let seconds = content.string.map({ try? DateText.seconds($0) }) ?? content.number else {
                 throw broken(tag, "a date like 2001-01-01T00:00:00Z, or seconds since 2001")

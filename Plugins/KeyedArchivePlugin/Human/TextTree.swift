@@ -25,13 +25,9 @@ struct TextTree {
     }
 
     static func bytes(_ data: Data) -> String {
-        let digits = data.prefix(mostBytes)
-            .map { byte in
-                let digits = String(byte, radix: 16)
-                return digits.count == 1 ? "0" + digits : digits
-            }
+        let digits = HexadecimalText.text(of: data.prefix(mostBytes))
         let rest = data.count > mostBytes ? "…" : ""
-        return data.isEmpty ? "no bytes" : "\(data.count.counted("byte")): \(digits.joined())\(rest)"
+        return data.isEmpty ? "no bytes" : "\(data.count.counted("byte")): \(digits)\(rest)"
     }
 
     static func date(_ seconds: Double) -> String {

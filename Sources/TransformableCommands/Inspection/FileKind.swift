@@ -64,7 +64,7 @@ extension Data {
 extension Inspection {
     /// Creates a description of bytes of which only the kind is known.
     init(of kind: FileKind, _ bytes: Data) {
-        let start = bytes.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+        let start = bytes.prefix(16).map { HexadecimalText.text(of: [$0]) }.joined(separator: " ")
         let text = String(validating: bytes, as: UTF8.self)
         // The last line may or may not end in a line feed.
         let ends = bytes.count { $0 == UInt8(ascii: "\n") }

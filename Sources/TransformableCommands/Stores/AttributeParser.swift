@@ -56,7 +56,7 @@ struct AttributeParser: Sendable {
         case .contents(let bytes): return try value(bytes)
         case .text(let text) where isText: return try value(Data(text.utf8))
         case .text(let text):
-            guard let bytes = Data(base64Encoded: text) else {
+            guard let bytes = Base64Text.bytes(of: text.utf8) else {
                 let ways = "base64, or as @path to read them from a file"
                 throw CommandError(.badInput, "the values of “\(name)” are bytes; write them as \(ways)")
             }

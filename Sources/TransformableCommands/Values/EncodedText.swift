@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Transformable
 
 extension EncodedNotation {
     /// Returns bytes as text.
@@ -8,7 +9,7 @@ extension EncodedNotation {
     func text(of bytes: Data) -> Data {
         switch self {
         case .base64: bytes.base64EncodedData()
-        case .hex: Data(bytes.flatMap { [Self.digit($0 >> 4), Self.digit($0 & 15)] })
+        case .hex: Data(HexadecimalText.text(of: bytes).utf8)
         }
     }
 
@@ -20,36 +21,22 @@ extension EncodedNotation {
     /// - Returns: The bytes.
     /// - Throws: ``CommandError`` with the code ``CommandError/Code/badInput`` if the text is malformed.
     func bytes(of text: Data) throws(CommandError) -> Data {
-        let digits = text.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
         switch self {
         case .base64:
-            guard let bytes = Data(base64Encoded: digits) else {
+            guard let bytes = Base64Text.bytes(of: text) else {
                 throw CommandError(.badInput, "the encoded bytes are not valid base64, which --base64 requires")
             }
             return bytes
         case .hex:
-            return try Self.bytes(ofHex: digits)
+            guard let bytes = HexadecimalText.bytes(of: text.lazy.filter({ !Self.isSpace($0) })) else {
+                let fault = "the encoded bytes are not pairs of hexadecimal digits, which --hex requires"
+                throw CommandError(.badInput, fault)
+            }
+            return Data(bytes)
         }
     }
 
-    private static func bytes(ofHex digits: Data) throws(CommandError) -> Data {
-        let values = digits.compactMap(value)
-        guard values.count == digits.count, values.count.isMultiple(of: 2) else {
-            throw CommandError(.badInput, "the encoded bytes are not pairs of hexadecimal digits, which --hex requires")
-        }
-        return Data(stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] })
-    }
-
-    private static func value(ofDigit digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        default: nil
-        }
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
     }
 }

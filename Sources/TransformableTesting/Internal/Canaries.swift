@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Transformable
 
 /// Fragments that would reveal values in a message, which may quote any part of them.
 struct Canaries {
@@ -23,8 +24,8 @@ struct Canaries {
         case let text as String:
             insert(text)
         case let bytes as Data:
-            insert(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
-            insert(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined())
+            insert(HexadecimalText.text(of: bytes))
+            insert(HexadecimalText.text(of: bytes, uppercase: true))
             insert(bytes.base64EncodedString())
             insert(String(decoding: bytes, as: UTF8.self))
         case let number as any Numeric:

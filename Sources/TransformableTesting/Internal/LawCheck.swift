@@ -94,7 +94,7 @@ struct LawCheck<Value, Encoded> {
     }
 
     private func hexadecimal(_ bytes: Data) -> String {
-        bytes.isEmpty ? "no bytes" : bytes.prefix(50).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        bytes.isEmpty ? "no bytes" : HexadecimalText.text(of: bytes.prefix(50))
     }
 
     func describe(_ error: any Error) -> String {
