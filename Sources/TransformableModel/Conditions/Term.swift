@@ -184,3 +184,25 @@ extension Condition.Node {
         }
     }
 }
+
+extension Term {
+    /// Creates a term from a path of names and what is computed at its end, or returns `nil` if that is not a term.
+    init?(path names: [String]) {
+        guard let mark = names.firstIndex(where: { $0.hasPrefix("@") }) else {
+            self = .path(Path(names))
+            return
+        }
+        let path = Path(Array(names[..<mark]))
+        let rest = names[(mark + 1)...]
+        switch names[mark] {
+        case "@count" where rest.isEmpty: self = .count(path, .constant(true))
+        case "@length" where rest.isEmpty: self = .length(.path(path))
+        case "@sum", "@min", "@max", "@avg":
+            guard let function = Aggregate.Function(rawValue: String(names[mark].dropFirst())), !rest.isEmpty else {
+                return nil
+            }
+            self = .summary(function, Path(path.names + rest))
+        default: return nil
+        }
+    }
+}

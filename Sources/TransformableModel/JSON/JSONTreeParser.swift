@@ -1,6 +1,33 @@
 internal import Foundation
 internal import Transformable
 
+/// Any JSON document, as a tree.
+indirect enum JSONTree: Hashable {
+    case null
+    case boolean(Bool)
+    case integer(Int64)
+    /// A number with a fraction or an exponent, or one that does not fit in 64 bits, as it is written.
+    case number(String)
+    case string(String)
+    case list([JSONTree])
+    case object([String: JSONTree])
+}
+
+extension JSONTree: Encodable {
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .boolean(let flag): try container.encode(flag)
+        case .integer(let number): try container.encode(number)
+        case .number(let text): try container.encode(Double(text))
+        case .string(let text): try container.encode(text)
+        case .list(let list): try container.encode(list)
+        case .object(let members): try container.encode(members)
+        }
+    }
+}
+
 /// Parses JSON (RFC 8259) into a tree that keeps the digits of its numbers.
 ///
 /// An error states the line and column.
@@ -49,7 +76,7 @@ struct JSONTreeParser {
         }
     }
 
-    /// Returns an error that quotes the word that stands where a value belongs.
+    /// Returns an error that quotes the word found in place of a value.
     private static func notAValue(_ scanner: JSONScanner) -> TransformerError {
         var rest = scanner
         while !endsWord(rest.next) { rest.skipByte() }

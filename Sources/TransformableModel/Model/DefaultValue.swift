@@ -37,3 +37,24 @@ extension DefaultValue: ExpressibleByBooleanLiteral {
     /// Creates a default from a Boolean value.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
 }
+
+extension DefaultValue {
+    /// Returns the reason why the value cannot be the default of an attribute of the given type, or `nil` if it can.
+    func fault(for type: AttributeType) -> String? {
+        switch (self, type) {
+        case (.integer, .float), (.integer, .double), (.integer, .decimal): nil
+        case (.integer(let number), _) where type.integers != nil:
+            type.integers?.contains(number) == true ? nil : "does not fit the type “\(type.rawValue)”"
+        case (.number(let number), .float), (.number(let number), .double):
+            number.isFinite ? nil : "is not finite"
+        case (.number(let number), .decimal):
+            PlainText.parses("\(number)", as: .decimal) ? nil : "is not a decimal number"
+        // A transformer's input type is known only after the transformer is resolved.
+        case (_, .transformed): nil
+        case (.boolean, .boolean), (.now, .date), (.newUUID, .uuid), (.string, .string): nil
+        case (.string(let text), _):
+            PlainText.parses(text, as: type) ? nil : "is not a value of type “\(type.rawValue)”"
+        default: "is not a value of type “\(type.rawValue)”"
+        }
+    }
+}
