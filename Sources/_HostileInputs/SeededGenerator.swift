@@ -1,13 +1,15 @@
-/// Numbers that look random and repeat themselves: SplitMix64 (Steele, Lea, Flood 2014).
+/// A random number generator whose numbers depend only on its seed: SplitMix64 (Steele, Lea, and Flood, 2014).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Makes a generator; equal seeds give equal numbers.
+    /// Creates a generator.
+    ///
+    /// Equal seeds give equal numbers.
     public init(seed: UInt64) {
         state = seed
     }
 
-    /// Gives the next number.
+    /// Returns the next number.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
@@ -18,12 +20,12 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
 }
 
 extension SeededGenerator {
-    /// Gives a number from 0 up to a bound, which must be positive.
+    /// Returns a number from 0 up to, but not including, a bound, which must be positive.
     mutating func index(below bound: Int) -> Int {
         Int.random(in: 0..<max(1, bound), using: &self)
     }
 
-    /// At most so many of the numbers below a count: the first and the last ones, and a sample of the rest.
+    /// Returns a limited number of the numbers below a count: the first and the last ones, and a sample of the rest.
     mutating func sample(below count: Int, atMost limit: Int) -> [Int] {
         guard count > limit else { return Array(0..<max(0, count)) }
         let edge = limit / 4

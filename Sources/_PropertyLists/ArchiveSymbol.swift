@@ -1,6 +1,6 @@
-/// The names that archives are made of: keys of fields, and classes that are known here.
+/// The names that archives consist of: the keys of fields, and the known classes.
 ///
-/// Strings of a property list are matched with them once; from then on they compare as one byte.
+/// Strings of a property list are matched with the symbols once. From then on, comparing them means comparing a byte.
 package enum ArchiveSymbol: String, CaseIterable, Sendable {
     case archiver = "$archiver"
     case version = "$version"
@@ -85,7 +85,7 @@ package enum ArchiveSymbol: String, CaseIterable, Sendable {
         .transformAField, .transformBField, .transformCField, .transformDField, .transformXField, .transformYField,
     ]
 
-    // The names in groups by their length and last byte, of which few names share both.
+    // The names, grouped by their length and last byte, which few names have in common.
     private static let groups = allCases.reduce(into: [[(text: [UInt8], symbol: Self)]](repeating: [], count: 256)) {
         let text = Array($1.rawValue.utf8)
         $0[group(count: text.count, last: text[text.count - 1])].append((text, $1))
@@ -95,7 +95,9 @@ package enum ArchiveSymbol: String, CaseIterable, Sendable {
         (count &* 37 &+ Int(last)) & 255
     }
 
-    /// Finds the symbol of an ASCII string; nearly every other string is ruled out by its first byte.
+    /// Finds the symbol of an ASCII string.
+    ///
+    /// The first byte rules out nearly all other strings.
     @inline(__always)
     static func find(_ bytes: [UInt8], from start: Int, count: Int) -> Self? {
         guard count > 0 else { return nil }

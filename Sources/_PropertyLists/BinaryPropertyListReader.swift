@@ -3,9 +3,9 @@ internal import Transformable
 
 /// Reads Apple's binary property list, `bplist00`.
 ///
-/// The form is that of CoreFoundation's `CFBinaryPList.c`: a header of eight bytes, objects, a table of
-/// their offsets, and a trailer of 32 bytes; all numbers are big-endian. Each object is read once, in
-/// the order of the table, and nothing here recurses. Only what strings and data hold is copied.
+/// The format is that of CoreFoundation's `CFBinaryPList.c`: a header of eight bytes, the objects, a table of
+/// their offsets, and a trailer of 32 bytes. All numbers are big-endian. Each object is read once, in
+/// the order of the table, without recursion. Only the contents of strings and data are copied.
 struct BinaryPropertyListReader {
     private static let magic = Array("bplist".utf8)
     private static let headerCount = 8
@@ -16,8 +16,10 @@ struct BinaryPropertyListReader {
     private let offsets: PropertyListOffsets
     private let referenceWidth: Int
     private let objectCount: Int
-    /// How many bytes objects may still take: together no more than there are, or they would overlap, and
-    /// a small file could claim the same large object a thousand times.
+    /// The number of bytes that the remaining objects can take.
+    ///
+    /// Together, objects take no more bytes than there are. Otherwise, they would overlap, and a small file could
+    /// contain the same large object a thousand times.
     private var bytesLeft: Int
     private var table: PropertyListTable
 
@@ -33,22 +35,22 @@ struct BinaryPropertyListReader {
         return reader.table
     }
 
-    /// Reads header and trailer.
+    /// Reads the header and the trailer.
     private init(_ data: Data, limits: PropertyListLimits) throws(TransformerError) {
         let bytes = data.span
         let trailer = bytes.count - Self.trailerCount
         guard trailer > Self.headerCount else {
-            throw .invalidData("a binary property list ends early: its trailer is missing", offset: bytes.count)
+            throw .invalidData("the binary property list is truncated: its trailer is missing", offset: bytes.count)
         }
         guard bytes[6] == UInt8(ascii: "0") else {
-            throw .invalidData("the version of the binary property list is not known", offset: 6)
+            throw .invalidData("the version of the binary property list is unknown", offset: 6)
         }
         table = PropertyListTable(sourceCount: bytes.count)
         let offsetWidth = Int(bytes[trailer + 6])
         referenceWidth = Int(bytes[trailer + 7])
         guard 1...8 ~= offsetWidth, 1...8 ~= referenceWidth else {
             throw .invalidData(
-                "the trailer's widths of offsets and references are not from 1 to 8",
+                "the sizes of offsets and references in the trailer must be from 1 to 8",
                 offset: trailer + 6
             )
         }
@@ -56,14 +58,14 @@ struct BinaryPropertyListReader {
         let top = bytes.unsigned(at: trailer + 16, width: 8)
         let start = bytes.unsigned(at: trailer + 24, width: 8)
         guard start > UInt64(Self.headerCount), start < UInt64(trailer) else {
-            throw .invalidData("the table of offsets does not lie within the property list", offset: trailer + 24)
+            throw .invalidData("the table of offsets is outside the property list", offset: trailer + 24)
         }
         guard count > 0, count <= UInt64(trailer - Int(start)) / UInt64(offsetWidth) else {
             throw .invalidData("the table of offsets is longer than the property list", offset: trailer + 8)
         }
         guard count <= UInt64(limits.objects) else { throw .tooManyObjects(limits.objects, offset: trailer + 8) }
         guard top < count else {
-            throw .invalidData("the trailer names a top object that does not exist", offset: trailer + 16)
+            throw .invalidData("the top object in the trailer does not exist", offset: trailer + 16)
         }
         self.limits = limits
         objectsEnd = Int(start)
@@ -81,7 +83,7 @@ struct BinaryPropertyListReader {
             let offset = bytes.unsigned(at: offsets.start + index * offsets.width, width: offsets.width)
             guard offset >= UInt64(Self.headerCount), offset < UInt64(objectsEnd) else {
                 let place = offsets.start + index * offsets.width
-                throw .invalidData("object \(index) does not lie within the property list", offset: place)
+                throw .invalidData("object \(index) is outside the property list", offset: place)
             }
             table.nodes.append(try readObject(at: Int(offset), in: bytes))
         }
@@ -124,7 +126,7 @@ struct BinaryPropertyListReader {
             return PropertyListNode(marker == 0x23 ? .real : .date, payload: bytes.unsigned(at: end, width: 8))
         default:
             let name = "0x" + String(marker, radix: 16)
-            throw .invalidData("no object of a property list begins with \(name)", offset: offset)
+            throw .invalidData("an object begins with \(name), which is not a type of property lists", offset: offset)
         }
     }
 
@@ -155,7 +157,7 @@ struct BinaryPropertyListReader {
         guard (start..<start + leading).allSatisfy({ bytes[$0] == 0 }),
             let number = UInt32(exactly: bytes.unsigned(at: start + leading, width: width - leading))
         else {
-            throw .invalidData("a reference to an object exceeds 32 bits", offset: offset)
+            throw .invalidData("a reference to an object does not fit in 32 bits", offset: offset)
         }
         return PropertyListNode(.uid, payload: UInt64(number))
     }
@@ -170,7 +172,7 @@ struct BinaryPropertyListReader {
             all |= table.bytes[index]
         }
         guard all < 0x80 else {
-            throw .invalidData("a string that claims to be ASCII is not", offset: offset)
+            throw .invalidData("an ASCII string contains other bytes", offset: offset)
         }
         node.symbol = ArchiveSymbol.find(table.bytes, from: start, count: count)
         return node
@@ -187,7 +189,7 @@ struct BinaryPropertyListReader {
         return PropertyListNode(kind, count: count, payload: UInt64(copy(count * width, from: start, of: bytes)))
     }
 
-    /// Keeps bytes of a string or of data; gives the index of the first in the table.
+    /// Adds the bytes of a string or of data to the table, and returns the index of the first one.
     private mutating func copy(_ count: Int, from start: Int, of bytes: Span<UInt8>) -> Int {
         let index = table.bytes.count
         bytes.extracting(start..<start + count).withUnsafeBufferPointer { table.bytes.append(contentsOf: $0) }
@@ -207,7 +209,7 @@ struct BinaryPropertyListReader {
         for _ in 0..<count * perElement {
             let reference = bytes.unsigned(at: place, width: referenceWidth)
             guard reference < UInt64(objectCount) else {
-                throw .invalidData("a container holds an object that does not exist", offset: place)
+                throw .invalidData("a container refers to an object that does not exist", offset: place)
             }
             table.references.append(UInt32(truncatingIfNeeded: reference))
             place += referenceWidth
@@ -215,9 +217,9 @@ struct BinaryPropertyListReader {
         return PropertyListNode(kind, count: count, payload: UInt64(first))
     }
 
-    /// Reads how many elements follow: in the marker, or in an integer behind it.
+    /// Reads the number of elements that follow, from the marker or from an integer after it.
     ///
-    /// The count fits: that many elements of the width end within the objects.
+    /// The count is valid: the elements, each of the given width, end within the bytes of the objects.
     private mutating func readCount(
         at offset: Int,
         width: Int,
@@ -236,16 +238,16 @@ struct BinaryPropertyListReader {
             start += size
         }
         guard count <= UInt64((objectsEnd - start) / width) else {
-            throw .invalidData("an object claims more than the property list holds", offset: offset)
+            throw .invalidData("an object is longer than the property list", offset: offset)
         }
         return (Int(count), start)
     }
 
-    /// Accounts for bytes of an object; gives the offset behind them.
+    /// Counts the bytes of an object, and returns the offset after them.
     @discardableResult
     private mutating func take(_ count: Int, at offset: Int) throws(TransformerError) -> Int {
         guard count <= objectsEnd - offset else {
-            throw .invalidData("an object reaches beyond the property list", offset: offset)
+            throw .invalidData("an object extends beyond the property list", offset: offset)
         }
         bytesLeft -= count
         guard bytesLeft >= 0 else {
@@ -259,7 +261,7 @@ extension Span<UInt8> {
     /// Reads an unsigned number of up to eight bytes, most significant byte first.
     @inline(__always)
     fileprivate func unsigned(at offset: Int, width: Int) -> UInt64 {
-        // The widths of most references and offsets.
+        // The most common widths of references and offsets.
         if width == 1 { return UInt64(self[offset]) }
         if width == 2 { return UInt64(self[offset]) << 8 | UInt64(self[offset + 1]) }
         var result: UInt64 = 0

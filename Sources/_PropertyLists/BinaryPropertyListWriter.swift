@@ -2,11 +2,13 @@ package import Foundation
 
 /// Writes a table as Apple's binary property list, `bplist00`.
 ///
-/// Every node is written, in the order of the table: what is shared there is shared in the file.
+/// Every node is written, in the order of the table. Nodes that are shared in the table are shared in the file.
 package struct BinaryPropertyListWriter {
     private let table: PropertyListTable
     private let referenceWidth: Int
-    /// What is written but for the last piece, so that no more of it is in memory twice.
+    /// The pieces that are complete.
+    ///
+    /// Only the last piece can be in memory twice.
     private var data = Data()
     private var output: [UInt8] = Array("bplist00".utf8)
 
@@ -23,11 +25,11 @@ package struct BinaryPropertyListWriter {
         referenceWidth = Self.width(of: table.nodes.count - 1)
         let estimate = table.bytes.count + table.nodes.count * 9 + table.references.count * referenceWidth + 64
         output.reserveCapacity(min(estimate, 2 * Self.piece))
-        // Memory that is never touched costs nothing, and growing would take twice what is there.
+        // Memory that is never touched costs nothing, whereas growing would temporarily require twice the memory.
         if estimate > Self.piece { data.reserveCapacity(estimate) }
     }
 
-    /// How much is written.
+    /// The number of bytes that were written.
     private var count: Int { data.count + output.count }
 
     private mutating func flush() {
@@ -44,7 +46,7 @@ package struct BinaryPropertyListWriter {
         output.append(contentsOf: bytes)
     }
 
-    /// The bytes that a number takes: 1, 2, 4 or 8, as in Apple's own.
+    /// Returns the number of bytes that a number takes: 1, 2, 4, or 8, as written by Apple's frameworks.
     private static func width(of number: Int) -> Int {
         switch number {
         case ...0xFF: 1
@@ -95,7 +97,7 @@ package struct BinaryPropertyListWriter {
         }
     }
 
-    /// Appends the low bytes of a number, most significant byte first.
+    /// Appends the low bytes of a number, with the most significant byte first.
     private mutating func append(_ number: UInt64, width: Int) {
         for shift in stride(from: 8 * (width - 1), through: 0, by: -8) {
             output.append(UInt8(truncatingIfNeeded: number >> UInt64(shift)))
@@ -107,7 +109,7 @@ package struct BinaryPropertyListWriter {
         append(number, width: width)
     }
 
-    /// Appends an integer: unsigned if it has one, two or four bytes, signed if it has eight.
+    /// Appends an integer, which is unsigned if it has one, two, or four bytes, and signed if it has eight.
     private mutating func append(_ number: Int64) {
         switch number {
         case 0...0xFF: append(UInt64(number), marker: 0x10, width: 1)

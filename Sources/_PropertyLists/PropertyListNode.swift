@@ -1,6 +1,6 @@
-/// One object of a property list: sixteen bytes without references to memory.
+/// An object of a property list, in sixteen bytes without references to memory.
 ///
-/// Tables of such nodes are made, copied and thrown away at the speed of memory.
+/// Tables of such nodes are created, copied, and freed at the speed of memory.
 package struct PropertyListNode: Sendable {
     package enum Kind: UInt8, Sendable {
         case null
@@ -9,32 +9,32 @@ package struct PropertyListNode: Sendable {
         case integer
         /// Sixteen bytes, big-endian two's complement, at `payload`.
         case wideInteger
-        /// `payload` is the bits of a `Double`.
+        /// `payload` contains the bits of a `Double`.
         case real
-        /// `payload` is the bits of seconds since the first instant of 2001, UTC.
+        /// `payload` contains the bits of a `Double`: seconds since January 1, 2001, in UTC.
         case date
         case data
         case asciiString
         case utf8String
-        /// `count` is of 16-bit units, big-endian.
+        /// `count` is the number of 16-bit code units, which are big-endian.
         case utf16String
-        /// `payload` is a `UInt32`: the number of an object in a keyed archive.
+        /// `payload` is a `UInt32`, which is the number of an object in a keyed archive.
         case uid
         case array
         case orderedSet
         case set
-        /// `count` keys, followed by as many values, among the references from `payload`.
+        /// The references from `payload` on are `count` keys, followed by as many values.
         case dictionary
 
-        // Said here, since what holds for every raw value is generic code, which a loop over nodes feels.
+        // Declared here, because the generic implementation for raw values would slow down loops over nodes.
         @inlinable @inline(__always)
         package static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
     }
 
     package var kind: Kind
-    /// What a string says, or the class of an archived object, if it is one of the names that are known here.
+    /// The text of a string, or the class of an archived object, if it is one of the known names.
     package var symbol: ArchiveSymbol?
-    /// Bytes, 16-bit units, elements or pairs.
+    /// The number of bytes, 16-bit code units, elements, or pairs.
     package var count: UInt32
     /// The value, or the index of the first byte or reference.
     package var payload: UInt64
@@ -57,7 +57,9 @@ package struct PropertyListNode: Sendable {
         kind.rawValue >= Kind.array.rawValue
     }
 
-    /// The index of the first byte or reference; meaningless for kinds that have neither.
+    /// The index of the first byte or reference.
+    ///
+    /// It has no meaning for kinds without bytes and references.
     @inlinable @inline(__always)
     package var start: Int { Int(truncatingIfNeeded: payload) }
 

@@ -2,21 +2,21 @@ internal import Foundation
 internal import Transformable
 
 extension PropertyListTable {
-    /// Adds a node and gives its index.
+    /// Adds a node, and returns its index.
     @inlinable
     package mutating func append(_ node: PropertyListNode) -> UInt32 {
         nodes.append(node)
         return UInt32(truncatingIfNeeded: nodes.count - 1)
     }
 
-    /// Adds a string that the table keeps in UTF-8.
+    /// Creates a node for a string, which is added to the bytes in UTF-8.
     package mutating func append(_ text: String) -> UInt32 {
         let start = bytes.count
         bytes.append(contentsOf: text.utf8)
         return append(stringNode(from: start, count: bytes.count - start))
     }
 
-    /// Makes a node for UTF-8 that is among the bytes already.
+    /// Creates a node for UTF-8 that is already among the bytes.
     package func stringNode(from start: Int, count: Int) -> PropertyListNode {
         var all: UInt8 = 0
         for byte in bytes[start..<start + count] {
@@ -27,7 +27,9 @@ extension PropertyListTable {
         return PropertyListNode(kind, count: count, payload: UInt64(start), symbol: symbol)
     }
 
-    /// Makes a node for an integer; those beyond 64 bits take sixteen bytes of the table.
+    /// Creates a node for an integer.
+    ///
+    /// An integer of more than 64 bits takes sixteen bytes of the table.
     package mutating func integerNode(_ number: Int128) -> PropertyListNode {
         if let small = Int64(exactly: number) {
             return PropertyListNode(.integer, payload: UInt64(bitPattern: small))
@@ -39,7 +41,7 @@ extension PropertyListTable {
         return PropertyListNode(.wideInteger, payload: UInt64(start))
     }
 
-    /// Makes a node for data that is added to the bytes.
+    /// Creates a node for data, which is added to the bytes.
     @inlinable
     package mutating func dataNode(_ data: some Sequence<UInt8>) -> PropertyListNode {
         let start = bytes.count
@@ -47,7 +49,7 @@ extension PropertyListTable {
         return PropertyListNode(.data, count: bytes.count - start, payload: UInt64(start))
     }
 
-    /// Makes a node for an array of nodes.
+    /// Creates a node for an array of nodes.
     @inlinable
     package mutating func arrayNode(_ elements: some Collection<UInt32>) -> PropertyListNode {
         let start = references.count
@@ -55,7 +57,7 @@ extension PropertyListTable {
         return PropertyListNode(.array, count: elements.count, payload: UInt64(start))
     }
 
-    /// Makes a node for a dictionary.
+    /// Creates a node for a dictionary.
     @inlinable
     package mutating func dictionaryNode(
         keys: some Collection<UInt32>,

@@ -1,23 +1,23 @@
 internal import Transformable
 
 extension PropertyListTable {
-    /// Checks that the keys of dictionaries are strings.
+    /// Verifies that the keys of dictionaries are strings.
     func checkKeys() throws(TransformerError) {
         for (index, node) in nodes.enumerated() where node.kind == .dictionary {
             guard keys(of: node).allSatisfy({ nodes[Int($0)].isString }) else {
                 throw .invalidData(
-                    "a dictionary of the property list has a key that is no string",
+                    "a dictionary of the property list has a key that is not a string",
                     offset: offset(of: index)
                 )
             }
         }
     }
 
-    /// Checks that no container contains itself, and that none is nested too deep.
+    /// Verifies that no container contains itself, and that none is nested too deeply.
     ///
-    /// After this, code may recurse from container to container.
+    /// After this check, it is safe to process containers recursively.
     func checkNesting() throws(TransformerError) {
-        // 0 is not visited, `open` is on the way, anything else is the height.
+        // 0 means not visited, `open` means not finished, and any other number is the height.
         var heights = [UInt16](repeating: 0, count: nodes.count)
         var path: [(node: Int, next: Int, end: Int)] = []
         for start in nodes.indices where nodes[start].isContainer && heights[start] == 0 && !isFlat(start, &heights) {
@@ -42,10 +42,14 @@ extension PropertyListTable {
     }
 
     private static let open = UInt16.max
-    /// How deep arrays and dictionaries may be nested: an archive's objects refer to each other instead.
+    /// The maximum nesting of arrays and dictionaries.
+    ///
+    /// In archives, objects refer to each other instead.
     package static let deepest = 512
 
-    /// Whether a container holds no other, as most do; its height is then known.
+    /// Returns whether a container contains no other container, like most of them.
+    ///
+    /// Its height is then known.
     private func isFlat(_ node: Int, _ heights: inout [UInt16]) -> Bool {
         let values = valueRange(of: nodes[node])
         for index in values where nodes[Int(references[index])].isContainer {
@@ -55,7 +59,7 @@ extension PropertyListTable {
         return true
     }
 
-    /// Where a container's elements or a dictionary's values stand among the references.
+    /// Returns the positions of a container's elements or a dictionary's values among the references.
     private func valueRange(of node: PropertyListNode) -> Range<Int> {
         let count = Int(node.count)
         let start = node.kind == .dictionary ? node.start + count : node.start

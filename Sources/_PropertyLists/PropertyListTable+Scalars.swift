@@ -2,7 +2,7 @@ package import Foundation
 internal import Transformable
 
 extension PropertyListTable {
-    /// The text of a string; nil for UTF-16 with half a surrogate pair, which no Swift string can hold.
+    /// Returns the text of a string, or nil if it contains an unpaired surrogate, which a Swift string cannot contain.
     package func text(_ node: PropertyListNode) -> String? {
         let start = node.start
         let count = Int(node.count)
@@ -16,12 +16,12 @@ extension PropertyListTable {
         }
     }
 
-    /// The text of a string for a person to read: whatever is not text in it is replaced.
+    /// Returns the text of a string for display, in which invalid parts are replaced.
     package func repairedText(_ node: PropertyListNode) -> String {
         text(node) ?? String(decoding: units(node), as: UTF16.self)
     }
 
-    /// The 16-bit units of a string kept in UTF-16.
+    /// Returns the code units of a string that is stored in UTF-16.
     private func units(_ node: PropertyListNode) -> [UInt16] {
         guard node.kind == .utf16String else { return [] }
         let start = node.start
@@ -31,7 +31,9 @@ extension PropertyListTable {
             }
     }
 
-    /// Whether a string node holds a text, byte for byte: Unicode's equivalences do not count.
+    /// Returns whether a string has the same bytes as a text.
+    ///
+    /// Unicode's canonical equivalence is ignored.
     package func string(_ node: PropertyListNode, equals text: String) -> Bool {
         switch node.kind {
         case .asciiString, .utf8String:
@@ -45,13 +47,13 @@ extension PropertyListTable {
         }
     }
 
-    /// The bytes of data.
+    /// Returns the bytes of data.
     package func data(_ node: PropertyListNode) -> Data {
         let start = node.start
         return Data(bytes[start..<start + Int(node.count)])
     }
 
-    /// The value of an integer of any width.
+    /// Returns the value of an integer of any width.
     package func integer(_ node: PropertyListNode) -> Int128? {
         switch node.kind {
         case .integer:
@@ -65,7 +67,7 @@ extension PropertyListTable {
         }
     }
 
-    /// The value of a number, as a double.
+    /// Returns the value of a number as a double.
     package func double(_ node: PropertyListNode) -> Double? {
         node.kind == .real ? node.double : integer(node).map { Double($0) }
     }

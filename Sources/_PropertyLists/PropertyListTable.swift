@@ -3,15 +3,15 @@ internal import Transformable
 
 /// A property list as flat tables: nodes, the references of containers to nodes, and bytes.
 ///
-/// Reading one allocates three arrays, whatever is in it, and taking it apart recurses nowhere.
+/// Reading a property list allocates three arrays, regardless of its contents, and freeing them is not recursive.
 package struct PropertyListTable: Sendable {
-    /// What strings and data lie in.
+    /// The bytes of strings and data.
     package var bytes: [UInt8] = []
     package var nodes: [PropertyListNode] = []
-    /// Indices of nodes.
+    /// The indexes of nodes.
     package var references: [UInt32] = []
     package var root: Int = 0
-    /// Where a binary property list says at which byte each object begins.
+    /// The position of the table of offsets in a binary property list.
     package var offsets: PropertyListOffsets?
     /// The size of the property list that was read.
     package let sourceCount: Int
@@ -20,27 +20,27 @@ package struct PropertyListTable: Sendable {
         self.sourceCount = sourceCount
     }
 
-    /// The nodes of an array or a set.
+    /// Returns the nodes of an array or a set.
     @inlinable
     package func elements(of node: PropertyListNode) -> ArraySlice<UInt32> {
         let start = node.start
         return references[start..<start + Int(node.count)]
     }
 
-    /// The nodes of a dictionary's keys.
+    /// Returns the nodes of a dictionary's keys.
     @inlinable
     package func keys(of node: PropertyListNode) -> ArraySlice<UInt32> {
         elements(of: node)
     }
 
-    /// The nodes of a dictionary's values, in the order of its keys.
+    /// Returns the nodes of a dictionary's values, in the order of its keys.
     @inlinable
     package func values(of node: PropertyListNode) -> ArraySlice<UInt32> {
         let start = node.start + Int(node.count)
         return references[start..<start + Int(node.count)]
     }
 
-    /// Finds a dictionary's value by one of the known names.
+    /// Returns the value of a dictionary's key, which is one of the known names.
     @inlinable @inline(__always)
     package func value(_ symbol: ArchiveSymbol, in node: PropertyListNode) -> Int? {
         let start = node.start
@@ -51,7 +51,7 @@ package struct PropertyListTable: Sendable {
         return nil
     }
 
-    /// Finds a dictionary's value by name.
+    /// Returns the value of a dictionary's key.
     package func value(named name: String, in node: PropertyListNode) -> Int? {
         let start = node.start
         let count = Int(node.count)
@@ -61,13 +61,13 @@ package struct PropertyListTable: Sendable {
         return nil
     }
 
-    /// At which byte of the input a node begins, where that is known.
+    /// Returns the offset of a node in the input, if it is known.
     package func offset(of node: Int) -> Int? {
         offsets?.offset(of: node)
     }
 }
 
-/// The table of offsets in a binary property list, which is looked into for messages alone.
+/// The table of offsets in a binary property list, which is only used for messages.
 package struct PropertyListOffsets: Sendable {
     let start: Int
     let width: Int

@@ -1,6 +1,6 @@
 internal import Transformable
 
-/// The five entities of XML, and characters by number.
+/// The five predefined entities of XML, and numeric character references.
 enum XMLEntity {
     static func scalar(_ name: String) -> Unicode.Scalar? {
         switch name {
@@ -19,7 +19,9 @@ enum XMLEntity {
     }
 }
 
-/// Integers as property lists write them: decimal, or hexadecimal after `0x`.
+/// The numbers of property lists.
+///
+/// Integers are decimal, or hexadecimal after `0x`.
 enum XMLNumber {
     static func integer(_ text: String) -> Int128? {
         let sign = text.first == "-" ? "-" : ""
@@ -29,7 +31,7 @@ enum XMLNumber {
         return isHexadecimal ? Int128(sign + digits.dropFirst(2), radix: 16) : Int128(sign + digits)
     }
 
-    /// A real number in the shortest form that reads back to the same bits.
+    /// Returns the shortest text that represents a real number exactly.
     static func text(_ number: Double) -> String {
         if number.isNaN { return "nan" }
         if number.isInfinite { return number < 0 ? "-infinity" : "+infinity" }
@@ -37,24 +39,24 @@ enum XMLNumber {
     }
 }
 
-/// Dates as property lists write them: `2001-01-01T00:00:00Z`, whole seconds, in UTC.
+/// The dates of property lists, such as `2001-01-01T00:00:00Z`, in whole seconds and UTC.
 ///
-/// A fraction is read too.
+/// Fractions of a second are also read.
 package enum XMLDate {
-    /// Seconds since the first instant of 2001, with those of a fraction.
+    /// Returns the seconds since January 1, 2001, including a fraction.
     static func time(_ text: String) -> Double? {
         guard let point = text.firstIndex(of: "."), text.last == "Z" else { return seconds(text).map(Double.init) }
         let digits = text[text.index(after: point)...].dropLast()
         guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let whole = seconds(text[..<point] + "Z")
         else { return nil }
-        // Swift's own conversion rounds once, so the fraction of a time before 2001 is counted from zero, too.
+        // The conversion of a text rounds only once, so a time before 2001 is converted from its distance to 2001.
         if whole >= 0 { return Double("\(whole).\(digits)") }
         let number = Double("\(-whole - 1).\(complement(digits))")
         return digits.contains { $0 != "0" } ? number.map { -$0 } : Double(whole)
     }
 
-    /// The digits of one minus a fraction that is not zero.
+    /// Returns the digits of one minus a fraction, which is not zero.
     private static func complement(_ digits: Substring) -> String {
         let significant = Array(digits.utf8.reversed().drop { $0 == UInt8(ascii: "0") }.reversed())
         let complements = significant.enumerated()
@@ -62,7 +64,7 @@ package enum XMLDate {
         return String(decoding: complements.map { $0 + 0x30 }, as: UTF8.self)
     }
 
-    /// Whole seconds since the first instant of 2001.
+    /// Returns the whole seconds since January 1, 2001.
     package static func seconds(_ text: String) -> Int? {
         let isNegative = text.first == "-"
         let bytes = Array(text.utf8.drop { $0 == UInt8(ascii: "-") })

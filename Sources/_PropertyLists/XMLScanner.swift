@@ -1,8 +1,8 @@
 internal import Transformable
 
-/// Walks over the markup of an XML property list.
+/// Scans the markup of an XML property list.
 struct XMLScanner {
-    /// The start of an element, or its end.
+    /// The start tag or the end tag of an element.
     struct Tag {
         var name: Range<Int>
         var isClosing: Bool
@@ -34,7 +34,7 @@ struct XMLScanner {
         byte == 0x20 || 0x09...0x0D ~= byte
     }
 
-    /// Checks that a declaration names no encoding but UTF-8.
+    /// Verifies that the XML declaration does not specify an encoding other than UTF-8.
     static func checkEncoding(of bytes: [UInt8]) throws(TransformerError) {
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         let scanner = Self(bytes, from: start)
@@ -47,7 +47,7 @@ struct XMLScanner {
         }
     }
 
-    /// Skips spaces, comments, processing instructions and the document type.
+    /// Skips white space, comments, processing instructions, and the document type.
     mutating func skipMisc() throws(TransformerError) {
         while true {
             while !isAtEnd, Self.isSpace(bytes[position]) {
@@ -74,27 +74,27 @@ struct XMLScanner {
             }
             position += 1
         }
-        throw .invalidData("the XML ends early: “\(text)” is missing", offset: start)
+        throw .invalidData("the XML is truncated: “\(text)” is missing", offset: start)
     }
 
-    /// A document type that declares entities of its own is refused: property lists need none.
+    /// Skips the document type, which must not declare entities.
     private mutating func skipDocumentType() throws(TransformerError) {
         let start = position
         while !isAtEnd, bytes[position] != UInt8(ascii: ">") {
             guard bytes[position] != UInt8(ascii: "[") else {
-                let message = "a property list declares no entities of its own"
+                let message = "a property list must not declare entities"
                 throw TransformerError(.unsupported, message, offset: position)
             }
             position += 1
         }
-        guard !isAtEnd else { throw .invalidData("the XML ends early: “>” is missing", offset: start) }
+        guard !isAtEnd else { throw .invalidData("the XML is truncated: “>” is missing", offset: start) }
         position += 1
     }
 
-    /// Reads the tag that stands here.
+    /// Reads the tag at the current position.
     mutating func readTag() throws(TransformerError) -> Tag {
         guard !isAtEnd, bytes[position] == UInt8(ascii: "<") else {
-            throw .invalidData("a tag is missing in the XML", offset: position)
+            throw .invalidData("expected a tag in the XML", offset: position)
         }
         let start = position
         position += 1
@@ -112,7 +112,7 @@ struct XMLScanner {
             if last == UInt8(ascii: "\"") { try skip(past: "\"") }
             if last == UInt8(ascii: "'") { try skip(past: "'") }
         }
-        guard !isAtEnd, !name.isEmpty else { throw .invalidData("a tag of the XML is broken", offset: start) }
+        guard !isAtEnd, !name.isEmpty else { throw .invalidData("a tag of the XML is malformed", offset: start) }
         position += 1
         return Tag(name: name, isClosing: isClosing, isEmpty: last == UInt8(ascii: "/"))
     }
@@ -130,7 +130,7 @@ struct XMLScanner {
         return start..<position
     }
 
-    /// Reads the closing tag of a name.
+    /// Reads the end tag of an element.
     mutating func readEnd(of name: Range<Int>) throws(TransformerError) {
         let start = position
         let tag = try readTag()

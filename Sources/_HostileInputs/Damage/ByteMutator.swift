@@ -1,34 +1,34 @@
-/// Changes bytes as formats of bytes break: lengths, counts, offsets, parts in the wrong place.
+/// Mutates bytes in ways that break binary formats: lengths, counts, offsets, and misplaced parts.
 public struct ByteMutator: Sendable {
     private var generator: SeededGenerator
     private let maximumCount: Int
 
-    /// Makes a mutator.
+    /// Creates a mutator.
     ///
     /// - Parameters:
-    ///   - seed: Equal seeds give equal mutations.
-    ///   - maximumCount: How long a mutated input is at most.
+    ///   - seed: The seed. Equal seeds give equal mutations.
+    ///   - maximumCount: The maximum length of a mutated input.
     public init(seed: UInt64, maximumCount: Int = 1 << 20) {
         generator = SeededGenerator(seed: seed)
         self.maximumCount = maximumCount
     }
 
-    /// Numbers that sit on the edge of some type or buffer.
+    /// Numbers at the limits of types and buffers.
     static let interesting: [UInt64] = [
         0, 1, 2, 7, 8, 16, 32, 64, 100, 127, 128, 255, 256, 1000, 1024, 4096, 32_767, 32_768, 65_535, 65_536,
         0x00FF_FFFF, 0x3FFF_FFFF, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0x1_0000_0000, 0x7FFF_FFFF_FFFF_FFFF,
         0x8000_0000_0000_0000, 0xFFFF_FFFF_FFFF_FFFF, 0x7FF0_0000_0000_0000, 0x7FF8_0000_0000_0001,
     ]
 
-    /// Gives a mutation of an input.
+    /// Returns a mutation of an input.
     ///
     /// - Parameters:
-    ///   - input: What is mutated.
-    ///   - other: What parts are taken from; the input itself by default.
-    /// - Returns: The mutated input; different from it, unless the changes undo each other.
+    ///   - input: The input to mutate.
+    ///   - other: The input to take parts from. By default, the input itself.
+    /// - Returns: The mutated input, which differs from the input unless the changes cancel each other out.
     public mutating func mutated(_ input: [UInt8], with other: [UInt8]? = nil) -> [UInt8] {
         var bytes = input
-        // Mostly a single change: many at once seldom come past the first check of a format.
+        // Usually a single change, because many changes at once seldom pass the first check of a format.
         let changes = [1, 1, 1, 2, 2, 3, 4, 8, 16][generator.index(below: 9)]
         for _ in 0..<changes {
             change(&bytes, other ?? input)
@@ -59,7 +59,7 @@ public struct ByteMutator: Sendable {
         generator.index(below: bytes.count)
     }
 
-    /// A part of the bytes: short ones most often.
+    /// Returns a part of the bytes, which is usually short.
     private mutating func part(of bytes: [UInt8]) -> Range<Int> {
         let start = position(in: bytes)
         let reach = [1, 4, 16, 64, bytes.count][generator.index(below: 5)]
@@ -70,13 +70,13 @@ public struct ByteMutator: Sendable {
         bytes[position(in: bytes)] ^= 1 << UInt8(generator.index(below: 8))
     }
 
-    /// Puts one of the interesting numbers, in 1, 2, 4 or 8 bytes of either order.
+    /// Writes one of the interesting numbers, in 1, 2, 4, or 8 bytes in either order.
     private mutating func putInteger(_ bytes: inout [UInt8]) {
         let number = Self.interesting[generator.index(below: Self.interesting.count)]
         put(number, width: 1 << generator.index(below: 4), &bytes)
     }
 
-    /// Puts a number near the length of the input, which a length or an offset may be taken for.
+    /// Writes a number near the length of the input, which can be mistaken for a valid length or offset.
     private mutating func putLength(_ bytes: inout [UInt8]) {
         let nearby = bytes.count + generator.index(below: 9) - 4
         put(UInt64(max(0, nearby)), width: 1 << generator.index(below: 4), &bytes)

@@ -1,10 +1,10 @@
-/// One damaged form of an encoded form, made when it is asked for.
+/// A damaged form of an encoded form, which is created on request.
 public struct Damage<Form>: CustomStringConvertible {
-    /// What was done to the encoded form, for a person: “cut to 3 of 12 bytes”.
+    /// A description of the damage, such as “cut to 3 of 12 bytes”.
     public let description: String
-    /// What kind of damage it is.
+    /// The kind of damage.
     public let kind: DamageKind
-    /// Makes the damaged form.
+    /// Creates the damaged form.
     public let make: () -> Form
 
     init(_ kind: DamageKind, _ description: String, make: @escaping () -> Form) {
@@ -17,27 +17,27 @@ public struct Damage<Form>: CustomStringConvertible {
 @available(*, unavailable)
 extension Damage: Sendable {}
 
-/// Kinds of damage.
+/// A kind of damage.
 public enum DamageKind: Sendable {
-    /// The beginning only, or nothing at all.
+    /// The end is missing, or everything is.
     case truncation
-    /// One bit, or one character, is another one.
+    /// A bit or a character is different.
     case flip
-    /// Several changes: parts repeated, removed or replaced, lengths made absurd.
+    /// There are several changes: parts that are repeated, removed, or replaced, and absurd lengths.
     case mutation
-    /// Much more of the same.
+    /// A part is repeated excessively.
     case oversize
 }
 
 /// An encoded form that can be damaged.
 public protocol Damageable {
-    /// Damaged forms of this one.
+    /// Returns damaged forms of this encoded form.
     ///
-    /// A mutation may undo itself: compare before you conclude.
+    /// The changes of a mutation can cancel each other out, so compare the forms first.
     ///
     /// - Parameters:
-    ///   - limit: How many truncations, and how many flips, are taken at most; a sample if there are more.
-    ///   - seed: Where the sample and the mutations begin; equal seeds give equal forms.
-    /// - Returns: The forms, each made when it is asked for.
+    ///   - limit: The maximum number of truncations and of flips. If there are more, a sample is returned.
+    ///   - seed: The seed of the sample and the mutations. Equal seeds give equal forms.
+    /// - Returns: The forms, each of which is created on request.
     func damages(limit: Int, seed: UInt64) -> [Damage<Self>]
 }

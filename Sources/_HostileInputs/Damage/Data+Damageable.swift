@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Data: Damageable {
-    /// Truncations, flipped bits, mutations, and much more of the same.
+    /// Returns truncations, flipped bits, mutations, and excessive repetitions.
     public func damages(limit: Int, seed: UInt64) -> [Damage<Data>] {
         var generator = SeededGenerator(seed: seed)
         return truncations(limit, &generator) + flips(limit, &generator) + mutations(limit / 2, seed) + oversizes()
@@ -50,10 +50,11 @@ extension Data: Damageable {
     }
 }
 
-/// How much is too much for an encoded form that began small.
+/// The size of excessive repetitions of a small encoded form.
 enum Oversize {
-    /// Enough to show a quadratic algorithm or a recursion, little enough for a debug build.
+    /// It is large enough to reveal a quadratic algorithm or recursion, and small enough for a debug build.
     static let bytes = 1 << 18
-    /// How many of the first bytes or characters are repeated by themselves: a format opens a level with one of them.
+    /// The number of initial bytes or characters that are also repeated individually, because one of them may open a
+    /// level of nesting.
     static let starts = 4
 }

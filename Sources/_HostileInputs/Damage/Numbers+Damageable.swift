@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension FixedWidthInteger {
-    /// The number with each of its bits flipped.
+    /// Returns the number with each of its bits flipped.
     func flips() -> [Damage<Self>] {
         (0..<Self.bitWidth)
             .map { bit in
@@ -11,17 +11,17 @@ extension FixedWidthInteger {
 }
 
 extension Int: Damageable {
-    /// Each bit flipped.
+    /// Returns the number with each of its bits flipped.
     public func damages(limit: Int, seed: UInt64) -> [Damage<Int>] { flips() }
 }
 
 extension Int64: Damageable {
-    /// Each bit flipped.
+    /// Returns the number with each of its bits flipped.
     public func damages(limit: Int, seed: UInt64) -> [Damage<Int64>] { flips() }
 }
 
 extension Double: Damageable {
-    /// Each bit flipped.
+    /// Returns the number with each of its bits flipped.
     public func damages(limit: Int, seed: UInt64) -> [Damage<Double>] {
         bitPattern.flips()
             .map { damage in
@@ -31,7 +31,7 @@ extension Double: Damageable {
 }
 
 extension Array: Damageable where Element == UInt8 {
-    /// What is done to `Data` of the same bytes.
+    /// Returns the damaged forms of the same bytes as `Data`.
     public func damages(limit: Int, seed: UInt64) -> [Damage<[UInt8]>] {
         Data(self).damages(limit: limit, seed: seed)
             .map { damage in

@@ -1,5 +1,5 @@
 extension String: Damageable {
-    /// Truncations and exchanged characters by Unicode scalar, mutations, and much more of the same.
+    /// Returns truncations and replaced characters by Unicode scalar, mutations, and excessive repetitions.
     public func damages(limit: Int, seed: UInt64) -> [Damage<String>] {
         var generator = SeededGenerator(seed: seed)
         let scalars = Array(unicodeScalars)
@@ -28,7 +28,7 @@ extension String: Damageable {
         generator.sample(below: scalars.count, atMost: limit)
             .map { index in
                 let replacement = TextMutator.replacement(for: scalars[index], &generator)
-                return Damage(.flip, "character \(index) exchanged for \(replacement.debugDescription)") {
+                return Damage(.flip, "character \(index) replaced with \(replacement.debugDescription)") {
                     var scalars = scalars
                     scalars[index] = replacement
                     return String(scalars: scalars)

@@ -1,13 +1,15 @@
-/// Changes text as formats of text break: digits, signs, brackets, quotes, and what Unicode has in store.
+/// Mutates text in ways that break text formats: digits, signs, brackets, quotation marks, and unusual Unicode.
 public struct TextMutator: Sendable {
     private var generator: SeededGenerator
 
-    /// Makes a mutator; equal seeds give equal mutations.
+    /// Creates a mutator.
+    ///
+    /// Equal seeds give equal mutations.
     public init(seed: UInt64) {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// Texts that one format or another gives a meaning, or takes for something else than it is.
+    /// Texts that have a meaning in some format, or that can be mistaken for something else.
     static let tokens = [
         "0", "-0", "-1", "1e999", "-1e-999", ".5", "5.", "0x10", "1_000", "NaN", "-inf", "99999999999999999999",
         "9223372036854775808", "{", "}", "[", "]", "(", ")", "\"", "'", "\\", "\\u0000", "\\ud800", "<", ">", "&",
@@ -17,12 +19,12 @@ public struct TextMutator: Sendable {
         "\u{130}", "\u{DF}", "null", "true", "Z", "+24:00", "-00-00", "T", "T25", "2016-12-31T23:59:60Z", "0000",
     ]
 
-    /// Gives a mutation of a text.
+    /// Returns a mutation of a text.
     ///
     /// - Parameters:
-    ///   - input: What is mutated.
-    ///   - other: What parts are taken from; the input itself by default.
-    /// - Returns: The mutated text; different from it, unless the changes undo each other.
+    ///   - input: The text to mutate.
+    ///   - other: The text to take parts from. By default, the input itself.
+    /// - Returns: The mutated text, which differs from the input unless the changes cancel each other out.
     public mutating func mutated(_ input: String, with other: String? = nil) -> String {
         var scalars = Array(input.unicodeScalars)
         let source = other.map { Array($0.unicodeScalars) } ?? scalars
@@ -65,14 +67,14 @@ public struct TextMutator: Sendable {
         scalars.replaceSubrange(part(of: scalars), with: other[part(of: other)])
     }
 
-    /// Repeats one character, as digits and brackets are repeated by who wants to see a limit.
+    /// Repeats a character, in the way that digits and brackets are repeated to reach a limit.
     private mutating func `repeat`(_ scalars: inout [Unicode.Scalar]) {
         let index = generator.index(below: scalars.count)
         let count = [2, 20, 400, 5000][generator.index(below: 4)]
         scalars.insert(contentsOf: Array(repeating: scalars[index], count: count), at: index)
     }
 
-    /// Another character in the place of one: a neighbour, one of the other case, or any that is odd.
+    /// Returns a replacement for a character: a neighbor, the same letter in the other case, or an unusual character.
     static func replacement(for scalar: Unicode.Scalar, _ generator: inout SeededGenerator) -> Unicode.Scalar {
         let choice = generator.index(below: 3)
         let neighbour = Unicode.Scalar(scalar.value &+ (choice == 0 ? 1 : 2))

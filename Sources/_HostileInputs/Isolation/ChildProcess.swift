@@ -1,20 +1,20 @@
 internal import Foundation
 internal import Glibc
 
-/// A copy of this process that runs one function, with limits, and ends.
+/// A copy of this process that runs a function within limits, and exits.
 ///
-/// The child has one thread: the one that forked. What other threads of the parent held locked stays
-/// locked in the child; a child that waits for such a lock is ended by the caller and may be retried.
+/// The child has a single thread, the one that forked. Whatever other threads of the parent had locked stays
+/// locked in the child. A child that waits for such a lock is ended by the caller and can be retried.
 public struct ChildProcess: Sendable {
     private let identifier: pid_t
     private let errors: Int32
 
-    /// Forks a child that runs a function.
+    /// Forks a child that runs a closure.
     ///
     /// - Parameters:
-    ///   - memory: How many bytes the child may take beyond what this process has.
-    ///   - body: What the child does; it then exits without cleaning up.
-    /// - Throws: ``IsolationError`` if there can be no child.
+    ///   - memory: The number of bytes that the child can allocate in addition to the memory of this process.
+    ///   - body: The closure that the child runs. The child then exits without cleaning up.
+    /// - Throws: ``IsolationError`` if a child process cannot be created.
     public init(memory: Int, _ body: () -> Void) throws(IsolationError) {
         errors = Self.makeTemporaryFile()
         identifier = fork()
@@ -25,7 +25,9 @@ public struct ChildProcess: Sendable {
         _exit(0)
     }
 
-    /// A file without a name; -1 where there can be none, and the child's last words are lost.
+    /// Creates a file without a name, or returns -1 if that is impossible.
+    ///
+    /// Then the child's output is lost.
     private static func makeTemporaryFile() -> Int32 {
         guard let file = unsafe tmpfile() else { return -1 }
         defer { unsafe fclose(file) }
@@ -33,7 +35,7 @@ public struct ChildProcess: Sendable {
     }
 
     private static func becomeChild(memory: Int, errors: Int32) {
-        // A death is expected here: no backtrace, no core, and what is printed belongs to the report.
+        // Crashes are expected here, so there is no backtrace and no core file, and the output becomes part of the report.
         for signal in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGPROF, SIGQUIT, SIGINT, SIGTERM] {
             _ = Glibc.signal(signal, SIG_DFL)
         }
@@ -42,13 +44,13 @@ public struct ChildProcess: Sendable {
         }
         closeFiles()
         ThrowObservers.remove()
-        // Code under test may call exit(); what the parent registered for its own exit must not run then.
+        // Code under test may call exit(), which must not run the exit handlers of the parent.
         unsafe on_exit({ status, _ in _exit(status) }, nil)
         limit(RLIMIT_CORE, to: 0)
         limit(RLIMIT_DATA, to: ProcessMemory.data + memory)
     }
 
-    /// Closes what the parent has open: a child that held a pipe or a lock would keep others waiting.
+    /// Closes the parent's open files, because a child with a pipe or a lock would keep others waiting.
     private static func closeFiles() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         for descriptor in names.compactMap({ Int32($0) }) where descriptor > STDERR_FILENO {
@@ -61,9 +63,9 @@ public struct ChildProcess: Sendable {
         _ = unsafe setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
     }
 
-    /// How the child ended; nil while it runs.
+    /// Returns how the child ended, or nil if it is still running.
     ///
-    /// To be asked until it answers.
+    /// Call this method until it returns a result.
     public func poll() -> ChildEnding? {
         var status: Int32 = 0
         guard unsafe waitpid(identifier, &status, WNOHANG) == identifier else { return nil }
@@ -75,12 +77,12 @@ public struct ChildProcess: Sendable {
         )
     }
 
-    /// Ends the child; ``poll()`` then says so.
+    /// Kills the child, as ``poll()`` then reports.
     public func kill() {
         _ = Glibc.kill(identifier, SIGKILL)
     }
 
-    /// The end of what the child printed on its standard error, which is then closed.
+    /// Returns the end of the child's output to standard error, which is then closed.
     private func takeMessage() -> String {
         guard errors >= 0 else { return "" }
         defer { close(errors) }
@@ -95,10 +97,10 @@ public struct ChildProcess: Sendable {
 
 /// How a child process ended.
 public struct ChildEnding: Sendable {
-    /// The signal that ended it; nil if it exited.
+    /// The signal that ended it, or nil if it exited.
     public let signal: Int32?
-    /// The status it exited with; 0 if a signal ended it.
+    /// The exit status, or 0 if a signal ended it.
     public let exitCode: Int32
-    /// The end of what it printed on its standard error.
+    /// The end of its output to standard error.
     public let message: String
 }

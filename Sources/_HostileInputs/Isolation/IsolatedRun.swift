@@ -1,51 +1,51 @@
 internal import Glibc
 
-/// Work that goes on when a step of it kills the process: the step is named, skipped, and the rest done.
+/// Work that continues if one of its steps kills the process: that step is recorded and skipped.
 public struct IsolatedRun: Sendable {
-    /// A step that did not come to its end.
+    /// A step that did not finish.
     public struct Casualty: Sendable {
-        /// What the step was about to do.
+        /// A description of the step.
         public let note: String
-        /// What ended it.
+        /// The reason why it did not finish.
         public let cause: Cause
-        /// The end of what it printed on standard error.
+        /// The end of its output to standard error.
         public let message: String
     }
 
-    /// What ends a step.
+    /// A reason why a step did not finish.
     public enum Cause: Sendable, Hashable {
         /// A trap or another fatal signal.
         case signal(Int32)
         /// A call of `exit` or a similar function, with this status, before the work was done.
         case exit(Int32)
-        /// It needed more memory than it may have.
+        /// It exceeded the memory limit.
         case memory
-        /// It used more time on the processor than it may have.
+        /// It exceeded the limit on processor time.
         case processorTime
-        /// It waited longer than it may.
+        /// It exceeded the limit on elapsed time.
         case wallTime
     }
 
     private let limits: IsolationLimits
     private let maximumCasualties: Int
 
-    /// Makes a run.
+    /// Creates a run.
     ///
     /// - Parameters:
-    ///   - limits: What a step may take.
-    ///   - maximumCasualties: After how many dead children the rest is left undone.
+    ///   - limits: The limits of a step.
+    ///   - maximumCasualties: The number of crashes after which the remaining steps are skipped.
     public init(limits: IsolationLimits, maximumCasualties: Int = 8) {
         self.limits = limits
         self.maximumCasualties = maximumCasualties
     }
 
-    /// Runs work in child processes, one after the other, until all of it is done.
+    /// Runs work in child processes, one at a time, until all of it is done.
     ///
     /// - Parameters:
-    ///   - logbook: Where the work keeps its records.
-    ///   - work: Phases and steps, the same each time it is called.
-    /// - Returns: The steps that did not come to their end.
-    /// - Throws: ``IsolationError`` if there can be no child.
+    ///   - logbook: The logbook for the records of the work.
+    ///   - work: A closure that runs phases and steps, the same ones each time it is called.
+    /// - Returns: The steps that did not finish.
+    /// - Throws: ``IsolationError`` if a child process cannot be created.
     public func run(_ logbook: Logbook, _ work: (Steps) -> Void) throws(IsolationError) -> [Casualty] {
         var casualties: [Casualty] = []
         var done: StepPosition?
@@ -58,7 +58,7 @@ public struct IsolatedRun: Sendable {
             }
             let (ending, isStalled) = wait(for: child, logbook)
             guard let cause = Cause(ending, isStalled: isStalled, logbook) else { break }
-            // A lock that another thread of the parent held may stall a child once, through no fault of the step.
+            // A lock that another thread of the parent had can stall a child once, which is not the step's fault.
             let isFirstStall = isStalled && stalled != logbook.position
             stalled = isStalled ? logbook.position : nil
             if isFirstStall { continue }
@@ -69,11 +69,11 @@ public struct IsolatedRun: Sendable {
         return casualties
     }
 
-    /// Runs work in this process, where nothing protects it.
+    /// Runs work in this process, without isolation.
     ///
     /// - Parameters:
-    ///   - logbook: Where the work keeps its records.
-    ///   - work: Phases and steps.
+    ///   - logbook: The logbook for the records of the work.
+    ///   - work: A closure that runs phases and steps.
     public static func runUnprotected(_ logbook: Logbook, _ work: (Steps) -> Void) {
         work(Steps(logbook: logbook, limits: nil))
     }
@@ -100,12 +100,12 @@ public struct IsolatedRun: Sendable {
 }
 
 extension IsolatedRun.Cause {
-    /// Creates the cause of a child's end; nil if the child finished its work.
+    /// Creates the reason why a child ended, or returns nil if it finished its work.
     ///
     /// - Parameters:
     ///   - ending: How the child ended.
-    ///   - isStalled: Whether it was killed because it waited too long.
-    ///   - logbook: Where the child notes that its work is finished.
+    ///   - isStalled: Whether it was killed because it exceeded the limit on elapsed time.
+    ///   - logbook: The logbook in which the child records that its work is finished.
     public init?(_ ending: ChildEnding, isStalled: Bool, _ logbook: Logbook) {
         let hasNoMemory = ["failed to allocate", "bad_alloc", "Out of memory"].contains(where: ending.message.contains)
         switch ending.signal {
@@ -116,5 +116,32 @@ extension IsolatedRun.Cause {
         case _ where hasNoMemory: self = .memory
         case let signal?: self = .signal(signal)
         }
+    }
+}
+
+/// The limits of a step in a child process, which is killed if it exceeds them.
+public struct IsolationLimits: Sendable {
+    /// The number of bytes that can be allocated in addition to the memory at the time of the fork.
+    public var memory: Int
+    /// The processor time.
+    public var processorTime: Duration
+    /// The elapsed time, for steps that would wait forever.
+    public var wallTime: Duration
+
+    /// Creates limits.
+    public init(memory: Int, processorTime: Duration, wallTime: Duration) {
+        self.memory = memory
+        self.processorTime = processorTime
+        self.wallTime = wallTime
+    }
+}
+
+/// An error thrown if the system does not allow what running in a child process requires.
+public struct IsolationError: Error, Sendable, CustomStringConvertible {
+    /// A one-sentence description of what failed.
+    public let description: String
+
+    init(_ message: String, errno code: Int32) {
+        description = unsafe "\(message): \(String(cString: strerror(code)))"
     }
 }

@@ -1,7 +1,7 @@
-/// What a child process has done so far, in memory that outlives it.
+/// The record of what a child process has done so far, in memory that outlives the child.
 ///
-/// Before each step the child notes what it is about to do, so that its death names the culprit.
-/// What it finds, it records.
+/// Before each step, the child records what it is about to do, so that the cause of a crash is known.
+/// It also records its findings.
 public final class Logbook {
     private enum Field {
         static let phase = 0
@@ -17,12 +17,12 @@ public final class Logbook {
     private let noteEnd: Int
     private let capacity: Int
 
-    /// Makes an empty logbook.
+    /// Creates an empty logbook.
     ///
     /// - Parameters:
-    ///   - noteCapacity: How many bytes of a note are kept.
-    ///   - recordCapacity: How many bytes of records are kept; later ones are dropped.
-    /// - Throws: ``IsolationError`` if there is no memory.
+    ///   - noteCapacity: The maximum number of bytes in a note. Longer notes are truncated.
+    ///   - recordCapacity: The maximum number of bytes in all records. Further records are dropped.
+    /// - Throws: ``IsolationError`` if there is not enough memory.
     public init(noteCapacity: Int, recordCapacity: Int) throws(IsolationError) {
         noteEnd = Field.end + noteCapacity
         capacity = noteEnd + recordCapacity
@@ -30,24 +30,24 @@ public final class Logbook {
         memory[number: Field.recordsEnd] = noteEnd
     }
 
-    /// How many steps have begun since the logbook was made.
+    /// The number of steps that have begun since the logbook was created.
     public var ticks: Int { memory[number: Field.ticks] }
 
-    /// The step that began last.
+    /// The position of the last step that has begun.
     public var position: StepPosition {
         StepPosition(phase: memory[number: Field.phase], step: memory[number: Field.step])
     }
 
-    /// What the step that began last was about to do.
+    /// The note about the last step that has begun.
     public var note: [UInt8] {
         memory.read(Field.end..<(Field.end + memory[number: Field.noteCount]))
     }
 
-    /// Notes what is about to be done.
+    /// Records the step that is about to begin.
     ///
     /// - Parameters:
-    ///   - note: What it is: a text for a person, or the input itself.
-    ///   - position: Where in the run.
+    ///   - note: A description of the step, or its input.
+    ///   - position: The position of the step.
     public func begin(_ note: some Collection<UInt8>, at position: StepPosition) {
         memory[number: Field.phase] = position.phase
         memory[number: Field.step] = position.step
@@ -55,25 +55,27 @@ public final class Logbook {
         memory[number: Field.ticks] += 1
     }
 
-    /// Notes an input that is about to be tried, and ends this process if trying it takes too long.
+    /// Records an input that is about to be tried, and ends this process if trying it takes too long.
     ///
     /// - Parameters:
     ///   - input: The input.
-    ///   - time: How long it may keep a processor busy; then `SIGPROF` ends the process.
+    ///   - time: The limit on processor time, after which `SIGPROF` ends the process.
     public func begin(_ input: [UInt8], within time: Duration) {
         begin(input, at: StepPosition(phase: 0, step: ticks))
         ProcessorTimer.start(time)
     }
 
-    /// Whether all work was done: a process that ended without ``finish()`` ended early, whatever its exit status.
+    /// Whether all work was done.
+    ///
+    /// A process that ended without ``finish()`` ended early, whatever its exit status.
     public var isFinished: Bool { memory[number: Field.isFinished] != 0 }
 
-    /// Notes that all work is done.
+    /// Records that all work is done.
     public func finish() {
         memory[number: Field.isFinished] = 1
     }
 
-    /// Keeps a record, unless there is no room left.
+    /// Adds a record, unless there is no space left.
     ///
     /// - Parameter record: Any bytes.
     public func append(_ record: [UInt8]) {
@@ -100,20 +102,20 @@ public final class Logbook {
 @available(*, unavailable)
 extension Logbook: Sendable {}
 
-/// Where in a run a step stands: the number of its phase, and its own within the phase.
+/// The position of a step in a run: the number of its phase, and its number in the phase.
 public struct StepPosition: Sendable, Comparable {
     /// The phase, from 0.
     public var phase: Int
-    /// The step in its phase, from 0; -1 while the phase prepares itself.
+    /// The step in its phase, from 0, or -1 during the preparation of the phase.
     public var step: Int
 
-    /// Makes a position.
+    /// Creates a position.
     public init(phase: Int, step: Int) {
         self.phase = phase
         self.step = step
     }
 
-    /// Orders positions as they are run.
+    /// Returns whether a position comes before another.
     public static func < (left: Self, right: Self) -> Bool {
         (left.phase, left.step) < (right.phase, right.step)
     }

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// What the kernel says of this process's memory.
+/// The memory of this process, according to the kernel.
 enum ProcessMemory {
-    /// The bytes that `RLIMIT_DATA` counts: private, writable memory (proc(5), `VmData`).
+    /// The number of bytes that `RLIMIT_DATA` counts, which are private and writable (proc(5), `VmData`).
     static var data: Int {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmData:") } ?? ""

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A timer that ends this process by `SIGPROF` once it has used up its time on the processor.
+/// A timer that ends this process with `SIGPROF` after an amount of processor time.
 enum ProcessorTimer {
-    /// Starts the timer afresh; zero stops it.
+    /// Restarts the timer, or stops it if the time is zero.
     static func start(_ time: Duration) {
         let (seconds, attoseconds) = time.components
         let microseconds = attoseconds / 1_000_000_000_000

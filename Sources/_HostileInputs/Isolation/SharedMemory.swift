@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Bytes that a process and the children it forks see alike.
+/// Memory that a process shares with its forked children.
 ///
-/// One process writes at a time: a child while it lives, and nobody once it is dead. Only the
-/// numbers are read from outside meanwhile, to see whether the child gets on.
+/// Only the child writes to it. Meanwhile, the parent reads only the
+/// numbers, to see whether the child makes progress.
 @safe final class SharedMemory {
     private let bytes: UnsafeMutableRawBufferPointer
 
@@ -20,13 +20,13 @@ internal import Glibc
         _ = unsafe munmap(bytes.baseAddress, bytes.count)
     }
 
-    /// The number at an index, counted in numbers of 8 bytes.
+    /// The number at an index, where each number takes 8 bytes.
     subscript(number index: Int) -> Int {
         get { unsafe bytes.load(fromByteOffset: index * 8, as: Int.self) }
         set { unsafe bytes.storeBytes(of: newValue, toByteOffset: index * 8, as: Int.self) }
     }
 
-    /// Writes as much as fits between an offset and a limit, and says how many bytes that is.
+    /// Writes as many bytes as fit between an offset and a limit, and returns their number.
     func write(_ source: some Collection<UInt8>, at offset: Int, limit: Int) -> Int {
         let count = unsafe min(source.count, min(limit, bytes.count) - offset)
         guard count > 0 else { return 0 }
@@ -35,7 +35,7 @@ internal import Glibc
         return count
     }
 
-    /// The bytes of a range.
+    /// Returns the bytes in a range.
     func read(_ range: Range<Int>) -> [UInt8] {
         unsafe Array(bytes[range.clamped(to: 0..<bytes.count)])
     }

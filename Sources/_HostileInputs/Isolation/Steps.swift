@@ -1,31 +1,33 @@
-/// Runs work step by step, each noted before it begins and each under a time limit.
+/// Runs work step by step, and records each step before it begins.
 ///
-/// Work is divided into phases, and phases into steps. A run that resumes skips what was done: the
-/// phases before the last position, and in that position's phase the steps up to it. What a phase
-/// does outside its steps is its preparation, and is done again.
+/// Each step has a time limit.
+///
+/// Work is divided into phases, and phases into steps. A run that is resumed skips what was done: the phases before the
+/// last position, and the steps of its phase up to that position. The preparation of a phase, which is everything
+/// outside its steps, is repeated.
 public final class Steps {
     private let logbook: Logbook
     private let limits: IsolationLimits?
     private let done: StepPosition
     private var position = StepPosition(phase: -1, step: -1)
 
-    /// Makes a run.
+    /// Creates a run.
     ///
     /// - Parameters:
-    ///   - logbook: Where steps are noted.
-    ///   - limits: What a step may take; nil where nothing ends a step.
-    ///   - done: What is skipped; nil begins at the start.
+    ///   - logbook: The logbook in which steps are recorded.
+    ///   - limits: The limits of a step, or nil if there are none.
+    ///   - done: The position up to which steps are skipped, or nil to start at the beginning.
     init(logbook: Logbook, limits: IsolationLimits?, after done: StepPosition? = nil) {
         self.logbook = logbook
         self.limits = limits
         self.done = done ?? StepPosition(phase: -1, step: -1)
     }
 
-    /// Runs a phase, unless it is done.
+    /// Runs a phase, unless it has already been completed.
     ///
     /// - Parameters:
-    ///   - note: What it is about.
-    ///   - body: Its preparation and its steps.
+    ///   - note: A description of the phase.
+    ///   - body: A closure that prepares the phase and runs its steps.
     public func phase(_ note: @autoclosure () -> String, _ body: () -> Void) {
         position = StepPosition(phase: position.phase + 1, step: -1)
         let diedPreparing = done == position
@@ -35,12 +37,12 @@ public final class Steps {
         ProcessorTimer.stop(if: limits)
     }
 
-    /// Runs a step, unless it is done.
+    /// Runs a step, unless it has already been completed.
     ///
     /// - Parameters:
-    ///   - note: What it is about to do.
-    ///   - weight: How many times the time limit it may take.
-    ///   - body: The work.
+    ///   - note: A description of the step.
+    ///   - weight: The factor by which the time limit is multiplied.
+    ///   - body: A closure that does the work.
     public func step(_ note: @autoclosure () -> String, weight: Int = 1, _ body: () -> Void) {
         position.step += 1
         guard position > done else { return }

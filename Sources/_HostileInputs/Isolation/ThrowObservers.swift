@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// What watches errors as they are thrown.
+/// The functions that observe errors as they are thrown.
 enum ThrowObservers {
-    /// The runtime's hooks, which Swift Testing fills.
+    /// The runtime's hooks, which Swift Testing sets.
     private static let hooks = ["_swift_willThrow", "_swift_willThrowTypedImpl"]
 
-    /// Takes the watchers away from this process.
+    /// Removes the observers from this process.
     ///
-    /// Swift Testing takes a backtrace of every error thrown. The standard library throws one to itself for each
-    /// broken byte of a text, so that a megabyte of them would take a minute and look like a slow decoder.
+    /// Swift Testing records a backtrace for every error that is thrown. Internally, the standard library throws one
+    /// for each invalid byte of a text, so a megabyte of them would take a minute and look like a slow decoder.
     static func remove() {
         for hook in hooks {
-            // Each is one pointer, or null; only the one thread of a fresh child calls this.
+            // Each hook is a pointer or null. Only the single thread of a new child calls this.
             guard let address = unsafe dlsym(nil, hook) else { continue }
             unsafe address.storeBytes(of: nil, as: UnsafeRawPointer?.self)
         }
